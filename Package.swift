@@ -1,0 +1,22 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Every target is built the same way: Swift 6 language mode, and a warning is an error.
+let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+let package = Package(
+    name: "Feedback",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "Feedback", targets: ["Feedback"]),
+    ],
+    targets: [
+        // Floor 1
+        .target(name: "Feedback", swiftSettings: settings),
+
+        // Tests
+        .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

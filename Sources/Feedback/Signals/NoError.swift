@@ -1,0 +1,2 @@
+/// The error of a stream that cannot fail.
+public typealias NoError = Never

@@ -9,7 +9,7 @@ let package = Package(
     name: "Feedback",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "Feedback", targets: ["Feedback"])
     ],
     targets: [
         // Floor 1

@@ -9,14 +9,20 @@ let package = Package(
     name: "Feedback",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
-        .library(name: "Feedback", targets: ["Feedback"])
+        .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
 
+        // Floor 3
+        .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
+
         // Tests
-        .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+        .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

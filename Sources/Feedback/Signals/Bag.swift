@@ -21,6 +21,14 @@ struct Bag<Element> {
         return nextKey
     }
 
+    /// Puts back what was taken out of a bag that is empty now.
+    @inlinable
+    mutating func insert(_ element: Element, for key: Key) -> Key {
+        slots = [(key, element)]
+        count = 1
+        return key
+    }
+
     @inlinable
     mutating func remove(_ key: Key) -> Element? {
         var low = 0
@@ -44,3 +52,5 @@ struct Bag<Element> {
         return slots.compactMap(\.element)
     }
 }
+
+extension Bag: Sendable where Element: Sendable {}

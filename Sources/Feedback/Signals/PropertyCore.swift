@@ -30,7 +30,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
             Swift.swap(&current, &replaced)
             return enterToDeliver(value)
         }
-        if isDelivered { deliver(value) }
+        if isDelivered { changes.deliverAndLeave(value) }
         return replaced
     }
 
@@ -52,20 +52,14 @@ final class PropertyCore<Value: Sendable>: Sendable {
             if enterToDeliver(value) { delivery = value }
             return result
         }
-        if let delivery { deliver(delivery) }
+        if let delivery { changes.deliverAndLeave(delivery) }
         return try result.get()
     }
 
     /// Under the lock: whether the caller is to deliver the value. If not, nobody wants it, or somebody else will.
     @inlinable
     func enterToDeliver(_ value: Value) -> Bool {
-        changes.isObserved && changes.lane.lane.enter(or: { [changes] in changes.deliver(value) })
-    }
-
-    @inlinable
-    func deliver(_ value: Value) {
-        changes.deliver(value)
-        changes.lane.drain()
+        changes.isObserved && changes.enter(orDeliver: value)
     }
 
     /// Delivers the current value at once, then each change from there on, none missed and none twice.

@@ -51,7 +51,17 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func send(_ value: Value) {
-        guard lane.lane.enter(or: { self.deliver(value) }) else { return }
+        if enter(orDeliver: value) { deliverAndLeave(value) }
+    }
+
+    /// Enters the lane, or leaves the value for whoever is inside to deliver.
+    @inlinable
+    func enter(orDeliver value: Value) -> Bool {
+        lane.lane.enter(or: { self.deliver(value) })
+    }
+
+    @inlinable
+    func deliverAndLeave(_ value: Value) {
         deliver(value)
         lane.drain()
     }

@@ -72,6 +72,6 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
 
     @inlinable
     func drain() {
-        while let work = lane.leave() { work() }
+        lane.leave { $0() }
     }
 }

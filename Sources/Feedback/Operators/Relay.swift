@@ -85,13 +85,16 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
     /// Called once for each event that was appended.
     func deliverNext() {
         guard lane.enter(or: ()) else { return }
-        repeat {
-            guard let event = state.withLock({ $0.events.popFirst() }) else { continue }
-            if event.isTerminating {
-                observer.take()?.send(event)
-            } else {
-                observer?.send(event)
-            }
-        } while lane.leave() != nil
+        deliverFirst()
+        lane.leave { deliverFirst() }
+    }
+
+    private func deliverFirst() {
+        guard let event = state.withLock({ $0.events.popFirst() }) else { return }
+        if event.isTerminating {
+            observer.take()?.send(event)
+        } else {
+            observer?.send(event)
+        }
     }
 }

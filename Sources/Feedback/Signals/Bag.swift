@@ -13,9 +13,6 @@ struct Bag<Element> {
 
     @inlinable var isEmpty: Bool { count == 0 }
 
-    /// The element, if there is just one.
-    @inlinable var sole: Element? { count == 1 ? slots.lazy.compactMap(\.element).first : nil }
-
     @inlinable
     mutating func insert(_ element: Element) -> Key {
         defer { nextKey += 1 }

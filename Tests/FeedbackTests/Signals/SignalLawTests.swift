@@ -4,26 +4,6 @@ import Testing
 
 @Suite("Law 1: serial")
 struct SignalLawTests {
-    @Test("From many threads, an observer never gets two events at once, and each value once")
-    func threads() {
-        let (signal, input) = Signal<Int, NoError>.pipe()
-        let inside = Shared(0)
-        let sum = Shared(0)
-        signal.observeValues { value in
-            if inside.modify({
-                $0 += 1; return $0
-            }) != 1 {
-                Issue.record("Two events at once.")
-            }
-            sum.value += value
-            inside.value -= 1
-        }
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            for _ in 0..<2000 { input.send(value: 1) }
-        }
-        #expect(sum.value == 16_000)
-    }
-
     @Test("The values of one thread keep their order")
     func order() {
         let (signal, input) = Signal<(thread: Int, number: Int), NoError>.pipe()
@@ -38,21 +18,6 @@ struct SignalLawTests {
             for number in 0..<2000 { input.send(value: (thread, number)) }
         }
         #expect(last.value == [1999, 1999, 1999, 1999])
-    }
-
-    @Test("Nothing is delivered after an end, however many are sent at once")
-    func ends() {
-        for _ in 0..<200 {
-            let (signal, input) = Signal<Int, TestError>.pipe()
-            let recorder = signal.recorded()
-            DispatchQueue.concurrentPerform(iterations: 4) { thread in
-                input.send(value: thread)
-                if thread % 2 == 0 { input.sendCompleted() } else { input.send(error: .first) }
-                input.send(value: thread)
-            }
-            let ends = recorder.events.indices.filter { recorder.events[$0].isTerminating }
-            #expect(ends == [recorder.events.count - 1])
-        }
     }
 
     @Test("A value sent from within a delivery is delivered after it, to all observers in the same order")
@@ -120,32 +85,4 @@ struct SignalLawTests {
             #expect(teardowns.value == 1)
         }
     }
-
-    @Test("A signal that has ended interrupts whoever comes")
-    func late() {
-        let (signal, input) = Pipe<Int>.pipe()
-        input.sendCompleted()
-        #expect(signal.recorded().events == [.interrupted])
-        #expect(signal.map { $0 }.recorded().events == [.interrupted])
-        #expect(signal.merge(with: signal).recorded().end == .interrupted)
-        #expect(signal.producer.recorded().events == [.interrupted])
-    }
-
-    @Test("A derived signal lets its source go when nobody holds or observes it any more")
-    func release() {
-        let isDisposed = Shared(0)
-        let (signal, input) = Pipe<Int>.pipe()
-        var derived: Pipe<Int>? = signal.on(disposed: { isDisposed.value += 1 }).filter { _ in true }
-            .flatMap(.merge) { Producer(value: $0) }
-        let disposable = derived?.observeValuesOrErrors()
-        derived = nil
-        input.send(value: 1)
-        #expect(isDisposed.value == 0)
-        disposable?.dispose()
-        #expect(isDisposed.value == 1)
-    }
-}
-
-extension Signal {
-    fileprivate func observeValuesOrErrors() -> (any Disposable)? { observe { _ in } }
 }

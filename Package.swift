@@ -10,13 +10,16 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "LocalBackend", targets: ["LocalBackend"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .target(name: "LocalBackend", swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

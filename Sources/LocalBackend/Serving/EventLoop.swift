@@ -48,7 +48,9 @@ struct EventLoop {
             for index in links.indices.reversed() where polls[index + fixedPolls].revents != 0 { serve(index) }
             acceptConnections()
             expireDeadlines()
+            executor.relieve(now: now.instant)
         }
+        executor.close()
         listener?.socket.close()
         mailbox.close().forEach { open($0) }
         stopWaiters.forEach { $0.resume() }
@@ -60,7 +62,7 @@ struct EventLoop {
 
     private mutating func wait() {
         var timeout: Int32 = -1
-        if let deadline = [nextDeadline, stopDeadline, acceptsAgain].compactMap({ $0 }).min() {
+        if let deadline = [nextDeadline, stopDeadline, acceptsAgain, executor.nextCheck].compactMap({ $0 }).min() {
             let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
             timeout = Int32(min(max(left.rounded(.up), 0), 60_000))
         }

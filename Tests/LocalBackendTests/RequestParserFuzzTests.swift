@@ -24,7 +24,8 @@ struct RequestParserFuzzTests {
             if case .rejected(let rejection) = atOnce.last { rejected.insert(rejection.status) }
             if round % 16 == 0 {
                 let portioned = parse(mutations.portions(of: bytes))
-                #expect(portioned.withoutContinue == atOnce.withoutContinue, "\(String(decoding: bytes, as: UTF8.self))")
+                #expect(
+                    portioned.withoutContinue == atOnce.withoutContinue, "\(String(decoding: bytes, as: UTF8.self))")
             }
         }
         // Otherwise the mutations would be too tame, or too wild, to say anything.

@@ -8,7 +8,8 @@ struct RequestParserTests {
     @Test("A request is its method, target, headers and body")
     func wholeRequest() throws {
         let request = try #require(
-            parse("POST /v1/cities?page=2 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nX-A:  b c \t\r\n\r\nbody").onlyRequest)
+            parse("POST /v1/cities?page=2 HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nX-A:  b c \t\r\n\r\nbody")
+                .onlyRequest)
         #expect(request.method == .post)
         #expect(request.target == "/v1/cities?page=2")
         #expect(request.path == "/v1/cities")
@@ -19,7 +20,8 @@ struct RequestParserTests {
 
     @Test("Requests that follow each other are told apart")
     func pipelined() {
-        let outputs = parse("GET /1 HTTP/1.1\r\nHost: a\r\n\r\n" + post("/2", "two") + "GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
+        let outputs = parse(
+            "GET /1 HTTP/1.1\r\nHost: a\r\n\r\n" + post("/2", "two") + "GET /3 HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(outputs.requests.map(\.target) == ["/1", "/2", "/3"])
         #expect(outputs.requests.map(\.body.count) == [0, 3, 0])
         #expect(outputs.last == .needsMore)
@@ -72,7 +74,8 @@ struct RequestParserTests {
         #expect(plain.minorVersion == 0 && !plain.keepsAlive)
         #expect(try #require(parse("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n").onlyRequest).keepsAlive)
         #expect(try #require(parse("GET / HTTP/1.1\r\nHost: a\r\n\r\n").onlyRequest).keepsAlive)
-        #expect(try !#require(parse("GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n").onlyRequest).keepsAlive)
+        #expect(
+            try !#require(parse("GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n").onlyRequest).keepsAlive)
         #expect(try #require(parse("GET / HTTP/1.9\r\nHost: a\r\n\r\n").onlyRequest).minorVersion == 1)
     }
 
@@ -181,7 +184,8 @@ struct RequestParserTests {
         #expect(parse(chunked + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n", .init(body: 5)).requests.count == 1)
         #expect(parse(chunked + "3\r\nabc\r\n3\r\ndef\r\n", .init(body: 5)) == [.rejected(.bodyTooLarge)])
         #expect(
-            parse(chunked + "1;" + String(repeating: "x", count: 2_000), .init(body: 5)) == [.rejected(.malformedChunk)])
+            parse(chunked + "1;" + String(repeating: "x", count: 2_000), .init(body: 5)) == [.rejected(.malformedChunk)]
+        )
     }
 
     @Test("A rejection is final, whatever comes after it")

@@ -78,7 +78,7 @@ public final class LocalBackend: Sendable {
     public func stop(within limit: Duration = .seconds(5)) async {
         guard let mailbox = running.withLock({ $0?.mailbox }) else { return }
         await withCheckedContinuation { continuation in
-            if !mailbox.post(.stop(by: .now + limit, continuation)) { continuation.resume() }
+            if !mailbox.post(.stop(by: .now + limit.clamped, continuation)) { continuation.resume() }
         }
         running.withLock { if $0?.mailbox === mailbox { $0 = nil } }
     }

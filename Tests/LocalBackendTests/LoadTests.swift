@@ -144,7 +144,7 @@ struct LoadTests {
             $0.requestTimeout = .milliseconds(500)
         }
         backend.get("/plain") { _ in .text("good") }
-        backend.post("/echo") { request in .data(request.body, type: "text/plain") }
+        backend.post("/echo") { request in .data(request.body, contentType: "text/plain") }
         try await backend.run { address in
             try await onThread { () throws in
                 var mutations = Mutations(seed: 1_000 + seed)

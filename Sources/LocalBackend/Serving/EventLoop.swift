@@ -94,7 +94,8 @@ struct EventLoop {
             polls[1].fd = listener?.socket.descriptor ?? -1
         }
         guard let listener, acceptsAgain == nil, polls[1].revents != 0 else { return }
-        while true {
+        // Not without end, since those who are here already wait meanwhile.
+        for _ in 0..<1_024 {
             switch listener.accept() {
             case .accepted(let socket): add(socket)
             case .none: return

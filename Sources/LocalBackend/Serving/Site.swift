@@ -64,22 +64,3 @@ final class Site: Sendable {
         }
     }
 }
-
-/// The latest requests, up to a limit.
-struct RequestRecord: Sendable {
-    private let limit: Int
-    private var kept: [LocalBackend.Request] = []
-
-    init(limit: Int) { self.limit = max(0, limit) }
-
-    var requests: [LocalBackend.Request] { kept.suffix(limit) }
-
-    mutating func append(_ request: LocalBackend.Request) {
-        guard limit > 0 else { return }
-        // Old ones go in one sweep when as many again have come, so that recording costs the same for each.
-        if kept.count >= 2 * limit { kept.removeFirst(kept.count - limit) }
-        kept.append(request)
-    }
-
-    mutating func clear() { kept = [] }
-}

@@ -14,7 +14,7 @@ struct EventLoop {
     private let mailbox: Mailbox
     private let site: Site
     private let configuration: LocalBackend.Configuration
-    private let executor = HandlerExecutor()
+    private let executor: HandlerExecutor
 
     private var listener: Listener?
     private var acceptsAgain: ContinuousClock.Instant?
@@ -36,6 +36,7 @@ struct EventLoop {
         self.mailbox = mailbox
         self.site = site
         self.configuration = configuration
+        executor = HandlerExecutor { [weak mailbox] in mailbox?.wake() }
         polls = [mailbox.descriptor, listener.socket.descriptor]
             .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }

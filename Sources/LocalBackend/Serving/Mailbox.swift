@@ -21,6 +21,7 @@ final class Mailbox: Sendable {
     private struct State {
         var mail: [Mail] = []
         var isOpen = true
+        var isSignalled = false
     }
 
     /// Readable while mail waits.
@@ -42,10 +43,15 @@ final class Mailbox: Sendable {
         state.withLock { state in
             guard state.isOpen else { return false }
             state.mail.append(mail)
-            // One byte wakes the loop; more mail before it looks needs no second one. Within the lock, so that the
-            // pipe cannot be closed meanwhile; it never blocks.
-            if state.mail.count == 1 { _ = write(signal, [1], 1) }
+            wake(&state)
             return true
+        }
+    }
+
+    /// Wakes the loop without mail.
+    func wake() {
+        state.withLock { state in
+            if state.isOpen { wake(&state) }
         }
     }
 
@@ -53,10 +59,19 @@ final class Mailbox: Sendable {
     func take() -> [Mail] {
         state.withLock { state in
             var byte: UInt8 = 0
-            if !state.mail.isEmpty { _ = read(descriptor, &byte, 1) }
+            if state.isSignalled { _ = read(descriptor, &byte, 1) }
+            state.isSignalled = false
             defer { state.mail = [] }
             return state.mail
         }
+    }
+
+    /// One byte is enough until the loop has looked. It is written within the lock, so that the pipe cannot be closed
+    /// meanwhile, and never blocks.
+    private func wake(_ state: inout State) {
+        guard !state.isSignalled else { return }
+        state.isSignalled = true
+        _ = write(signal, [UInt8(1)], 1)
     }
 
     /// Refuses mail from now on, and returns what nobody has read.

@@ -44,7 +44,7 @@ struct EventLoop {
     mutating func run() {
         while stopDeadline == nil || !links.isEmpty {
             wait()
-            mailbox.take().forEach { open($0) }
+            if polls[0].revents != 0 { mailbox.take().forEach { open($0) } }
             // Backwards, since a link that ends is replaced by the last one.
             for index in links.indices.reversed() where polls[index + fixedPolls].revents != 0 { serve(index) }
             acceptConnections()
@@ -164,8 +164,9 @@ struct EventLoop {
 
     private mutating func handle(_ request: LocalBackend.Request, _ index: Int) {
         let id = links[index].id
-        links[index].handling = Task(executorPreference: executor) { [site, mailbox] in
-            let answer = await site.answer(request)
+        let admission = site.admit(request)
+        links[index].handling = Task(executorPreference: executor) { [mailbox] in
+            let answer = await admission.answer()
             mailbox.post(.answer(connection: id, answer))
             guard let produce = answer.producer else { return }
             let writer = LocalBackend.BodyWriter { data in

@@ -37,54 +37,54 @@ final class Mailbox: Sendable {
         makeUnblocking(signal)
     }
 
+    deinit {
+        // Not before: whoever still wakes the loop holds the mailbox meanwhile.
+        closeDescriptor(descriptor)
+        closeDescriptor(signal)
+    }
+
     /// Leaves mail; false where the loop has ended, and nobody will read it.
     @discardableResult
     func post(_ mail: Mail) -> Bool {
-        state.withLock { state in
-            guard state.isOpen else { return false }
+        let (isOpen, isFirst) = state.withLock { state in
+            guard state.isOpen else { return (false, false) }
             state.mail.append(mail)
-            wake(&state)
-            return true
+            defer { state.isSignalled = true }
+            return (true, !state.isSignalled)
         }
+        if isFirst { signalLoop() }
+        return isOpen
     }
 
     /// Wakes the loop without mail.
     func wake() {
-        state.withLock { state in
-            if state.isOpen { wake(&state) }
+        let isFirst = state.withLock { state in
+            defer { state.isSignalled = true }
+            return !state.isSignalled
         }
+        if isFirst { signalLoop() }
     }
 
     /// Takes all mail that waits.
     func take() -> [Mail] {
-        state.withLock { state in
-            var byte: UInt8 = 0
-            if state.isSignalled { _ = read(descriptor, &byte, 1) }
+        // The pipe first: what is signalled from here on wakes the loop once more, at worst for nothing.
+        var bytes: [UInt8] = [0, 0, 0, 0]
+        _ = read(descriptor, &bytes, bytes.count)
+        return state.withLock { state in
             state.isSignalled = false
             defer { state.mail = [] }
             return state.mail
         }
     }
 
-    /// One byte is enough until the loop has looked. It is written within the lock, so that the pipe cannot be closed
-    /// meanwhile, and never blocks.
-    private func wake(_ state: inout State) {
-        guard !state.isSignalled else { return }
-        state.isSignalled = true
-        _ = write(signal, [UInt8(1)], 1)
-    }
-
     /// Refuses mail from now on, and returns what nobody has read.
     func close() -> [Mail] {
         state.withLock { state in
-            guard state.isOpen else { return [] }
             state.isOpen = false
-            closeDescriptor(descriptor)
-            closeDescriptor(signal)
             defer { state.mail = [] }
             return state.mail
         }
     }
 
-    deinit { _ = close() }
+    private func signalLoop() { _ = write(signal, [UInt8(1)], 1) }
 }

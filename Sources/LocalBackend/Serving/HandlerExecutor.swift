@@ -21,7 +21,7 @@ final class HandlerExecutor: TaskExecutor {
 
     private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
     private static let mostThreads = usualThreads + 62
-    private static let interval = Duration.milliseconds(10)
+    private static let interval = Duration.milliseconds(30)
 
     /// Calls for ``relieve(now:)``.
     private let alarm: @Sendable () -> Void

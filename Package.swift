@@ -11,14 +11,23 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
+        .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
 
+        // Floor 3
+        .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
+
+        // Floor 4
+        .executableTarget(name: "benchmark", dependencies: ["Feedback"], swiftSettings: settings),
+
         // Tests
-        .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+        .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

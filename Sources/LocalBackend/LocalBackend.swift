@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A small HTTP/1.1 server for loopback, for demos, tests and development.
 ///
@@ -28,7 +27,7 @@ public final class LocalBackend: Sendable {
 
     private let configuration: Configuration
     private let site: Site
-    private let running = Mutex<Running?>(nil)
+    private let running = Locked<Running?>(nil)
 
     /// A backend without routes. What is not as you need it can be configured: `LocalBackend { $0.maximumBody = 10 }`.
     public init(configure: (inout Configuration) -> Void = { _ in }) {

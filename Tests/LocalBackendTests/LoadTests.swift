@@ -111,7 +111,7 @@ struct LoadTests {
 
     @Test("A client that hangs up cancels its handler, or fails the next write of its stream")
     func hangingUp() async throws {
-        let ended = Mutex<[String]>([])
+        let ended = Locked<[String]>([])
         let backend = LocalBackend()
         backend.get("/handler") { _ in
             do {

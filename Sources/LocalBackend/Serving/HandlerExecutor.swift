@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Runs handlers on a few threads of its own: one that blocks holds up neither the event loop nor the threads that the
 /// program's other tasks share. While all of them are blocked and jobs wait, more are started.
@@ -15,7 +14,7 @@ final class HandlerExecutor: TaskExecutor {
         var isWatched = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Idle threads wait for it; who takes one off their count signals it once.
     private let wakeUp = DispatchSemaphore(value: 0)
 

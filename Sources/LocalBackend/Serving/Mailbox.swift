@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -27,7 +26,7 @@ final class Mailbox: Sendable {
     /// Readable while mail waits.
     let descriptor: Int32
     private let signal: Int32
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init() throws(BackendError) {
         var ends: [Int32] = [0, 0]

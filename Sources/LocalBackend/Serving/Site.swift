@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// What is served: the routes, the misbehaviour, and the record of requests.
 final class Site: Sendable {
@@ -9,10 +8,10 @@ final class Site: Sendable {
         var record: RequestRecord
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(recording limit: Int) {
-        state = Mutex(State(record: RequestRecord(limit: limit)))
+        state = Locked(State(record: RequestRecord(limit: limit)))
     }
 
     var requests: [LocalBackend.Request] { state.withLock { $0.record.requests } }

@@ -10,11 +10,13 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .target(name: "LocalBackend", swiftSettings: settings),
 
         // Floor 3
         .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
@@ -26,6 +28,7 @@ let package = Package(
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

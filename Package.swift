@@ -10,13 +10,18 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "Networking", targets: ["Networking"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
 
+        // Floor 2
+        .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+        .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,10 +11,12 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "Networking", targets: ["Networking"]),
+        .library(name: "LocalBackend", targets: ["LocalBackend"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .target(name: "LocalBackend", swiftSettings: settings),
 
         // Floor 2
         .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
@@ -22,6 +24,7 @@ let package = Package(
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
         .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
+        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
+        .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
     ],
     targets: [
         // Floor 1
@@ -21,9 +22,17 @@ let package = Package(
         // Floor 2
         .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
 
+        // Floor 3
+        .target(name: "FeedbackTesting", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
+
         // Tests
+        .target(
+            name: "CannedResponses", path: "Tests/CannedResponses", resources: [.copy("Networking")],
+            swiftSettings: settings),
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
-        .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
+        .testTarget(
+            name: "NetworkingTests", dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
+            swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -103,6 +103,20 @@ struct CancellationTests {
         }
     }
 
+    @Test("Disposing from within the progress observer works")
+    func fromProgress() async throws {
+        try await withBackend { backend, session in
+            backend.get("/x") { _ in .json(Array(0..<100_000)) }
+            let (disposable, isOver) = (SerialDisposable(), Box(false))
+            let producer: SignalProducer<[Int], CoreError> = session.access(
+                Numbers.get("/x"), progress: { _ in disposable.dispose() })
+            disposable.inner = producer.start(Observer(interrupted: { isOver.value = true }))
+            await eventually { isOver.value }
+            let numbers = try await session.access(Numbers.get("/x"))
+            #expect(numbers.count == 100_000)
+        }
+    }
+
     @Test("Cancelling while a retry waits ends the wait")
     func whileRetrying() async throws {
         let sent = Box(0)

@@ -25,15 +25,21 @@ let package = Package(
         // Floor 3
         .target(name: "FeedbackTesting", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
 
+        // Floor 4
+        .executableTarget(
+            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend"], swiftSettings: settings),
+
         // Tests
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses", resources: [.copy("Networking")],
             swiftSettings: settings),
-        .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests", dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
+        .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

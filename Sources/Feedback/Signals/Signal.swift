@@ -118,12 +118,11 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     }
 
     /// The signal of what `transform` makes of this one, in a lane of its own.
+    @inlinable
     func derive<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
     ) -> Signal<U, F> {
-        let derived = SignalCore<U, F>()
-        transform(unretainedProducer).begin(derived.input, Lifetime(derived.scope))
-        return Signal<U, F>(core: derived)
+        transform(unretainedProducer).asSignal()
     }
 
     /// A producer that observes this signal, without holding it: who derives from a signal keeps it by observing it.

@@ -20,7 +20,7 @@ final class SignalLane: Sendable {
 
     @inlinable
     func drain() {
-        while let work = lane.leave() { work() }
+        lane.leave { $0() }
     }
 }
 
@@ -33,11 +33,11 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// What ends with the signal. Disposed after the end was delivered, or when nobody can observe the signal any more.
     @usableFromInline let scope = CompositeDisposable()
 
-    // The four are guarded by the lane.
-    @usableFromInline nonisolated(unsafe) var subscriptions = Bag<Subscription<Value, Error>>()
-    /// The subscription, if there is just one: it is called without the reference counting that walking the bag costs,
-    /// which is safe as it can't be taken out during a delivery.
-    @usableFromInline nonisolated(unsafe) var sole: Unmanaged<Subscription<Value, Error>>?
+    /// How many observers there are, or are about to be. Written from anywhere.
+    @usableFromInline let observerCount = Atomic(0)
+
+    // The three are guarded by the lane.
+    @usableFromInline nonisolated(unsafe) var subscriptions = Roster<Subscription<Value, Error>>()
     @usableFromInline nonisolated(unsafe) var hasEnded = false
     /// Whether the `Signal` of this core still lives, so that observers may yet come.
     @usableFromInline nonisolated(unsafe) var isReferenced = true
@@ -51,7 +51,17 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func send(_ value: Value) {
-        guard lane.lane.enter(or: { self.deliver(value) }) else { return }
+        if enter(orDeliver: value) { deliverAndLeave(value) }
+    }
+
+    /// Enters the lane, or leaves the value for whoever is inside to deliver.
+    @inlinable
+    func enter(orDeliver value: Value) -> Bool {
+        lane.lane.enter(or: { self.deliver(value) })
+    }
+
+    @inlinable
+    func deliverAndLeave(_ value: Value) {
         deliver(value)
         lane.drain()
     }
@@ -64,10 +74,21 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// - Parameter interrupts: Whether disposing the observation delivers `interrupted` to the observer.
     @inlinable
     func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
-        let observation = Observation(of: self, interrupts: interrupts)
+        let observation = expectObserver(interrupts: interrupts)
         lane.perform { self.add(observer, for: observation) }
         return observation
     }
+
+    /// Announces an observer, for which `add` is called in the lane later.
+    @inlinable
+    func expectObserver(interrupts: Bool) -> Observation<Value, Error> {
+        observerCount.add(1, ordering: .acquiringAndReleasing)
+        return Observation(of: self, interrupts: interrupts)
+    }
+
+    /// Whether there is anybody to deliver to, now or in a moment.
+    @inlinable
+    var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
 
     /// Called when the `Signal` goes: without observers there will never be any, and the source can stop.
     @inlinable
@@ -82,14 +103,11 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func deliver(_ value: Value) {
-        if let sole {
-            return sole._withUnsafeGuaranteedRef { subscription in
-                if !subscription.observation.isDisposed { subscription.observer.receive(value) }
-            }
-        }
-        for slot in subscriptions.slots {
-            guard let subscription = slot.element, !subscription.observation.isDisposed else { continue }
-            subscription.observer.receive(value)
+        if subscriptions.isStale { subscriptions.refresh() }
+        if subscriptions.calls.count == 1 {
+            subscriptions.calls[0]._withUnsafeGuaranteedRef { $0.receive(value) }
+        } else {
+            for call in subscriptions.calls { call._withUnsafeGuaranteedRef { $0.receive(value) } }
         }
     }
 
@@ -97,7 +115,6 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
-        sole = nil
         for subscription in subscriptions.removeAll() where !subscription.observation.isDisposed {
             subscription.observer.finish(termination)
         }
@@ -107,24 +124,19 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
         if hasEnded || observation.isDisposed {
+            observerCount.subtract(1, ordering: .acquiringAndReleasing)
             observer.finish(.interrupted)
         } else {
             observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
-            updateSole()
         }
     }
 
     @inlinable
     func remove(_ observation: Observation<Value, Error>) {
         guard let key = observation.key, let subscription = subscriptions.remove(key) else { return }
-        updateSole()
+        observerCount.subtract(1, ordering: .acquiringAndReleasing)
         if observation.interrupts { subscription.observer.finish(.interrupted) }
         endIfUnused()
-    }
-
-    @inlinable
-    func updateSole() {
-        sole = subscriptions.sole.map(Unmanaged.passUnretained)
     }
 
     @inlinable
@@ -146,6 +158,11 @@ final class Subscription<Value: Sendable, Error: Swift.Error>: Sendable {
         self.observer = observer
         self.observation = observation
     }
+
+    @inlinable
+    func receive(_ value: Value) {
+        if !observation.isDisposed { observer.receive(value) }
+    }
 }
 
 /// What a user holds of an observation. It does not hold the observer, which goes with the disposal.
@@ -155,7 +172,7 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
     // Guarded by the lane of the core.
-    @usableFromInline nonisolated(unsafe) var key: Bag<Subscription<Value, Error>>.Key?
+    @usableFromInline nonisolated(unsafe) var key: Roster<Subscription<Value, Error>>.Key?
 
     @inlinable
     init(of core: SignalCore<Value, Error>, interrupts: Bool) {

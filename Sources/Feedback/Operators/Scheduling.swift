@@ -1,0 +1,41 @@
+extension SignalProducer {
+    /// Delivers everything on `scheduler`, one event an action, in order.
+    ///
+    /// Disposal drops what waits, and delivers the interruption on `scheduler` too.
+    public func observe(on scheduler: any Scheduler) -> SignalProducer {
+        SignalProducer(begin: { [begin] observer, lifetime in
+            let relay = Relay(observer, lifetime, on: scheduler)
+            begin(Observer(receive: { relay.receive($0) }, finish: { relay.finish($0) }), lifetime)
+        })
+    }
+
+    /// Starts the work on `scheduler`; if it is disposed before, the work never starts.
+    public func start(on scheduler: any Scheduler) -> SignalProducer {
+        starting { scheduler.schedule($0) }
+    }
+
+    /// Starts the work in an action that `schedule` schedules.
+    func starting(
+        _ schedule: @escaping @Sendable (_ action: @escaping @Sendable () -> Void) -> (any Disposable)?
+    ) -> SignalProducer {
+        SignalProducer(begin: { [begin] observer, lifetime in
+            let decision = Decision()
+            let waiting = lifetime.observeEnded { if decision.make() { observer.finish(.interrupted) } }
+            let scheduled = schedule {
+                guard decision.make() else { return }
+                waiting?.dispose()
+                begin(observer, lifetime)
+            }
+            if let scheduled, !decision.isMade { lifetime.scope.insert(scheduled) }
+        })
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Delivers everything on `scheduler`, one event an action, in order.
+    public func observe(on scheduler: any Scheduler) -> Signal {
+        derive { $0.observe(on: scheduler) }
+    }
+}

@@ -34,7 +34,8 @@ let package = Package(
             name: "CannedResponses", path: "Tests/CannedResponses", resources: [.copy("Networking")],
             swiftSettings: settings),
         .testTarget(
-            name: "NetworkingTests", dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
+            name: "NetworkingTests",
+            dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),

@@ -10,13 +10,21 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+
+        // Floor 2
+        .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+        .testTarget(name: "PersistenceTests", dependencies: ["Persistence"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

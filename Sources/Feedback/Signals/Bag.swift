@@ -1,0 +1,49 @@
+/// Elements in the order in which they came, each taken out by its key in logarithmic time.
+@usableFromInline
+struct Bag<Element> {
+    @usableFromInline
+    typealias Key = UInt
+
+    /// Sorted by key, as keys only grow. What was taken out leaves an empty slot until half of the slots are empty.
+    @usableFromInline var slots: ContiguousArray<(key: Key, element: Element?)> = []
+    @usableFromInline var count = 0
+    @usableFromInline var nextKey: Key = 0
+
+    @inlinable init() {}
+
+    @inlinable var isEmpty: Bool { count == 0 }
+
+    /// The element, if there is just one.
+    @inlinable var sole: Element? { count == 1 ? slots.lazy.compactMap(\.element).first : nil }
+
+    @inlinable
+    mutating func insert(_ element: Element) -> Key {
+        defer { nextKey += 1 }
+        slots.append((nextKey, element))
+        count += 1
+        return nextKey
+    }
+
+    @inlinable
+    mutating func remove(_ key: Key) -> Element? {
+        var low = 0
+        var high = slots.count
+        while low < high {
+            let middle = (low + high) / 2
+            if slots[middle].key < key { low = middle + 1 } else { high = middle }
+        }
+        guard low < slots.count, slots[low].key == key, let element = slots[low].element.take() else { return nil }
+        count -= 1
+        if count * 2 < slots.count { slots.removeAll { $0.element == nil } }
+        return element
+    }
+
+    @inlinable
+    mutating func removeAll() -> [Element] {
+        defer {
+            slots = []
+            count = 0
+        }
+        return slots.compactMap(\.element)
+    }
+}

@@ -1,0 +1,90 @@
+precedencegroup BindingPrecedence {
+    associativity: right
+    // Binds tighter than assignment, looser than everything else.
+    higherThan: AssignmentPrecedence
+}
+
+infix operator <~ : BindingPrecedence
+
+/// Something to which values can be bound: `target <~ values`.
+public protocol BindingTargetProvider<Value> {
+    associatedtype Value: Sendable
+
+    /// Where the values go.
+    var bindingTarget: BindingTarget<Value> { get }
+}
+
+/// Takes values for as long as it lives.
+public struct BindingTarget<Value: Sendable>: BindingTargetProvider, Sendable {
+    /// When it ends, so do all bindings to this target.
+    public let lifetime: Lifetime
+
+    /// Takes a value.
+    public let action: @Sendable (Value) -> Void
+
+    /// Makes a target that hands each value to `action`, on `scheduler` if there is one.
+    public init(
+        on scheduler: (any Scheduler)? = nil, lifetime: Lifetime, action: @escaping @Sendable (Value) -> Void
+    ) {
+        self.lifetime = lifetime
+        guard let scheduler else {
+            self.action = action
+            return
+        }
+        self.action = { value in
+            scheduler.schedule { if !lifetime.hasEnded { action(value) } }
+        }
+    }
+
+    /// Makes a target that sets a property of an object, which it does not keep alive.
+    public init<Object: AnyObject & Sendable>(
+        on scheduler: (any Scheduler)? = nil, lifetime: Lifetime, object: Object,
+        keyPath: ReferenceWritableKeyPath<Object, Value> & Sendable
+    ) {
+        self.init(on: scheduler, lifetime: lifetime) { [weak object] value in object?[keyPath: keyPath] = value }
+    }
+
+    public var bindingTarget: BindingTarget { self }
+}
+
+extension MutableProperty: BindingTargetProvider {
+    public var bindingTarget: BindingTarget<Value> {
+        BindingTarget(lifetime: lifetime) { [weak self] value in self?.value = value }
+    }
+}
+
+/// Gives each value of `source` to `target`, until either ends.
+///
+/// - Returns: What ends the binding.
+@discardableResult
+public func <~ <Value>(
+    target: some BindingTargetProvider<Value>, source: some SignalProducerConvertible<Value, NoError>
+) -> (any Disposable)? {
+    let target = target.bindingTarget
+    guard !target.lifetime.hasEnded else { return nil }
+    return bind(source, target)
+}
+
+/// Gives each value of `source` to `target`, which takes optional ones, until either ends.
+///
+/// - Returns: What ends the binding.
+@discardableResult
+public func <~ <Value>(
+    target: some BindingTargetProvider<Value?>, source: some SignalProducerConvertible<Value, NoError>
+) -> (any Disposable)? {
+    let target = target.bindingTarget
+    guard !target.lifetime.hasEnded else { return nil }
+    return bind(source, BindingTarget(lifetime: target.lifetime) { target.action($0) })
+}
+
+private func bind<Value>(
+    _ source: some SignalProducerConvertible<Value, NoError>, _ target: BindingTarget<Value>
+) -> any Disposable {
+    let scope = CompositeDisposable()
+    // The lifetime forgets the binding when the source ends first.
+    let end = target.lifetime += scope
+    source.producer.begin(
+        Observer(receive: target.action, finish: { _ in scope.dispose() }), Lifetime(scope))
+    if let end { scope.insert(end) }
+    return scope
+}

@@ -1,0 +1,165 @@
+import Synchronization
+
+/// Something that is under way, or held, until it is disposed.
+public protocol Disposable: AnyObject, Sendable {
+    /// Whether it has been disposed.
+    var isDisposed: Bool { get }
+
+    /// Ends it. Only the first call does anything; later ones, and ones from other threads, are harmless.
+    func dispose()
+}
+
+/// A disposable that runs a function once, when it is disposed.
+public final class AnyDisposable: Disposable {
+    private let action: Mutex<(@Sendable () -> Void)?>
+    private let disposed = Atomic(false)
+
+    /// - Parameter action: What to run on disposal. It is let go of afterwards.
+    public init(_ action: @escaping @Sendable () -> Void = {}) {
+        self.action = Mutex(action)
+    }
+
+    /// Makes a disposable that disposes another one.
+    public convenience init(_ disposable: any Disposable) {
+        self.init { disposable.dispose() }
+    }
+
+    public var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    public func dispose() {
+        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        action.withLock { $0.take() }?()
+    }
+}
+
+/// A disposable that disposes others together with itself.
+///
+/// What is added after it was disposed is disposed at once, so nothing slips through.
+public final class CompositeDisposable: Disposable {
+    private let disposed = Atomic(false)
+    private let contents = Mutex(Bag<any Disposable>())
+
+    /// Makes an empty one.
+    public init() {}
+
+    /// Makes one that holds `disposables` from the start.
+    public convenience init(_ disposables: some Sequence<(any Disposable)?>) {
+        self.init()
+        for disposable in disposables { add(disposable) }
+    }
+
+    @inlinable
+    public var isDisposed: Bool { hasBeenDisposed }
+
+    @usableFromInline
+    var hasBeenDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    public func dispose() {
+        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        for disposable in contents.withLock({ $0.removeAll() }) { disposable.dispose() }
+    }
+
+    /// Disposes `disposable` together with this one.
+    ///
+    /// - Returns: What takes it out again, without disposing it; `nil` if it was disposed at once.
+    @discardableResult
+    public func add(_ disposable: (any Disposable)?) -> (any Disposable)? {
+        guard let disposable, let key = insert(disposable) else { return nil }
+        return AnyDisposable { [weak self] in self?.remove(key) }
+    }
+
+    /// Runs `action` when this one is disposed.
+    ///
+    /// - Returns: What takes the action out again, without running it; `nil` if it was run at once.
+    @discardableResult
+    public func add(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        add(AnyDisposable(action))
+    }
+
+    /// Adds without making a way to take out again.
+    ///
+    /// - Returns: The key for `remove(_:)`; `nil` if it was disposed at once.
+    @usableFromInline
+    @discardableResult
+    func insert(_ disposable: any Disposable) -> UInt? {
+        let key: UInt? = contents.withLock { contents in
+            // Read under the lock that `dispose()` empties the bag with: either it finds this one, or this finds it.
+            disposed.load(ordering: .acquiring) ? nil : contents.insert(disposable)
+        }
+        if key == nil { disposable.dispose() }
+        return key
+    }
+
+    @usableFromInline
+    func remove(_ key: UInt) {
+        // Let go of outside the lock.
+        _ = contents.withLock { $0.remove(key) }
+    }
+
+    /// Adds to a composite: `scope += signal.observeValues { … }`.
+    @discardableResult
+    public static func += (composite: CompositeDisposable, disposable: (any Disposable)?) -> (any Disposable)? {
+        composite.add(disposable)
+    }
+
+    /// Adds to a composite: `scope += { … }`.
+    @discardableResult
+    public static func += (
+        composite: CompositeDisposable, action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)? {
+        composite.add(action)
+    }
+}
+
+/// A disposable whose content can be replaced; what is replaced is disposed.
+public final class SerialDisposable: Disposable {
+    private let state: Mutex<State>
+
+    private struct State {
+        var inner: (any Disposable)?
+        var isDisposed = false
+    }
+
+    public init(_ inner: (any Disposable)? = nil) {
+        state = Mutex(State(inner: inner))
+    }
+
+    public var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+    /// What is disposed together with this one. What stood here before is disposed when another takes its place.
+    public var inner: (any Disposable)? {
+        get { state.withLock { $0.inner } }
+        set {
+            let replaced: (any Disposable)? = state.withLock { state in
+                guard !state.isDisposed else { return newValue }
+                defer { state.inner = newValue }
+                return state.inner
+            }
+            replaced?.dispose()
+        }
+    }
+
+    public func dispose() {
+        let inner: (any Disposable)? = state.withLock { state in
+            state.isDisposed = true
+            return state.inner.take()
+        }
+        inner?.dispose()
+    }
+}
+
+/// Disposes what it holds when its last reference goes.
+public final class ScopedDisposable: Disposable {
+    /// What is disposed in the end.
+    public let inner: any Disposable
+
+    public init(_ inner: any Disposable) {
+        self.inner = inner
+    }
+
+    deinit { inner.dispose() }
+
+    public var isDisposed: Bool { inner.isDisposed }
+
+    public func dispose() { inner.dispose() }
+}

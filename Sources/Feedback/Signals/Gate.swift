@@ -1,0 +1,89 @@
+import Synchronization
+
+/// Makes law 1 hold for an observer, whatever is sent to it, from wherever, and however often.
+///
+/// Sources that cannot vouch for themselves deliver through a gate: what a user's start handler sends, and operators
+/// into which several streams run.
+@usableFromInline
+final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
+    @usableFromInline let lane: Lane<SignalEvent<Value, Error>>
+    @usableFromInline let isInterrupted = Atomic(false)
+    // Guarded by the lane; `nil` after the end, so that nothing is held longer than it is needed.
+    @usableFromInline nonisolated(unsafe) var observer: Observer<Value, Error>?
+
+    /// - Parameter isTaken: Whether all events wait until the maker calls `drain()`.
+    @inlinable
+    init(_ observer: Observer<Value, Error>, isTaken: Bool = false) {
+        self.observer = observer
+        lane = Lane(isTaken: isTaken)
+    }
+
+    /// What a source sends to. When its last copy goes before the end, the stream is interrupted.
+    @inlinable
+    var input: Observer<Value, Error> {
+        let input = Input(self)
+        return Observer(receive: { input.gate.receive($0) }, finish: { input.gate.finish($0) })
+    }
+
+    @inlinable
+    func receive(_ value: Value) {
+        guard lane.enter(or: .value(value)) else { return }
+        deliver(value)
+        drain()
+    }
+
+    @inlinable
+    func finish(_ termination: Termination<Error>) {
+        guard lane.enter(or: termination.event()) else { return }
+        deliver(termination)
+        drain()
+    }
+
+    @usableFromInline var isDisposed: Bool { isInterrupted.load(ordering: .relaxed) }
+
+    /// Ends the stream as interrupted, ahead of all that waits.
+    @inlinable
+    func dispose() {
+        isInterrupted.store(true, ordering: .releasing)
+        finish(.interrupted)
+    }
+
+    // MARK: - Inside the lane
+
+    @inlinable
+    func deliver(_ value: Value) {
+        guard !isInterrupted.load(ordering: .relaxed) else { return }
+        observer?.receive(value)
+    }
+
+    @inlinable
+    func deliver(_ termination: Termination<Error>) {
+        observer.take()?.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : termination)
+    }
+
+    @inlinable
+    func drain() {
+        while let event = lane.leave() {
+            switch event {
+            case let .value(value): deliver(value)
+            case let .failed(error): deliver(.failed(error))
+            case .completed: deliver(.completed)
+            case .interrupted: deliver(.interrupted)
+            }
+        }
+    }
+
+    @usableFromInline
+    final class Input: Sendable {
+        @usableFromInline let gate: Gate
+
+        @inlinable
+        init(_ gate: Gate) {
+            self.gate = gate
+        }
+
+        // In its turn, so that what was sent before still arrives.
+        @inlinable
+        deinit { gate.finish(.interrupted) }
+    }
+}

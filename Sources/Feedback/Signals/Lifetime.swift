@@ -1,0 +1,62 @@
+/// How long something lives, seen from outside: it can be watched to its end, and not be ended.
+///
+/// A producer's start handler gets one, so that it can tear down what it started; objects have one through a
+/// ``Token``, so that bindings to them end with them.
+public struct Lifetime: Sendable {
+    @usableFromInline let scope: CompositeDisposable
+
+    @inlinable
+    init(_ scope: CompositeDisposable) {
+        self.scope = scope
+    }
+
+    /// A lifetime that ends when its token is disposed or its token's last reference goes.
+    ///
+    /// ```swift
+    /// final class Session {
+    ///     let (lifetime, token) = Lifetime.make()   // ends with the session
+    /// }
+    /// ```
+    public static func make() -> (lifetime: Lifetime, token: Token) {
+        let token = Token()
+        return (Lifetime(token.scope), token)
+    }
+
+    /// A lifetime that has ended before it began.
+    public static var empty: Lifetime {
+        let scope = CompositeDisposable()
+        scope.dispose()
+        return Lifetime(scope)
+    }
+
+    /// Whether the lifetime has ended.
+    @inlinable
+    public var hasEnded: Bool { scope.hasBeenDisposed }
+
+    /// Runs `action` once when the lifetime ends, at once if it has ended.
+    ///
+    /// - Returns: What takes the action out again; `nil` if it was run at once.
+    @discardableResult
+    public func observeEnded(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        scope.add(action)
+    }
+
+    /// Disposes `disposable` when the lifetime ends: `lifetime += producer.start()`.
+    @discardableResult
+    public static func += (lifetime: Lifetime, disposable: (any Disposable)?) -> (any Disposable)? {
+        lifetime.scope.add(disposable)
+    }
+
+    /// Whoever holds the token holds the lifetime.
+    public final class Token: Disposable {
+        let scope = CompositeDisposable()
+
+        init() {}
+
+        deinit { scope.dispose() }
+
+        public var isDisposed: Bool { scope.isDisposed }
+
+        public func dispose() { scope.dispose() }
+    }
+}

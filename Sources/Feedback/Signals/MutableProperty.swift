@@ -1,0 +1,74 @@
+/// A value that can be set, from any thread, and watched.
+///
+/// ```swift
+/// let query = MutableProperty("")
+/// query.producer.startWithValues { print($0) }   // prints "", and then each change
+/// query.value = "London"
+/// query.modify { $0 += ", GB" }
+/// query <~ textField.texts                       // takes each value of a signal from here on
+/// ```
+///
+/// Changes are delivered in the order in which they were made. An observer that sets the property again sees its
+/// change delivered after the one under way. The property completes when its last reference goes.
+public final class MutableProperty<Value: Sendable>: PropertyProtocol {
+    @usableFromInline let core: PropertyCore<Value>
+    private let token = Lifetime.Token()
+
+    /// Each change from now on.
+    public let signal: Signal<Value, NoError>
+
+    /// Makes a property with its first value.
+    public init(_ initialValue: Value) {
+        core = PropertyCore(initialValue)
+        signal = Signal(core: core.changes)
+    }
+
+    deinit { core.changes.finish(.completed) }
+
+    /// The current value.
+    @inlinable
+    public var value: Value {
+        get { core.value }
+        set { core.set(newValue) }
+    }
+
+    /// The current value at once, then each change. It does not keep the property alive.
+    @inlinable
+    public var producer: SignalProducer<Value, NoError> {
+        let core = core
+        return SignalProducer(begin: { observer, lifetime in core.observe(observer, during: lifetime) })
+    }
+
+    /// Ends with the property.
+    public var lifetime: Lifetime { Lifetime(token.scope) }
+
+    /// Replaces the value.
+    ///
+    /// - Returns: The value that was there before.
+    @inlinable
+    @discardableResult
+    public func swap(_ newValue: Value) -> Value {
+        core.swap(newValue)
+    }
+
+    /// Changes the value in place, in one step with reading it, and delivers the result; also when `action` throws.
+    ///
+    /// - Parameter action: Runs under the property's lock: it must not read or set this property.
+    @inlinable
+    @discardableResult
+    public func modify<Result, Failure>(
+        _ action: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try core.modify(action)
+    }
+
+    /// Reads the value without copying it.
+    ///
+    /// - Parameter action: Runs under the property's lock: it must not read or set this property.
+    @inlinable
+    public func withValue<Result, Failure>(
+        _ action: (Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try core.read(action)
+    }
+}

@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+
+/// Where work runs.
+public protocol Scheduler: Sendable {
+    /// Runs `action` as soon as this scheduler gets to it.
+    ///
+    /// - Returns: What withdraws the action as long as it has not begun; `nil` if it can't be withdrawn.
+    @discardableResult
+    func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)?
+}
+
+/// Where work runs, and when.
+public protocol DateScheduler: Scheduler {
+    /// The time by this scheduler's clock.
+    var currentDate: Date { get }
+
+    /// Runs `action` at `date`, or soon after.
+    ///
+    /// - Returns: What withdraws the action as long as it has not begun.
+    @discardableResult
+    func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)?
+
+    /// Runs `action` at `date`, and every `interval` after it, until what is returned is disposed.
+    ///
+    /// - Parameter leeway: How late each run may be, so that the system can save energy.
+    @discardableResult
+    func schedule(
+        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval,
+        action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)?
+}
+
+extension DateScheduler {
+    /// Runs `action` at `date`, and every `interval` after it, with a tenth of the interval as leeway.
+    @discardableResult
+    public func schedule(
+        after date: Date, interval: DispatchTimeInterval, action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)? {
+        let leeway = DispatchTimeInterval.nanoseconds(Int(interval.timeInterval * 1e8))
+        return schedule(after: date, interval: interval, leeway: leeway, action: action)
+    }
+}
+
+extension DispatchTimeInterval {
+    /// The interval in seconds; infinite for `.never`.
+    public var timeInterval: TimeInterval {
+        switch self {
+        case let .seconds(count): TimeInterval(count)
+        case let .milliseconds(count): TimeInterval(count) / 1e3
+        case let .microseconds(count): TimeInterval(count) / 1e6
+        case let .nanoseconds(count): TimeInterval(count) / 1e9
+        case .never: .infinity
+        @unknown default: .infinity
+        }
+    }
+}
+
+/// Runs everything at once, on the caller's thread.
+public struct ImmediateScheduler: Scheduler {
+    public init() {}
+
+    @discardableResult
+    public func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        action()
+        return nil
+    }
+}

@@ -1,0 +1,170 @@
+/// A stream that is under way whether or not anybody watches, and whose observers all get the same events.
+///
+/// ```swift
+/// let (signal, observer) = Signal<Int, NoError>.pipe()
+/// signal.map { $0 * 2 }.observeValues { print($0) }
+/// observer.send(value: 21)                       // 42
+/// ```
+///
+/// An operator attaches to its source once, when it is applied, and shares its result among its own observers. A signal
+/// lives as long as somebody holds it or observes it; then its source is let go of.
+///
+/// Law 1 holds for each observer. What an observer sends into the signal that is calling it is delivered after the
+/// event under way; what another thread sends meanwhile too, in the order in which it was sent, and nobody waits.
+public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
+    public typealias Observer = Feedback::Observer<Value, Error>
+    public typealias Event = SignalEvent<Value, Error>
+
+    @usableFromInline let core: SignalCore<Value, Error>
+
+    @inlinable
+    init(core: SignalCore<Value, Error>) {
+        self.core = core
+    }
+
+    /// Makes a signal that delivers what `generator` sends, from now on.
+    ///
+    /// - Parameter generator: Starts the source. The lifetime ends with the signal: at its end, or when nobody holds or
+    ///   observes it any more. When the observer's last copy goes before the end, the signal is interrupted.
+    public convenience init(_ generator: (_ observer: Observer, _ lifetime: Lifetime) -> Void) {
+        let core = SignalCore<Value, Error>()
+        generator(core.input, Lifetime(core.scope))
+        self.init(core: core)
+    }
+
+    deinit { core.release() }
+
+    // MARK: - Making
+
+    /// A signal together with the observer that feeds it.
+    ///
+    /// - Parameter disposable: Disposed when the signal ends.
+    @inlinable
+    public static func pipe(disposable: (any Disposable)? = nil) -> (output: Signal, input: Observer) {
+        let core = SignalCore<Value, Error>()
+        if let disposable { core.scope.insert(disposable) }
+        return (Signal(core: core), core.input)
+    }
+
+    /// A signal that never delivers anything.
+    public static var never: Signal {
+        Signal(core: SignalCore())
+    }
+
+    /// A signal that has ended: each observer gets `interrupted` at once.
+    public static var empty: Signal {
+        Signal { observer, _ in observer.sendCompleted() }
+    }
+
+    // MARK: - Observing
+
+    /// Delivers every event from now on to `observer`; `interrupted`, at once, if the signal has ended.
+    ///
+    /// - Returns: What ends the observation. Nothing is delivered after it, not even the end.
+    @inlinable
+    @discardableResult
+    public func observe(_ observer: Observer) -> (any Disposable)? {
+        core.observe(observer)
+    }
+
+    /// Calls `action` with every event from now on.
+    @inlinable
+    @discardableResult
+    public func observe(_ action: @escaping @Sendable (Event) -> Void) -> (any Disposable)? {
+        core.observe(Observer(action))
+    }
+
+    /// Calls `action` with each value from now on, and with the error if the signal fails.
+    @inlinable
+    @discardableResult
+    public func observeResult(_ action: @escaping @Sendable (Result<Value, Error>) -> Void) -> (any Disposable)? {
+        core.observe(Observer(value: { action(.success($0)) }, failed: { action(.failure($0)) }))
+    }
+
+    /// Calls `action` when the signal completes.
+    @inlinable
+    @discardableResult
+    public func observeCompleted(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        core.observe(Observer(completed: action))
+    }
+
+    /// Calls `action` when the signal fails.
+    @inlinable
+    @discardableResult
+    public func observeFailed(_ action: @escaping @Sendable (Error) -> Void) -> (any Disposable)? {
+        core.observe(Observer(failed: action))
+    }
+
+    /// Calls `action` when the signal is interrupted; at once if it has ended.
+    @inlinable
+    @discardableResult
+    public func observeInterrupted(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        core.observe(Observer(interrupted: action))
+    }
+
+    // MARK: - Deriving
+
+    /// The signal of what `transform` makes of this one, delivered as it comes: `transform` must call on only inside
+    /// the events that it gets, so that the result can share this signal's lane.
+    @inlinable
+    func lift<U, F>(
+        _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
+    ) -> Signal<U, F> {
+        let derived = SignalCore<U, F>(lane: core.lane)
+        transform(unretainedProducer).begin(
+            Feedback::Observer(receive: { derived.deliver($0) }, finish: { derived.deliver($0) }),
+            Lifetime(derived.scope))
+        return Signal<U, F>(core: derived)
+    }
+
+    /// The signal of what `transform` makes of this one, in a lane of its own.
+    func derive<U, F>(
+        _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
+    ) -> Signal<U, F> {
+        let derived = SignalCore<U, F>()
+        transform(unretainedProducer).begin(derived.input, Lifetime(derived.scope))
+        return Signal<U, F>(core: derived)
+    }
+
+    /// A producer that observes this signal, without holding it: who derives from a signal keeps it by observing it.
+    @inlinable
+    var unretainedProducer: SignalProducer<Value, Error> {
+        let core = core
+        return SignalProducer(begin: { observer, lifetime in
+            lifetime.scope.insert(core.observe(observer, interrupts: true))
+        })
+    }
+}
+
+extension Signal where Error == NoError {
+    /// Calls `action` with each value from now on.
+    @inlinable
+    @discardableResult
+    public func observeValues(_ action: @escaping @Sendable (Value) -> Void) -> (any Disposable)? {
+        core.observe(Observer(value: action))
+    }
+}
+
+// MARK: - Input
+
+extension SignalCore {
+    /// What feeds the signal. When its last copy goes before the end, the signal is interrupted.
+    @inlinable
+    var input: Observer<Value, Error> {
+        let input = SignalInput(self)
+        return Observer(receive: { input.core.send($0) }, finish: { input.core.finish($0) })
+    }
+}
+
+@usableFromInline
+final class SignalInput<Value: Sendable, Error: Swift.Error>: Sendable {
+    @usableFromInline let core: SignalCore<Value, Error>
+
+    @inlinable
+    init(_ core: SignalCore<Value, Error>) {
+        self.core = core
+    }
+
+    @inlinable
+    deinit { core.finish(.interrupted) }
+}

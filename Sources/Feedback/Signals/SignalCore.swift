@@ -1,0 +1,173 @@
+import Synchronization
+
+/// The lane of a signal, and of all signals that pass its events on as they come.
+@usableFromInline
+final class SignalLane: Sendable {
+    @usableFromInline typealias Work = @Sendable () -> Void
+
+    @usableFromInline let lane = Lane<Work>()
+
+    @inlinable
+    init() {}
+
+    /// Runs `work` alone: now if the lane is free, or in its turn by whoever is inside.
+    @inlinable
+    func perform(_ work: @escaping Work) {
+        guard lane.enter(or: work) else { return }
+        work()
+        drain()
+    }
+
+    @inlinable
+    func drain() {
+        while let work = lane.leave() { work() }
+    }
+}
+
+/// What a signal is made of: its observers, and the lane in which they are called, come and go.
+///
+/// As observers only come and go inside the lane, a delivery walks over them without a lock and without a copy.
+@usableFromInline
+final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
+    @usableFromInline let lane: SignalLane
+    /// What ends with the signal. Disposed after the end was delivered, or when nobody can observe the signal any more.
+    @usableFromInline let scope = CompositeDisposable()
+
+    // The four are guarded by the lane.
+    @usableFromInline nonisolated(unsafe) var subscriptions = Bag<Subscription<Value, Error>>()
+    /// The subscription, if there is just one: it is called without the reference counting that walking the bag costs,
+    /// which is safe as it can't be taken out during a delivery.
+    @usableFromInline nonisolated(unsafe) var sole: Unmanaged<Subscription<Value, Error>>?
+    @usableFromInline nonisolated(unsafe) var hasEnded = false
+    /// Whether the `Signal` of this core still lives, so that observers may yet come.
+    @usableFromInline nonisolated(unsafe) var isReferenced = true
+
+    @inlinable
+    init(lane: SignalLane = SignalLane()) {
+        self.lane = lane
+    }
+
+    // MARK: - From anywhere
+
+    @inlinable
+    func send(_ value: Value) {
+        guard lane.lane.enter(or: { self.deliver(value) }) else { return }
+        deliver(value)
+        lane.drain()
+    }
+
+    @inlinable
+    func finish(_ termination: Termination<Error>) {
+        lane.perform { self.deliver(termination) }
+    }
+
+    /// - Parameter interrupts: Whether disposing the observation delivers `interrupted` to the observer.
+    @inlinable
+    func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
+        let observation = Observation(of: self, interrupts: interrupts)
+        lane.perform { self.add(observer, for: observation) }
+        return observation
+    }
+
+    /// Called when the `Signal` goes: without observers there will never be any, and the source can stop.
+    @inlinable
+    func release() {
+        lane.perform {
+            self.isReferenced = false
+            self.endIfUnused()
+        }
+    }
+
+    // MARK: - Inside the lane
+
+    @inlinable
+    func deliver(_ value: Value) {
+        if let sole {
+            return sole._withUnsafeGuaranteedRef { subscription in
+                if !subscription.observation.isDisposed { subscription.observer.receive(value) }
+            }
+        }
+        for slot in subscriptions.slots {
+            guard let subscription = slot.element, !subscription.observation.isDisposed else { continue }
+            subscription.observer.receive(value)
+        }
+    }
+
+    @inlinable
+    func deliver(_ termination: Termination<Error>) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        sole = nil
+        for subscription in subscriptions.removeAll() where !subscription.observation.isDisposed {
+            subscription.observer.finish(termination)
+        }
+        scope.dispose()
+    }
+
+    @inlinable
+    func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
+        if hasEnded || observation.isDisposed {
+            observer.finish(.interrupted)
+        } else {
+            observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
+            updateSole()
+        }
+    }
+
+    @inlinable
+    func remove(_ observation: Observation<Value, Error>) {
+        guard let key = observation.key, let subscription = subscriptions.remove(key) else { return }
+        updateSole()
+        if observation.interrupts { subscription.observer.finish(.interrupted) }
+        endIfUnused()
+    }
+
+    @inlinable
+    func updateSole() {
+        sole = subscriptions.sole.map(Unmanaged.passUnretained)
+    }
+
+    @inlinable
+    func endIfUnused() {
+        guard !isReferenced, subscriptions.isEmpty, !hasEnded else { return }
+        hasEnded = true
+        scope.dispose()
+    }
+}
+
+/// One observer in the bag of a signal.
+@usableFromInline
+final class Subscription<Value: Sendable, Error: Swift.Error>: Sendable {
+    @usableFromInline let observer: Observer<Value, Error>
+    @usableFromInline let observation: Observation<Value, Error>
+
+    @inlinable
+    init(observer: Observer<Value, Error>, observation: Observation<Value, Error>) {
+        self.observer = observer
+        self.observation = observation
+    }
+}
+
+/// What a user holds of an observation. It does not hold the observer, which goes with the disposal.
+@usableFromInline
+final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
+    @usableFromInline let core: SignalCore<Value, Error>
+    @usableFromInline let interrupts: Bool
+    @usableFromInline let disposed = Atomic(false)
+    // Guarded by the lane of the core.
+    @usableFromInline nonisolated(unsafe) var key: Bag<Subscription<Value, Error>>.Key?
+
+    @inlinable
+    init(of core: SignalCore<Value, Error>, interrupts: Bool) {
+        self.core = core
+        self.interrupts = interrupts
+    }
+
+    @inlinable var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    @inlinable
+    func dispose() {
+        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        core.lane.perform { self.core.remove(self) }
+    }
+}

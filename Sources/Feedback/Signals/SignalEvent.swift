@@ -1,0 +1,80 @@
+/// What a stream delivers: any number of values, then at most one of the three ends.
+public enum SignalEvent<Value: Sendable, Error: Swift.Error>: Sendable {
+    /// The next value.
+    case value(Value)
+    /// The end: the stream could not go on.
+    case failed(Error)
+    /// The end: all values have been delivered.
+    case completed
+    /// The end: the stream was disposed, or its source went away, before it completed.
+    case interrupted
+
+    /// Whether nothing follows this event.
+    public var isTerminating: Bool {
+        if case .value = self { false } else { true }
+    }
+
+    /// The value, if the event carries one.
+    public var value: Value? {
+        if case let .value(value) = self { value } else { nil }
+    }
+
+    /// The error, if the event carries one.
+    public var error: Error? {
+        if case let .failed(error) = self { error } else { nil }
+    }
+
+    /// The same event with its value transformed.
+    public func map<U>(_ transform: (Value) -> U) -> SignalEvent<U, Error> {
+        switch self {
+        case let .value(value): .value(transform(value))
+        case let .failed(error): .failed(error)
+        case .completed: .completed
+        case .interrupted: .interrupted
+        }
+    }
+
+    /// The same event with its error transformed.
+    public func mapError<F>(_ transform: (Error) -> F) -> SignalEvent<Value, F> {
+        switch self {
+        case let .value(value): .value(value)
+        case let .failed(error): .failed(transform(error))
+        case .completed: .completed
+        case .interrupted: .interrupted
+        }
+    }
+}
+
+extension SignalEvent: Equatable where Value: Equatable, Error: Equatable {}
+
+extension SignalEvent: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case let .value(value): "value(\(value))"
+        case let .failed(error): "failed(\(error))"
+        case .completed: "completed"
+        case .interrupted: "interrupted"
+        }
+    }
+}
+
+/// How a stream ends.
+public enum Termination<Error: Swift.Error>: Sendable {
+    /// The stream could not go on.
+    case failed(Error)
+    /// All values have been delivered.
+    case completed
+    /// The stream was disposed, or its source went away, before it completed.
+    case interrupted
+
+    /// The event that says so.
+    public func event<Value>(of _: Value.Type = Value.self) -> SignalEvent<Value, Error> {
+        switch self {
+        case let .failed(error): .failed(error)
+        case .completed: .completed
+        case .interrupted: .interrupted
+        }
+    }
+}
+
+extension Termination: Equatable where Error: Equatable {}

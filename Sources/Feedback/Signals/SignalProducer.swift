@@ -1,0 +1,239 @@
+/// A recipe for a stream: each start carries it out anew, for one observer.
+///
+/// ```swift
+/// let city = SignalProducer<City, ApiError> { observer, lifetime in
+///     let request = api.request("/v1/cities/7") { observer.send(value: $0); observer.sendCompleted() }
+///     lifetime.observeEnded { request.cancel() }
+/// }
+/// let disposable = city.map(\.name).startWithResult { print($0) }
+/// disposable.dispose()                            // cancels the request
+/// ```
+///
+/// Disposing what a start returns delivers `interrupted`, tears down what was started, and lets nothing follow.
+public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
+    public typealias ProducedSignal = Signal<Value, Error>
+
+    /// Carries out the recipe. It keeps law 1 towards the observer, delivers `interrupted` when the lifetime ends first,
+    /// and leaves it to the caller to end the lifetime after the end of the stream.
+    @usableFromInline let begin: @Sendable (Observer<Value, Error>, Lifetime) -> Void
+
+    @inlinable
+    @_disfavoredOverload  // A trailing closure means the start handler.
+    init(begin: @escaping @Sendable (Observer<Value, Error>, Lifetime) -> Void) {
+        self.begin = begin
+    }
+
+    // MARK: - Making
+
+    /// Makes a producer from a function that starts the work.
+    ///
+    /// - Parameter startHandler: Called for each start. It may send from any thread, also after the end: what is late is
+    ///   dropped. The lifetime ends with the stream, or when it is disposed. When the observer's last copy goes before
+    ///   the end, the stream is interrupted.
+    @inlinable
+    public init(_ startHandler: @escaping @Sendable (_ observer: Observer<Value, Error>, _ lifetime: Lifetime) -> Void)
+    {
+        self.init(begin: { observer, lifetime in
+            let gate = Gate(observer)
+            // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
+            lifetime.scope.insert(gate)
+            startHandler(gate.input, lifetime)
+        })
+    }
+
+    /// A producer of one value.
+    @inlinable
+    public init(value: Value) {
+        self.init(begin: { observer, lifetime in
+            observer.receive(value)
+            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+        })
+    }
+
+    /// A producer of one value that is made anew by each start.
+    @inlinable
+    public init(_ action: @escaping @Sendable () -> Value) {
+        self.init(begin: { observer, lifetime in
+            observer.receive(action())
+            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+        })
+    }
+
+    /// A producer of the value, or the error, that each start gets from `action`.
+    @inlinable
+    public init(_ action: @escaping @Sendable () -> Result<Value, Error>) {
+        self.init(begin: { observer, lifetime in SignalProducer(result: action()).begin(observer, lifetime) })
+    }
+
+    /// A producer that fails at once.
+    @inlinable
+    public init(error: Error) {
+        self.init(begin: { observer, _ in observer.finish(.failed(error)) })
+    }
+
+    /// A producer of the value, or the error, of `result`.
+    @inlinable
+    public init(result: Result<Value, Error>) {
+        self.init(begin: { observer, lifetime in
+            switch result {
+            case let .success(value):
+                observer.receive(value)
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            case let .failure(error):
+                observer.finish(.failed(error))
+            }
+        })
+    }
+
+    /// A producer of the elements of a sequence.
+    @inlinable
+    public init<S: Sequence & Sendable>(_ values: S) where S.Element == Value {
+        self.init(begin: { observer, lifetime in
+            for value in values {
+                if lifetime.hasEnded { return observer.finish(.interrupted) }
+                observer.receive(value)
+            }
+            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+        })
+    }
+
+    /// A producer of the values that are listed.
+    @inlinable
+    public init(values first: Value, _ second: Value, _ tail: Value...) {
+        let values = [first, second] + tail
+        self.init(values)
+    }
+
+    /// A producer that observes a signal from each start on.
+    @inlinable
+    public init(_ signal: Signal<Value, Error>) {
+        self.init(begin: { observer, lifetime in
+            lifetime.scope.insert(signal.core.observe(observer, interrupts: true))
+        })
+    }
+
+    /// A producer that completes at once.
+    @inlinable
+    public static var empty: SignalProducer {
+        SignalProducer(begin: { observer, _ in observer.finish(.completed) })
+    }
+
+    /// A producer that never delivers anything, until it is disposed.
+    public static var never: SignalProducer {
+        SignalProducer { observer, lifetime in
+            // Held as long as the stream, as letting go of it would be an end.
+            lifetime.observeEnded { withExtendedLifetime(observer) {} }
+        }
+    }
+
+    // MARK: - Starting
+
+    /// Starts the work and delivers its events to `observer`.
+    ///
+    /// - Returns: What interrupts the stream and tears the work down.
+    @inlinable
+    @discardableResult
+    public func start(_ observer: Observer<Value, Error> = Observer()) -> any Disposable {
+        let scope = CompositeDisposable()
+        begin(
+            observer.onFinish { termination in
+                observer.finish(termination)
+                scope.dispose()
+            }, Lifetime(scope))
+        return scope
+    }
+
+    /// Starts the work and calls `action` with every event.
+    @inlinable
+    @discardableResult
+    public func start(_ action: @escaping @Sendable (SignalEvent<Value, Error>) -> Void) -> any Disposable {
+        start(Observer(action))
+    }
+
+    /// Starts the work and calls `action` with each value, and with the error if it fails.
+    @inlinable
+    @discardableResult
+    public func startWithResult(_ action: @escaping @Sendable (Result<Value, Error>) -> Void) -> any Disposable {
+        start(Observer(value: { action(.success($0)) }, failed: { action(.failure($0)) }))
+    }
+
+    /// Starts the work and calls `action` when it completes.
+    @inlinable
+    @discardableResult
+    public func startWithCompleted(_ action: @escaping @Sendable () -> Void) -> any Disposable {
+        start(Observer(completed: action))
+    }
+
+    /// Starts the work and calls `action` if it fails.
+    @inlinable
+    @discardableResult
+    public func startWithFailed(_ action: @escaping @Sendable (Error) -> Void) -> any Disposable {
+        start(Observer(failed: action))
+    }
+
+    /// Starts the work and calls `action` if it is interrupted.
+    @inlinable
+    @discardableResult
+    public func startWithInterrupted(_ action: @escaping @Sendable () -> Void) -> any Disposable {
+        start(Observer(interrupted: action))
+    }
+
+    /// Starts the work as a signal, which `setup` can observe any number of times before the first event.
+    ///
+    /// - Parameter setup: Gets the signal, and what interrupts it. If it interrupts at once, the work does not start.
+    /// - Returns: What `setup` returned.
+    @discardableResult
+    public func startWithSignal<Result>(
+        _ setup: (_ signal: Signal<Value, Error>, _ interruptHandle: any Disposable) -> Result
+    ) -> Result {
+        let core = SignalCore<Value, Error>()
+        let scope = CompositeDisposable()
+        // The signal going out of use, or ending, ends the work; ending the work interrupts the signal.
+        core.scope.insert(scope)
+        scope.add { core.finish(.interrupted) }
+        let signal = Signal(core: core)
+        let result = setup(signal, scope)
+        if !scope.isDisposed { begin(core.input, Lifetime(scope)) }
+        return withExtendedLifetime(signal) { result }
+    }
+}
+
+extension SignalProducer where Error == NoError {
+    /// Starts the work and calls `action` with each value.
+    @inlinable
+    @discardableResult
+    public func startWithValues(_ action: @escaping @Sendable (Value) -> Void) -> any Disposable {
+        start(Observer(value: action))
+    }
+}
+
+extension SignalProducer where Error == any Swift.Error {
+    /// A producer of the value that each start gets from `action`, or of the error that it throws.
+    public init(_ action: @escaping @Sendable () throws -> Value) {
+        self.init(begin: { observer, lifetime in
+            SignalProducer(result: Result(catching: action)).begin(observer, lifetime)
+        })
+    }
+}
+
+// MARK: - Convertible
+
+/// What stands for a producer: a producer itself, a signal, a property, an action.
+public protocol SignalProducerConvertible<Value, Error>: Sendable {
+    associatedtype Value: Sendable
+    associatedtype Error: Swift.Error
+
+    /// The producer that it stands for.
+    var producer: SignalProducer<Value, Error> { get }
+}
+
+extension SignalProducer: SignalProducerConvertible {
+    @inlinable
+    public var producer: SignalProducer { self }
+}
+
+extension Signal: SignalProducerConvertible {
+    /// A producer that observes this signal from each start on.
+    @inlinable
+    public var producer: SignalProducer<Value, Error> { SignalProducer(self) }
+}

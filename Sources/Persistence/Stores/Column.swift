@@ -7,7 +7,8 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
     @inlinable
     public init(_ name: String, _ property: KeyPath<Object, Value> & Sendable, isIndexed: Bool = false) {
         erased = SchemaColumn(
-            name: name, attribute: Attribute(property), isIndexed: isIndexed, bind: makeBinding(property))
+            name: name, attribute: Attribute(property), isIndexed: isIndexed, bind: makeBinding(property),
+            makeIndex: MemoryIndexMaker(property))
     }
 }
 
@@ -20,16 +21,34 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     /// Binds the property of the object at an address to a parameter.
     let bind: @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void
 
+    /// Makes an empty index of the property for a memory store.
+    let makeIndex: MemoryIndexMaker<Object>
+
     @usableFromInline
     init(
         name: String, attribute: Attribute<Object>, isIndexed: Bool,
-        bind: @escaping @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void
+        bind: @escaping @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void,
+        makeIndex: MemoryIndexMaker<Object>
     ) {
         self.name = name
         self.attribute = attribute
         self.isIndexed = isIndexed
         self.bind = bind
+        self.makeIndex = makeIndex
     }
+}
+
+/// Makes an index, whatever the type of its property.
+@usableFromInline
+struct MemoryIndexMaker<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    private let make: @Sendable (Attribute<Object>) -> any MemoryIndexing<Object>
+
+    @usableFromInline
+    init<Value: Primitive>(_ property: KeyPath<Object, Value> & Sendable) {
+        make = { MemoryIndex($0, property) }
+    }
+
+    func callAsFunction(_ attribute: Attribute<Object>) -> any MemoryIndexing<Object> { make(attribute) }
 }
 
 @inlinable

@@ -10,6 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
         .library(name: "Persistence", targets: ["Persistence"]),
     ],
     targets: [
@@ -22,8 +23,13 @@ let package = Package(
         // Floor 2
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
 
+        // Floor 3
+        .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
+
         // Tests
-        .testTarget(name: "FeedbackTests", dependencies: ["Feedback"], swiftSettings: settings),
+        .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(name: "PersistenceTests", dependencies: ["Persistence"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -8,31 +8,85 @@ extension SignalProducer {
         })
     }
 
+    /// Delivers what is at `keyPath` in each value.
     @inlinable
-    public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            begin(observer.contramap { if isIncluded($0) { receive($0) } }, lifetime)
+    @_disfavoredOverload  // A literal becomes a closure, which is faster.
+    public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> SignalProducer<U, Error> {
+        map { $0[keyPath: keyPath] }
+    }
+
+    /// Delivers `value` in place of each value.
+    @inlinable
+    public func map<U>(value: U) -> SignalProducer<U, Error> {
+        map { _ in value }
+    }
+
+    /// Fails with what `transform` makes of the error.
+    @inlinable
+    public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> SignalProducer<Value, F> {
+        SignalProducer<Value, F>(begin: { [begin] observer, lifetime in
+            begin(observer.onFinish { observer.finish($0.mapError(transform)) }, lifetime)
         })
     }
 }
+
+extension SignalProducer where Error == NoError {
+    /// The same stream, as one that could fail with an error of type `F`.
+    @inlinable
+    public func promoteError<F>(_: F.Type = F.self) -> SignalProducer<Value, F> {
+        mapError { $0 }
+    }
+}
+
+extension SignalProducer where Value == Never {
+    /// The same stream, which only ends, as one that could deliver values of type `U`.
+    @inlinable
+    public func promoteValue<U>(_: U.Type = U.self) -> SignalProducer<U, Error> {
+        map { $0 }
+    }
+}
+
+// MARK: - Signal
+
 extension Signal {
+    /// Delivers what `transform` makes of each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Signal<U, Error> {
         lift { $0.map(transform) }
     }
+
+    /// Delivers what is at `keyPath` in each value.
     @inlinable
-    public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { $0.filter(isIncluded) }
+    @_disfavoredOverload  // A literal becomes a closure, which is faster.
+    public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Signal<U, Error> {
+        lift { $0.map(keyPath) }
+    }
+
+    /// Delivers `value` in place of each value.
+    @inlinable
+    public func map<U>(value: U) -> Signal<U, Error> {
+        lift { $0.map(value: value) }
+    }
+
+    /// Fails with what `transform` makes of the error.
+    @inlinable
+    public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> Signal<Value, F> {
+        lift { $0.mapError(transform) }
     }
 }
 
-extension SignalProducer {
-    /// Delivers `value` before all others.
-    func starting(with value: Value) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            observer.receive(value)
-            begin(observer, lifetime)
-        })
+extension Signal where Error == NoError {
+    /// The same stream, as one that could fail with an error of type `F`.
+    @inlinable
+    public func promoteError<F>(_: F.Type = F.self) -> Signal<Value, F> {
+        lift { $0.promoteError() }
+    }
+}
+
+extension Signal where Value == Never {
+    /// The same stream, which only ends, as one that could deliver values of type `U`.
+    @inlinable
+    public func promoteValue<U>(_: U.Type = U.self) -> Signal<U, Error> {
+        lift { $0.promoteValue() }
     }
 }

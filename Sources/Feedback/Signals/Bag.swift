@@ -13,15 +13,20 @@ struct Bag<Element> {
 
     @inlinable var isEmpty: Bool { count == 0 }
 
-    /// The element, if there is just one.
-    @inlinable var sole: Element? { count == 1 ? slots.lazy.compactMap(\.element).first : nil }
-
     @inlinable
     mutating func insert(_ element: Element) -> Key {
         defer { nextKey += 1 }
         slots.append((nextKey, element))
         count += 1
         return nextKey
+    }
+
+    /// Puts back what was taken out of a bag that is empty now.
+    @inlinable
+    mutating func insert(_ element: Element, for key: Key) -> Key {
+        slots = [(key, element)]
+        count = 1
+        return key
     }
 
     @inlinable
@@ -47,3 +52,5 @@ struct Bag<Element> {
         return slots.compactMap(\.element)
     }
 }
+
+extension Bag: Sendable where Element: Sendable {}

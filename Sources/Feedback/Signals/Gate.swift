@@ -63,7 +63,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func drain() {
-        while let event = lane.leave() {
+        lane.leave { event in
             switch event {
             case let .value(value): deliver(value)
             case let .failed(error): deliver(.failed(error))

@@ -9,95 +9,118 @@ import Synchronization
 ///
 /// ```swift
 /// guard lane.enter(or: item) else { return }   // taken: whoever is inside works on the item
-/// var next: Item? = item
-/// while let item = next {
-///     work(on: item)
-///     next = lane.leave()                      // nil: the lane is free again
-/// }
+/// work(on: item)
+/// lane.leave { work(on: $0) }                  // after all that was left behind meanwhile
 /// ```
 ///
-/// The one race is between an item left behind and the last one leaving. `occupancy` closes it, as it only turns from
-/// `taken` to `crowded` and from `crowded` to `free` under the lock of `waiting`:
+/// All of it is one word, `head`: free, taken, or the latest of the items left behind, each of which points to the one
+/// before it. The one race is between an item left behind and the last one leaving, and a word can't be in two states:
 ///
-///     thread A (inside)                       thread B (arrives)
-///     leave: taken → free        succeeds     enter(or:): taken → crowded fails, free → taken: B is inside
-///     leave: taken → free        fails        enter(or:): taken → crowded, appended under the lock
-///     takes the item, under the lock
+///     thread A (inside)                         thread B (arrives)
+///     leave: taken → free       succeeds        enter(or:): taken → item fails; free → taken: B is inside
+///
+///     leave: taken → free       fails           enter(or:): taken → item succeeds
+///     takes all items: item → taken, works on them, and tries to leave again
 @usableFromInline
 struct Lane<Item: Sendable>: ~Copyable, Sendable {
-    @usableFromInline let occupancy: Atomic<UInt8>
-    @usableFromInline let waiting = Mutex(Queue<Item>())
+    @usableFromInline let head: Atomic<UInt>
 
-    /// - Parameter isTaken: Whether the lane starts out taken by its maker, who opens it with `leave()`.
+    @usableFromInline static var free: UInt { 0 }
+    @usableFromInline static var taken: UInt { 1 }
+
+    @usableFromInline
+    struct Node {
+        @usableFromInline var item: Item
+        /// The `head` that this one was put on.
+        @usableFromInline var previous: UInt
+
+        @inlinable
+        init(_ item: Item) {
+            self.item = item
+            previous = Lane.taken
+        }
+    }
+
+    /// - Parameter isTaken: Whether the lane starts out taken by its maker, who opens it with `leave(_:)`.
     @inlinable
     init(isTaken: Bool = false) {
-        occupancy = Atomic(isTaken ? Occupancy.taken : Occupancy.free)
+        head = Atomic(isTaken ? Self.taken : Self.free)
+    }
+
+    @inlinable
+    deinit {
+        var node = Self.node(at: head.load(ordering: .acquiring))
+        while let current = node {
+            node = Self.node(at: current.pointee.previous)
+            current.deinitialize(count: 1)
+            current.deallocate()
+        }
     }
 
     /// Enters the lane if it is free; leaves `item` for whoever is inside if not.
     ///
-    /// - Returns: Whether the caller is inside now. It then works on the item itself and calls `leave()` after it.
+    /// - Returns: Whether the caller is inside now. It then works on the item itself and calls `leave(_:)` after it.
     @inlinable
     func enter(or item: @autoclosure () -> Item) -> Bool {
-        let entry = occupancy.compareExchange(
-            expected: Occupancy.free, desired: Occupancy.taken, successOrdering: .acquiring,
-            failureOrdering: .relaxed)
-        return entry.exchanged || enterSlowly(or: item())
+        let entry = head.compareExchange(
+            expected: Self.free, desired: Self.taken, successOrdering: .acquiring, failureOrdering: .relaxed)
+        return entry.exchanged || enterOrLeaveBehind(item())
     }
 
-    /// Leaves the lane, unless an item was left behind meanwhile: the caller works on that one, and tries again.
+    /// Leaves the lane, after calling `work` with each item that was left behind until then.
     @inlinable
-    func leave() -> Item? {
-        let exit = occupancy.compareExchange(
-            expected: Occupancy.taken, desired: Occupancy.free, successOrdering: .releasing,
-            failureOrdering: .relaxed)
-        return exit.exchanged ? nil : leaveSlowly()
-    }
-
-    /// Drops all items that wait. Only for whoever is inside, or made the lane taken.
-    @usableFromInline
-    func dropWaiting() {
-        let dropped = waiting.withLock { waiting in
-            defer { waiting = Queue() }
-            return waiting
-        }
-        // Deinitializers of what was dropped run here, outside the lock.
-        _ = dropped
+    func leave(_ work: (Item) -> Void) {
+        let exit = head.compareExchange(
+            expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed)
+        if !exit.exchanged { workAndLeave(work) }
     }
 
     // MARK: - When two meet
 
     @inlinable @inline(never)
-    func enterSlowly(or item: Item) -> Bool {
-        waiting.withLock { waiting in
-            while true {
-                let arrival = occupancy.compareExchange(
-                    expected: Occupancy.taken, desired: Occupancy.crowded, ordering: .acquiringAndReleasing)
-                if arrival.exchanged || arrival.original == Occupancy.crowded {
-                    waiting.append(item)
-                    return false
-                }
-                let entry = occupancy.compareExchange(
-                    expected: Occupancy.free, desired: Occupancy.taken, ordering: .acquiringAndReleasing)
-                if entry.exchanged { return true }
+    func enterOrLeaveBehind(_ item: Item) -> Bool {
+        let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
+        node.initialize(to: Node(item))
+        var seen = head.load(ordering: .relaxed)
+        while true {
+            let isFree = seen == Self.free
+            node.pointee.previous = seen
+            let (exchanged, original) = head.weakCompareExchange(
+                expected: seen, desired: isFree ? Self.taken : UInt(bitPattern: node),
+                successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
+            if exchanged, isFree {
+                node.deinitialize(count: 1)
+                node.deallocate()
             }
+            if exchanged { return isFree }
+            seen = original
         }
     }
 
     @inlinable @inline(never)
-    func leaveSlowly() -> Item? {
-        waiting.withLock { waiting in
-            if let item = waiting.popFirst() { return item }
-            occupancy.store(Occupancy.free, ordering: .releasing)
-            return nil
-        }
+    func workAndLeave(_ work: (Item) -> Void) {
+        repeat {
+            // From the latest to the first, and then back again.
+            var previous = Self.node(at: head.exchange(Self.taken, ordering: .acquiringAndReleasing))
+            var next: UnsafeMutablePointer<Node>?
+            while let node = previous {
+                previous = Self.node(at: node.pointee.previous)
+                node.pointee.previous = UInt(bitPattern: next)
+                next = node
+            }
+            while let node = next {
+                next = UnsafeMutablePointer(bitPattern: node.pointee.previous)
+                let item = node.move().item
+                node.deallocate()
+                work(item)
+            }
+        } while !head.compareExchange(
+            expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed
+        ).exchanged
     }
-}
 
-@usableFromInline
-enum Occupancy {
-    @usableFromInline static let free: UInt8 = 0
-    @usableFromInline static let taken: UInt8 = 1
-    /// Taken, and at least one item was left behind.
-    @usableFromInline static let crowded: UInt8 = 2
+    @inlinable
+    static func node(at head: UInt) -> UnsafeMutablePointer<Node>? {
+        head == free || head == taken ? nil : UnsafeMutablePointer(bitPattern: head)
+    }
 }

@@ -29,3 +29,5 @@ struct Queue<Element> {
         return element
     }
 }
+
+extension Queue: Sendable where Element: Sendable {}

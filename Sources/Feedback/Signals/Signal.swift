@@ -118,6 +118,7 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     }
 
     /// The signal of what `transform` makes of this one, in a lane of its own.
+    @inlinable
     func derive<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
     ) -> Signal<U, F> {

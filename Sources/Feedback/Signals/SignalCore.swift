@@ -20,7 +20,7 @@ final class SignalLane: Sendable {
 
     @inlinable
     func drain() {
-        while let work = lane.leave() { work() }
+        lane.leave { $0() }
     }
 }
 
@@ -33,11 +33,8 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// What ends with the signal. Disposed after the end was delivered, or when nobody can observe the signal any more.
     @usableFromInline let scope = CompositeDisposable()
 
-    // The four are guarded by the lane.
-    @usableFromInline nonisolated(unsafe) var subscriptions = Bag<Subscription<Value, Error>>()
-    /// The subscription, if there is just one: it is called without the reference counting that walking the bag costs,
-    /// which is safe as it can't be taken out during a delivery.
-    @usableFromInline nonisolated(unsafe) var sole: Unmanaged<Subscription<Value, Error>>?
+    // The three are guarded by the lane.
+    @usableFromInline nonisolated(unsafe) var subscriptions = Roster<Subscription<Value, Error>>()
     @usableFromInline nonisolated(unsafe) var hasEnded = false
     /// Whether the `Signal` of this core still lives, so that observers may yet come.
     @usableFromInline nonisolated(unsafe) var isReferenced = true
@@ -82,14 +79,11 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func deliver(_ value: Value) {
-        if let sole {
-            return sole._withUnsafeGuaranteedRef { subscription in
-                if !subscription.observation.isDisposed { subscription.observer.receive(value) }
-            }
-        }
-        for slot in subscriptions.slots {
-            guard let subscription = slot.element, !subscription.observation.isDisposed else { continue }
-            subscription.observer.receive(value)
+        if subscriptions.isStale { subscriptions.refresh() }
+        if subscriptions.calls.count == 1 {
+            subscriptions.calls[0]._withUnsafeGuaranteedRef { $0.receive(value) }
+        } else {
+            for call in subscriptions.calls { call._withUnsafeGuaranteedRef { $0.receive(value) } }
         }
     }
 
@@ -97,7 +91,6 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
-        sole = nil
         for subscription in subscriptions.removeAll() where !subscription.observation.isDisposed {
             subscription.observer.finish(termination)
         }
@@ -110,21 +103,14 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
             observer.finish(.interrupted)
         } else {
             observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
-            updateSole()
         }
     }
 
     @inlinable
     func remove(_ observation: Observation<Value, Error>) {
         guard let key = observation.key, let subscription = subscriptions.remove(key) else { return }
-        updateSole()
         if observation.interrupts { subscription.observer.finish(.interrupted) }
         endIfUnused()
-    }
-
-    @inlinable
-    func updateSole() {
-        sole = subscriptions.sole.map(Unmanaged.passUnretained)
     }
 
     @inlinable
@@ -146,6 +132,11 @@ final class Subscription<Value: Sendable, Error: Swift.Error>: Sendable {
         self.observer = observer
         self.observation = observation
     }
+
+    @inlinable
+    func receive(_ value: Value) {
+        if !observation.isDisposed { observer.receive(value) }
+    }
 }
 
 /// What a user holds of an observation. It does not hold the observer, which goes with the disposal.
@@ -155,7 +146,7 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
     // Guarded by the lane of the core.
-    @usableFromInline nonisolated(unsafe) var key: Bag<Subscription<Value, Error>>.Key?
+    @usableFromInline nonisolated(unsafe) var key: Roster<Subscription<Value, Error>>.Key?
 
     @inlinable
     init(of core: SignalCore<Value, Error>, interrupts: Bool) {

@@ -75,6 +75,16 @@ public enum Termination<Error: Swift.Error>: Sendable {
         case .interrupted: .interrupted
         }
     }
+
+    /// The same end with its error transformed.
+    @inlinable
+    public func mapError<F>(_ transform: (Error) -> F) -> Termination<F> {
+        switch self {
+        case let .failed(error): .failed(transform(error))
+        case .completed: .completed
+        case .interrupted: .interrupted
+        }
+    }
 }
 
 extension Termination: Equatable where Error: Equatable {}

@@ -1,0 +1,45 @@
+extension SignalProducer {
+    /// A producer of the value that each start gets from `work`, or of the error that it throws.
+    ///
+    /// ```swift
+    /// let cities = SignalProducer { () async throws(ApiError) -> [City] in try await api.cities() }
+    /// ```
+    ///
+    /// Each start makes a task, which is cancelled when it is disposed.
+    public init(_ work: @escaping @Sendable () async throws(Error) -> Value) {
+        self.init(begin: { observer, lifetime in
+            Self.run(observer, lifetime) { (gate) async throws(Error) in gate.receive(try await work()) }
+        })
+    }
+
+    /// A producer of the elements of an asynchronous sequence, and of the error that it throws.
+    ///
+    /// Each start iterates anew, in a task that is cancelled when it is disposed.
+    public init<Elements: AsyncSequence & Sendable>(_ elements: Elements)
+    where Elements.Element == Value, Elements.Failure == Error {
+        self.init(begin: { observer, lifetime in
+            Self.run(observer, lifetime) { (gate) async throws(Error) in
+                var iterator = elements.makeAsyncIterator()
+                while let element = try await iterator.next(isolation: nil) { gate.receive(element) }
+            }
+        })
+    }
+
+    private static func run(
+        _ observer: Observer<Value, Error>, _ lifetime: Lifetime,
+        _ body: @escaping @Sendable (Gate<Value, Error>) async throws(Error) -> Void
+    ) {
+        let gate = Gate(observer)
+        lifetime.scope.insert(gate)
+        guard !lifetime.hasEnded else { return }
+        let task = Task {
+            do throws(Error) {
+                try await body(gate)
+                gate.finish(.completed)
+            } catch {
+                gate.finish(.failed(error))
+            }
+        }
+        lifetime.observeEnded { task.cancel() }
+    }
+}

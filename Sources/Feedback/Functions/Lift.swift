@@ -1,0 +1,14 @@
+prefix operator ^
+
+/// Lifts a key path into the function that reads it: `Feedback(predicate: ^\.isLoading) { … }`.
+@inlinable
+public prefix func ^ <Root, Value>(keyPath: KeyPath<Root, Value> & Sendable) -> @Sendable (Root) -> Value {
+    { $0[keyPath: keyPath] }
+}
+
+/// Lifts a value into the function that returns it whatever it is given: `taps.map(^Event.refresh)`.
+@inlinable
+@_disfavoredOverload  // A key path means the function that reads it.
+public prefix func ^ <Argument, Value: Sendable>(value: Value) -> @Sendable (Argument) -> Value {
+    { _ in value }
+}

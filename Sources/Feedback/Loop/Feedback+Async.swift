@@ -1,0 +1,89 @@
+/// The variants with an async function for an effect: it returns the event, or `nil` for none. It runs in a task, which is
+/// cancelled with the effect; what it returns after that counts for nothing.
+///
+/// ```swift
+/// Feedback(predicate: \.isLoading) { _ in
+///     do { .didLoad(try await api.cities()) } catch { .didFail(error) }
+/// }
+/// ```
+extension Feedback {
+    /// Starts the effect on every state that passes `predicate`, in place of the one before, and cancels it on the
+    /// first state that does not pass.
+    public init(
+        predicate: @escaping @Sendable (State) -> Bool,
+        effects: @escaping @Sendable (State) async -> Event?
+    ) {
+        self.init(predicate: predicate, effects: { state in task { await effects(state) } })
+    }
+
+    /// Starts the effect on the first state that passes `predicate` after one that did not, and cancels it on the first
+    /// that does not pass again. In between it is left alone.
+    public init(
+        whenBecomesTrue predicate: @escaping @Sendable (State) -> Bool,
+        effects: @escaping @Sendable (State) async -> Event?
+    ) {
+        self.init(whenBecomesTrue: predicate, effects: { state in task { await effects(state) } })
+    }
+
+    /// Starts the effect on every state from which `transform` gets a value, in place of the one before, and cancels it
+    /// on the first without.
+    public init<Control: Sendable>(
+        lensing transform: @escaping @Sendable (State) -> Control?,
+        effects: @escaping @Sendable (Control) async -> Event?
+    ) {
+        self.init(lensing: transform, effects: { control in task { await effects(control) } })
+    }
+
+    /// Starts the effect when what `transform` gets from the state differs from what it got before, in place of the
+    /// effect before; on `nil` the effect is cancelled and none starts.
+    public init<Control: Equatable & Sendable>(
+        skippingRepeated transform: @escaping @Sendable (State) -> Control?,
+        effects: @escaping @Sendable (Control) async -> Event?
+    ) {
+        self.init(skippingRepeated: transform, effects: { control in task { await effects(control) } })
+    }
+
+    /// Starts the effect with the first value that `transform` gets after `nil`, and cancels it on the next `nil`.
+    /// Other values in between leave it alone.
+    public init<Control: Sendable>(
+        firstValueAfterNil transform: @escaping @Sendable (State) -> Control?,
+        effects: @escaping @Sendable (Control) async -> Event?
+    ) {
+        self.init(firstValueAfterNil: transform, effects: { control in task { await effects(control) } })
+    }
+
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
+    /// leave it alone.
+    ///
+    /// - Parameter effects: Gets the payload, and the state after the event.
+    public init<Payload: Sendable>(
+        extracting extract: @escaping @Sendable (Event) -> Payload?,
+        effects: @escaping @Sendable (Payload, State) async -> Event?
+    ) {
+        self.init(extracting: extract, effects: { payload, state in task { await effects(payload, state) } })
+    }
+
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
+    /// leave it alone.
+    public init<Payload: Sendable>(
+        extracting extract: @escaping @Sendable (Event) -> Payload?,
+        effects: @escaping @Sendable (Payload) async -> Event?
+    ) {
+        self.init(extracting: extract, effects: { payload in task { await effects(payload) } })
+    }
+
+    /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
+    public init<Value: Sendable>(
+        compacting transform:
+            @escaping @Sendable (SignalProducer<State, NoError>) -> SignalProducer<Value, NoError>,
+        effects: @escaping @Sendable (Value) async -> Event?
+    ) {
+        self.init(compacting: transform, effects: { value in task { await effects(value) } })
+    }
+}
+
+private func task<Event: Sendable>(
+    _ effect: @escaping @Sendable () async -> Event?
+) -> SignalProducer<Event, NoError> {
+    SignalProducer<Event?, NoError> { () async -> Event? in await effect() }.skipNil()
+}

@@ -1,0 +1,120 @@
+/// Each variant takes its effects as producers, or as an async function that returns the event, or `nil` for none.
+extension Feedback {
+    // MARK: - While a state holds
+
+    /// Starts the effect on every state that passes `predicate`, in place of the one before, and cancels it on the
+    /// first state that does not pass.
+    @inlinable
+    public init<Effect: SignalProducerConvertible>(
+        predicate: @escaping @Sendable (State) -> Bool,
+        effects: @escaping @Sendable (State) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(deciding: {
+            { state, _ in predicate(state) ? .start(effects(state).producer) : .cancel }
+        })
+    }
+
+    /// Starts the effect on the first state that passes `predicate` after one that did not, and cancels it on the first
+    /// that does not pass again. In between it is left alone.
+    @inlinable
+    public init<Effect: SignalProducerConvertible>(
+        whenBecomesTrue predicate: @escaping @Sendable (State) -> Bool,
+        effects: @escaping @Sendable (State) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(deciding: {
+            let wasTrue = Serial(false)
+            return { state, _ in
+                let isTrue = predicate(state)
+                defer { wasTrue.value = isTrue }
+                return switch (wasTrue.value, isTrue) {
+                case (false, true): .start(effects(state).producer)
+                case (true, false): .cancel
+                default: .keep
+                }
+            }
+        })
+    }
+
+    // MARK: - While a part of the state is there
+
+    /// Starts the effect on every state from which `transform` gets a value, in place of the one before, and cancels it
+    /// on the first without.
+    @inlinable
+    public init<Control, Effect: SignalProducerConvertible>(
+        lensing transform: @escaping @Sendable (State) -> Control?,
+        effects: @escaping @Sendable (Control) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(deciding: {
+            { state, _ in
+                guard let control = transform(state) else { return .cancel }
+                return .start(effects(control).producer)
+            }
+        })
+    }
+
+    /// Starts the effect when what `transform` gets from the state differs from what it got before, in place of the
+    /// effect before; on `nil` the effect is cancelled and none starts.
+    @inlinable
+    public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(
+        skippingRepeated transform: @escaping @Sendable (State) -> Control?,
+        effects: @escaping @Sendable (Control) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(deciding: {
+            let last = Serial<Control?>(nil)
+            return { state, _ in
+                let control = transform(state)
+                guard control != last.value else { return .keep }
+                last.value = control
+                guard let control else { return .cancel }
+                return .start(effects(control).producer)
+            }
+        })
+    }
+
+    /// Starts the effect with the first value that `transform` gets after `nil`, and cancels it on the next `nil`.
+    /// Other values in between leave it alone.
+    @inlinable
+    public init<Control, Effect: SignalProducerConvertible>(
+        firstValueAfterNil transform: @escaping @Sendable (State) -> Control?,
+        effects: @escaping @Sendable (Control) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(deciding: {
+            let hadValue = Serial(false)
+            return { state, _ in
+                let control = transform(state)
+                defer { hadValue.value = control != nil }
+                guard let control else { return hadValue.value ? .cancel : .keep }
+                return hadValue.value ? .keep : .start(effects(control).producer)
+            }
+        })
+    }
+
+    // MARK: - On an event
+
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
+    /// leave it alone.
+    ///
+    /// - Parameter effects: Gets the payload, and the state after the event.
+    @inlinable
+    public init<Payload, Effect: SignalProducerConvertible>(
+        extracting extract: @escaping @Sendable (Event) -> Payload?,
+        effects: @escaping @Sendable (Payload, State) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(deciding: {
+            { state, event in
+                guard let payload = event.flatMap(extract) else { return .keep }
+                return .start(effects(payload, state).producer)
+            }
+        })
+    }
+
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
+    /// leave it alone.
+    @inlinable
+    public init<Payload, Effect: SignalProducerConvertible>(
+        extracting extract: @escaping @Sendable (Event) -> Payload?,
+        effects: @escaping @Sendable (Payload) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(extracting: extract, effects: { payload, _ in effects(payload) })
+    }
+}

@@ -1,0 +1,153 @@
+/// Lets a loop's state have effects, and the effects send events back into the loop: a value, which describes and does
+/// nothing until a loop starts it.
+///
+/// ```swift
+/// static func whenLoading(api: API) -> Feedback<State, Event> {
+///     Feedback(predicate: \.isLoading) { _ in
+///         api.fetch().map(Event.didLoad).replaceError(Event.didFail)
+///     }
+/// }
+/// ```
+///
+/// The variants differ in when an effect starts and when it is cancelled. Common to all: an effect that is cancelled or
+/// replaced is disposed, and those of its events that are queued and not yet reduced are withdrawn, also when it has
+/// completed meanwhile. All are decided in the loop's own turn, after each event, in the order of the feedbacks.
+public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
+    /// Starts the feedback for one loop, in the loop's turn.
+    let attach: @Sendable (FeedbackOutput<Event>) -> Attachment
+
+    /// A feedback at work in a loop.
+    struct Attachment: Sendable {
+        /// Called in the loop's turn, with the first state and no event, then after each event. `nil` for a feedback
+        /// that does not look at the state.
+        let watch: Watch?
+        /// Ends all that the feedback has under way; from any thread.
+        let disposable: any Disposable
+    }
+
+    @usableFromInline typealias Watch = @Sendable (State, Event?) -> Void
+
+    init(attach: @escaping @Sendable (FeedbackOutput<Event>) -> Attachment) {
+        self.attach = attach
+    }
+
+    /// Makes a feedback with one effect at a time, about which `makeDecide`'s function decides after each event.
+    @usableFromInline
+    init(deciding makeDecide: @escaping @Sendable () -> @Sendable (State, Event?) -> EffectDecision<Event>) {
+        self.init(attach: { output in
+            let slot = EffectSlot(output)
+            let decide = makeDecide()
+            return Attachment(watch: { slot.carryOut(decide($0, $1)) }, disposable: slot)
+        })
+    }
+
+    // MARK: - From outside
+
+    /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
+    ///
+    /// ```swift
+    /// Feedback(source: connectivity.signal, as: Event.didChangeConnectivity)
+    /// ```
+    public init<Value>(
+        source: some SignalProducerConvertible<Value, NoError>, as event: @escaping @Sendable (Value) -> Event
+    ) {
+        let producer = source.producer
+        self.init(attach: { output in
+            Attachment(
+                watch: nil,
+                disposable: producer.start(Observer(value: { output.enqueue(event($0), nil) })))
+        })
+    }
+
+    /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
+    public init(source: some SignalProducerConvertible<Event, NoError>) {
+        self.init(source: source, as: { $0 })
+    }
+
+    /// A feedback together with the function that sends events through it, into all loops that have it.
+    public static var input: (feedback: Feedback, observer: @Sendable (Event) -> Void) {
+        let (signal, observer) = Signal<Event, NoError>.pipe()
+        return (Feedback(source: signal), { observer.send(value: $0) })
+    }
+
+    // MARK: - Free form
+
+    /// Makes a feedback that does with the states what it likes.
+    ///
+    /// - Parameter setup: Called when a loop starts. It gets the states: the first one, then one after each event, in the
+    ///   loop's turn (a producer of them that is started later begins with the next state); and where to send events, best with `enqueue(to:)`, which withdraws those of an
+    ///   effect that is cancelled. What it returns is disposed at the loop's end.
+    public static func custom(
+        _ setup:
+            @escaping @Sendable (
+                _ states: SignalProducer<State, NoError>, _ output: FeedbackOutput<Event>
+            ) -> any Disposable
+    ) -> Feedback {
+        Feedback(attach: { output in
+            let (states, observer) = Signal<State, NoError>.pipe()
+            let scope = CompositeDisposable()
+            scope.add(setup(states.producer, output))
+            scope.add { observer.sendCompleted() }
+            return Attachment(watch: { state, _ in observer.send(value: state) }, disposable: scope)
+        })
+    }
+
+    /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
+    ///
+    /// ```swift
+    /// Feedback(compacting: { $0.map(\.query).skipRepeats().debounce(0.3, on: scheduler) }) { query in
+    ///     api.search(query).map(Event.didFind).replaceError(Event.didFail)
+    /// }
+    /// ```
+    public init<Value, Effect: SignalProducerConvertible>(
+        compacting transform:
+            @escaping @Sendable (SignalProducer<State, NoError>) -> SignalProducer<Value, NoError>,
+        effects: @escaping @Sendable (Value) -> Effect
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self = .custom { states, output in
+            let slot = EffectSlot(output)
+            let values = transform(states).start(Observer(value: { slot.carryOut(.start(effects($0).producer)) }))
+            return CompositeDisposable([values, slot])
+        }
+    }
+
+    // MARK: - Composing
+
+    /// The feedback that does what all of `feedbacks` do.
+    public static func combine(_ feedbacks: [Feedback]) -> Feedback {
+        Feedback(attach: { output in
+            let attachments = feedbacks.map { $0.attach(output) }
+            return Attachment(
+                watch: { state, event in
+                    for attachment in attachments { attachment.watch?(state, event) }
+                },
+                disposable: CompositeDisposable(attachments.lazy.map(\.disposable)))
+        })
+    }
+
+    /// The feedback that does what all of `feedbacks` do.
+    public static func combine(_ feedbacks: Feedback...) -> Feedback {
+        combine(feedbacks)
+    }
+
+    /// Makes a feedback of a part into one of the whole.
+    ///
+    /// - Parameters:
+    ///   - value: Takes the part's state out of the whole's; key paths do.
+    ///   - event: Embeds the part's events in the whole's.
+    ///   - extract: Takes the part's event out of the whole's, for a feedback that listens to events.
+    public static func pullback<LocalState, LocalEvent>(
+        _ feedback: Feedback<LocalState, LocalEvent>,
+        value: @escaping @Sendable (State) -> LocalState,
+        event embed: @escaping @Sendable (LocalEvent) -> Event,
+        extract: @escaping @Sendable (Event) -> LocalEvent? = { _ in nil }
+    ) -> Feedback {
+        Feedback(attach: { output in
+            let local = feedback.attach(output.pullback(embed))
+            guard let watch = local.watch else { return Attachment(watch: nil, disposable: local.disposable) }
+            return Attachment(
+                watch: { state, event in watch(value(state), event.flatMap(extract)) },
+                disposable: local.disposable)
+        })
+    }
+}

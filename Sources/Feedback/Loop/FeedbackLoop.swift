@@ -1,0 +1,110 @@
+/// A state machine that runs: a state, a reducer that changes it by events, and feedbacks that react to it with effects,
+/// whose events come back in.
+///
+/// ```swift
+/// let loop = FeedbackLoop(initial: State(), reduce: reduce, feedbacks: [whenLoading(api: api)])
+/// loop.producer.startWithValues { render($0) }
+/// loop.start()
+/// loop.send(.refresh)
+/// ```
+///
+/// - Each event that `send` accepts is reduced exactly once, in the order in which it was accepted, whatever thread it
+///   comes from. What is sent while an event is being handled, by a feedback or by an observer, is reduced after it.
+///   Nobody waits for another thread, and nothing recurses.
+/// - The state is changed in place. Handling an event costs the same however large the state is, as long as nobody keeps
+///   a copy of it.
+/// - Letting go of the loop stops it.
+public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline let core: LoopCore<State, Event>
+
+    /// The state as a property, which completes when the loop stops.
+    public let property: Property<State>
+
+    /// Makes a loop whose reducer changes the state in place.
+    ///
+    /// Events that are sent before ``start()`` wait for it.
+    public init(
+        initial: State,
+        reduce: @escaping @Sendable (inout State, Event) -> Void,
+        feedbacks: [Feedback<State, Event>] = []
+    ) {
+        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks)
+        property = Property(core: core.state)
+    }
+
+    /// Makes a loop whose reducer returns the new state.
+    ///
+    /// Events that are sent before ``start()`` wait for it.
+    public convenience init(
+        initial: State,
+        reduce: @escaping @Sendable (State, Event) -> State,
+        feedbacks: [Feedback<State, Event>] = []
+    ) {
+        self.init(initial: initial, reduce: { $0 = reduce($0, $1) }, feedbacks: feedbacks)
+    }
+
+    deinit { core.stop() }
+
+    // MARK: - Running
+
+    /// Starts the feedbacks, with the first state, and then handles events. Only the first call does anything.
+    public func start() { core.start() }
+
+    /// Ends the loop for good: effects are cancelled, events that wait are dropped, `property` completes and keeps the
+    /// last state.
+    public func stop() { core.stop() }
+
+    /// Queues an event, and handles it at once unless others are being handled.
+    ///
+    /// - Returns: Whether the event was accepted; `false` once the loop has stopped.
+    @inlinable
+    @discardableResult
+    public func send(_ event: Event) -> Bool {
+        core.send(event)
+    }
+
+    // MARK: - Watching
+
+    /// The current state.
+    @inlinable
+    public var state: State { core.state.value }
+
+    /// The current state at once, then the state after each event. It does not keep the loop alive.
+    public var producer: SignalProducer<State, NoError> { property.producer }
+
+    /// The state after each event from now on.
+    public var signal: Signal<State, NoError> { property.signal }
+}
+
+extension FeedbackLoop: BindingTargetProvider {
+    /// Takes events: `loop <~ buttonTaps.map { .refresh }`.
+    public var bindingTarget: BindingTarget<Event> {
+        BindingTarget(lifetime: Lifetime(core.scope)) { [weak core] event in _ = core?.send(event) }
+    }
+}
+
+extension SignalProducer where Error == NoError {
+    /// Makes a producer of the states of a loop: each start runs a loop of its own, and disposing stops it.
+    public static func system<Event>(
+        initial: Value,
+        reduce: @escaping @Sendable (inout Value, Event) -> Void,
+        feedbacks: [Feedback<Value, Event>]
+    ) -> SignalProducer {
+        SignalProducer { observer, lifetime in
+            let loop = FeedbackLoop(initial: initial, reduce: reduce, feedbacks: feedbacks)
+            // Keeps the loop as long as the stream.
+            lifetime.observeEnded { loop.stop() }
+            loop.producer.start(observer)
+            loop.start()
+        }
+    }
+
+    /// Makes a producer of the states of a loop: each start runs a loop of its own, and disposing stops it.
+    public static func system<Event>(
+        initial: Value,
+        reduce: @escaping @Sendable (Value, Event) -> Value,
+        feedbacks: [Feedback<Value, Event>]
+    ) -> SignalProducer {
+        system(initial: initial, reduce: { $0 = reduce($0, $1) }, feedbacks: feedbacks)
+    }
+}

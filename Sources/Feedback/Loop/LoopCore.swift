@@ -1,0 +1,165 @@
+import Synchronization
+
+/// The engine of a loop: a lane through which its events pass one by one.
+///
+/// The lane is taken from the beginning, so events wait; `start` opens it. Everything that is called `in the loop's
+/// turn` runs inside the lane.
+@usableFromInline
+final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline typealias Watch = Feedback<State, Event>.Watch
+
+    @usableFromInline
+    enum Item: Sendable {
+        case event(Event, EffectToken?)
+        case work(@Sendable () -> Void)
+    }
+
+    @usableFromInline let state: PropertyCore<State>
+    @usableFromInline let reduce: Reducer<State, Event>
+    @usableFromInline let lane = Lane<Item>(isTaken: true)
+    @usableFromInline let stopped = Atomic(false)
+    private let started = Atomic(false)
+    /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
+    @usableFromInline let changeCount = Atomic(0)
+    /// What ends with the loop.
+    let scope = CompositeDisposable()
+
+    // The two are guarded by the lane.
+    @usableFromInline nonisolated(unsafe) var watchers = Roster<Watcher<State, Event>>()
+    nonisolated(unsafe) private var feedbacks: [Feedback<State, Event>]
+
+    @usableFromInline
+    init(initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>]) {
+        state = PropertyCore(initial)
+        self.reduce = reduce
+        self.feedbacks = feedbacks
+    }
+
+    // MARK: - From anywhere
+
+    /// - Returns: Whether the event was accepted.
+    @inlinable
+    func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
+        guard !stopped.load(ordering: .acquiring) else { return false }
+        guard lane.enter(or: .event(event, effect)) else { return true }
+        handle(event, of: effect)
+        drain()
+        return true
+    }
+
+    /// Runs `work` in the loop's turn, after all that is queued.
+    func perform(_ work: @escaping @Sendable () -> Void) {
+        guard lane.enter(or: .work(work)) else { return }
+        work()
+        drain()
+    }
+
+    func start() {
+        guard !started.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let output = FeedbackOutput<Event>(
+            enqueue: { event, effect in _ = self.send(event, of: effect) },
+            enqueueWork: { self.perform($0) })
+        for feedback in feedbacks {
+            let attachment = feedback.attach(output)
+            scope.insert(attachment.disposable)
+            if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
+        }
+        feedbacks = []
+        react(to: state.value, after: nil)
+        drain()
+    }
+
+    func stop() {
+        guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        scope.dispose()
+        if started.exchange(true, ordering: .acquiringAndReleasing) {
+            perform { self.close() }
+        } else {
+            // Never opened: nobody else is inside.
+            close()
+            drain()
+        }
+    }
+
+    var revision: Int { changeCount.load(ordering: .acquiring) }
+
+    /// Calls `watch` after each event from now on, until the returned disposable is disposed or the loop stops.
+    ///
+    /// - Parameter revision: The revision that the caller has seen. If the state has changed since, `watch` is called with
+    ///   the current state and no event first.
+    func addWatcher(since revision: Int, _ watch: @escaping Watch) -> any Disposable {
+        let watcher = Watcher(watch)
+        let disposable = AnyDisposable { [weak self] in
+            guard let core = self else { return }
+            core.perform { core.removeWatcher(watcher) }
+        }
+        perform {
+            guard !disposable.isDisposed, !self.stopped.load(ordering: .acquiring) else { return }
+            watcher.key = self.watchers.insert(watcher)
+            if revision != self.revision { watch(self.state.value, nil) }
+        }
+        return disposable
+    }
+
+    // MARK: - In the loop's turn
+
+    @inlinable
+    func handle(_ event: Event, of effect: EffectToken?) {
+        if stopped.load(ordering: .acquiring) { return }
+        if let effect, effect.isWithdrawn { return }
+        if watchers.isEmpty {
+            state.modify { reduce(&$0, event) }
+            countChange()
+        } else {
+            let after = state.modify { state in
+                reduce(&state, event)
+                return state
+            }
+            countChange()
+            react(to: after, after: event)
+        }
+    }
+
+    @inlinable
+    func countChange() {
+        changeCount.store(changeCount.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+    }
+
+    @inlinable
+    func react(to state: State, after event: Event?) {
+        if watchers.isStale { watchers.refresh() }
+        for call in watchers.calls { call._withUnsafeGuaranteedRef { $0.watch(state, event) } }
+    }
+
+    @inlinable
+    func drain() {
+        lane.leave { item in
+            switch item {
+            case let .event(event, effect): handle(event, of: effect)
+            case let .work(work): work()
+            }
+        }
+    }
+
+    private func removeWatcher(_ watcher: Watcher<State, Event>) {
+        if let key = watcher.key { _ = watchers.remove(key) }
+    }
+
+    private func close() {
+        feedbacks = []
+        _ = watchers.removeAll()
+        state.changes.finish(.completed)
+    }
+}
+
+/// Something that looks at the state after each event.
+@usableFromInline
+final class Watcher<State: Sendable, Event: Sendable>: Sendable {
+    @usableFromInline let watch: Feedback<State, Event>.Watch
+    // Guarded by the lane of the loop.
+    nonisolated(unsafe) var key: Roster<Watcher>.Key?
+
+    init(_ watch: @escaping Feedback<State, Event>.Watch) {
+        self.watch = watch
+    }
+}

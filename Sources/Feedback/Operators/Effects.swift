@@ -1,0 +1,74 @@
+extension SignalProducer {
+    /// Does things on the way, without changing the stream.
+    ///
+    /// - Parameters:
+    ///   - starting: Called before the work starts; of several in a row, the last first.
+    ///   - started: Called after the work has started; of several in a row, the first first.
+    ///   - event: Called with each event, before the more specific ones.
+    ///   - terminated: Called at the end, whichever it is.
+    ///   - disposed: Called when the work is torn down, after the end.
+    public func on(
+        starting: (@Sendable () -> Void)? = nil,
+        started: (@Sendable () -> Void)? = nil,
+        event: (@Sendable (SignalEvent<Value, Error>) -> Void)? = nil,
+        failed: (@Sendable (Error) -> Void)? = nil,
+        completed: (@Sendable () -> Void)? = nil,
+        interrupted: (@Sendable () -> Void)? = nil,
+        terminated: (@Sendable () -> Void)? = nil,
+        disposed: (@Sendable () -> Void)? = nil,
+        value: (@Sendable (Value) -> Void)? = nil
+    ) -> SignalProducer {
+        SignalProducer(begin: { [begin] observer, lifetime in
+            starting?()
+            var part = Observer<Value, Error>(
+                receive: observer.receive,
+                finish: { end in
+                    event?(end.event())
+                    switch end {
+                    case let .failed(error): failed?(error)
+                    case .completed: completed?()
+                    case .interrupted: interrupted?()
+                    }
+                    terminated?()
+                    observer.finish(end)
+                })
+            if event != nil || value != nil {
+                part = part.contramap { next in
+                    event?(.value(next))
+                    value?(next)
+                    observer.receive(next)
+                }
+            }
+            begin(part, lifetime)
+            // Only now, as what ends with a lifetime runs in the order in which it came: the interruption is first.
+            if let disposed { lifetime.observeEnded(disposed) }
+            started?()
+        })
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Does things on the way, without changing the stream.
+    ///
+    /// - Parameters:
+    ///   - event: Called with each event, before the more specific ones.
+    ///   - terminated: Called at the end, whichever it is.
+    ///   - disposed: Called after the end, or when nobody holds or observes the signal any more.
+    public func on(
+        event: (@Sendable (SignalEvent<Value, Error>) -> Void)? = nil,
+        failed: (@Sendable (Error) -> Void)? = nil,
+        completed: (@Sendable () -> Void)? = nil,
+        interrupted: (@Sendable () -> Void)? = nil,
+        terminated: (@Sendable () -> Void)? = nil,
+        disposed: (@Sendable () -> Void)? = nil,
+        value: (@Sendable (Value) -> Void)? = nil
+    ) -> Signal {
+        lift {
+            $0.on(
+                event: event, failed: failed, completed: completed, interrupted: interrupted, terminated: terminated,
+                disposed: disposed, value: value)
+        }
+    }
+}

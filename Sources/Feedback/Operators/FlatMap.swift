@@ -1,0 +1,141 @@
+// Each combination of who can fail has its overloads, one for producers, so that `.empty` and the like need no type,
+// and one for all that stands for a producer.
+
+extension SignalProducer {
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<U>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
+    ) -> SignalProducer<U, Error> {
+        flattening(strategy, transform)
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> SignalProducer<Inner.Value, Error> where Inner.Error == Error {
+        flattening(strategy) { transform($0).producer }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> SignalProducer<Inner.Value, Error> where Inner.Error == NoError {
+        flattening(strategy) { transform($0).producer.promoteError() }
+    }
+}
+
+extension SignalProducer where Error == NoError {
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<U, F>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, F>
+    ) -> SignalProducer<U, F> {
+        promoteError().flattening(strategy, transform)
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> SignalProducer<Inner.Value, Inner.Error> {
+        promoteError().flattening(strategy) { transform($0).producer }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<U>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, NoError>
+    ) -> SignalProducer<U, NoError> {
+        flattening(strategy, transform)
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> SignalProducer<Inner.Value, NoError> where Inner.Error == NoError {
+        flattening(strategy) { transform($0).producer }
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<U>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
+    ) -> Signal<U, Error> {
+        derive { $0.flattening(strategy, transform) }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> Signal<Inner.Value, Error> where Inner.Error == Error {
+        derive { $0.flattening(strategy) { transform($0).producer } }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> Signal<Inner.Value, Error> where Inner.Error == NoError {
+        derive { $0.flattening(strategy) { transform($0).producer.promoteError() } }
+    }
+}
+
+extension Signal where Error == NoError {
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<U, F>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, F>
+    ) -> Signal<U, F> {
+        derive { $0.promoteError().flattening(strategy, transform) }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> Signal<Inner.Value, Inner.Error> {
+        derive { $0.promoteError().flattening(strategy) { transform($0).producer } }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<U>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, NoError>
+    ) -> Signal<U, NoError> {
+        derive { $0.flattening(strategy, transform) }
+    }
+
+    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    @inlinable
+    public func flatMap<Inner: SignalProducerConvertible>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> Signal<Inner.Value, NoError> where Inner.Error == NoError {
+        derive { $0.flattening(strategy) { transform($0).producer } }
+    }
+}
+
+// MARK: - Machinery
+
+extension SignalProducer {
+    @inlinable
+    func flattening<U>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
+    ) -> SignalProducer<U, Error> {
+        SignalProducer<U, Error>(begin: { observer, lifetime in
+            let flattening = Flattening(strategy, observer, lifetime)
+            let outer = Observer<Value, Error>(
+                receive: { flattening.arrive(transform($0)) },
+                finish: { flattening.finishOuter($0) })
+            begin(outer, within: lifetime)
+        })
+    }
+}

@@ -1,0 +1,87 @@
+extension SignalProducer where Value: SignalProducerConvertible, Error == Value.Error {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> SignalProducer<Value.Value, Error> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension SignalProducer where Value: SignalProducerConvertible, Value.Error == NoError {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> SignalProducer<Value.Value, Error> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension SignalProducer where Value: SignalProducerConvertible, Error == NoError {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> SignalProducer<Value.Value, Value.Error> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension SignalProducer where Value: SignalProducerConvertible, Error == NoError, Value.Error == NoError {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> SignalProducer<Value.Value, NoError> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension SignalProducer where Value: Sequence, Value.Element: Sendable {
+    /// Delivers the elements of each value.
+    @inlinable
+    public func flatten() -> SignalProducer<Value.Element, Error> {
+        SignalProducer<Value.Element, Error>(begin: { [begin] observer, lifetime in
+            let receive = observer.receive
+            begin(
+                observer.contramap { values in
+                    for value in values where !lifetime.hasEnded { receive(value) }
+                }, lifetime)
+        })
+    }
+}
+
+// MARK: - Signal
+
+extension Signal where Value: SignalProducerConvertible, Error == Value.Error {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> Signal<Value.Value, Error> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension Signal where Value: SignalProducerConvertible, Value.Error == NoError {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> Signal<Value.Value, Error> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension Signal where Value: SignalProducerConvertible, Error == NoError {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> Signal<Value.Value, Value.Error> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension Signal where Value: SignalProducerConvertible, Error == NoError, Value.Error == NoError {
+    /// Delivers the values of the streams that this one delivers, brought together by `strategy`.
+    @inlinable
+    public func flatten(_ strategy: FlattenStrategy) -> Signal<Value.Value, NoError> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+extension Signal where Value: Sequence, Value.Element: Sendable {
+    /// Delivers the elements of each value.
+    @inlinable
+    public func flatten() -> Signal<Value.Element, Error> {
+        lift { $0.flatten() }
+    }
+}

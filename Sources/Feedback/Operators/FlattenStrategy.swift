@@ -1,0 +1,43 @@
+/// How a stream of streams becomes one stream of their values.
+///
+/// With all of them a failure, of the outer stream or of an inner one that counts, is the end of the whole; so is an
+/// interruption of the outer one. The whole completes when the outer stream and all inner ones that count have completed.
+public struct FlattenStrategy: Sendable, Equatable {
+    @usableFromInline
+    enum Kind: Sendable, Equatable {
+        case concurrent(limit: UInt)
+        case latest
+        case race
+        case throttle
+    }
+
+    @usableFromInline let kind: Kind
+
+    /// All inner streams at once, each started when it comes. The interruption of one counts as its completion.
+    public static let merge = FlattenStrategy(kind: .concurrent(limit: .max))
+
+    /// One inner stream after the other: what comes meanwhile waits. The interruption of one counts as its completion.
+    public static let concat = FlattenStrategy(kind: .concurrent(limit: 1))
+
+    /// At most `limit` inner streams at once: what comes meanwhile waits. The interruption of one counts as its completion.
+    public static func concurrent(limit: UInt) -> FlattenStrategy {
+        precondition(limit > 0, "concurrent(limit:) needs a limit greater than zero.")
+        return FlattenStrategy(kind: .concurrent(limit: limit))
+    }
+
+    /// The latest inner stream only: each one that comes disposes the one before it, of which nothing is delivered from
+    /// then on. The interruption of the latest counts as its completion.
+    public static let latest = FlattenStrategy(kind: .latest)
+
+    /// The inner stream only that is the first to deliver anything: all others are disposed then, and none is started
+    /// after it. Its interruption is the end of the whole.
+    public static let race = FlattenStrategy(kind: .race)
+
+    /// The first inner stream, and nothing of those that come before it has completed; then the next that comes, and so
+    /// on. Its interruption is the end of the whole.
+    public static let throttle = FlattenStrategy(kind: .throttle)
+
+    /// Whether the interruption of an inner stream is the end of the whole.
+    @inlinable
+    var passesInterruption: Bool { kind == .race || kind == .throttle }
+}

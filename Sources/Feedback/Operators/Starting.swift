@@ -1,0 +1,29 @@
+extension SignalProducer {
+    /// Carries out the recipe as one part of what `lifetime` is for, which goes on after it: in a scope of its own, which
+    /// is disposed at the end of this part, before `observer` hears of it.
+    ///
+    /// - Parameter scope: Has just been made.
+    @inlinable
+    func begin(
+        _ observer: Observer<Value, Error>, within lifetime: Lifetime,
+        scope: CompositeDisposable = CompositeDisposable()
+    ) {
+        let key = lifetime.scope.insert(scope)
+        let part = observer.onFinish { (end: Termination<Error>) in
+            if let key { lifetime.scope.remove(key) }
+            scope.dispose()
+            observer.finish(end)
+        }
+        begin(part, Lifetime(scope))
+    }
+
+    /// Delivers `value` before all others.
+    @inlinable
+    func starting(with value: Value) -> SignalProducer {
+        SignalProducer(begin: { [begin] observer, lifetime in
+            observer.receive(value)
+            guard !lifetime.hasEnded else { return observer.finish(.interrupted) }
+            begin(observer, lifetime)
+        })
+    }
+}

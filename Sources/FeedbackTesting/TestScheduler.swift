@@ -1,0 +1,150 @@
+import Dispatch
+import Feedback
+import Foundation
+import Synchronization
+
+/// A scheduler whose time stands still until a test moves it.
+///
+/// ```swift
+/// let scheduler = TestScheduler()
+/// search.debounce(0.3, on: scheduler).observeValues { … }
+/// scheduler.advance(by: .milliseconds(300))
+/// ```
+///
+/// Actions run on the thread that moves the time, in the order of their dates; those of the same date in the order in
+/// which they were scheduled. It can be used from any thread; actions never run at the same time.
+public final class TestScheduler: DateScheduler {
+    private let state: Mutex<State>
+    // Held while actions run; recursive, as an action may move the time itself.
+    private let running = NSRecursiveLock()
+
+    private struct State {
+        var date: Date
+        var count: UInt64 = 0
+        /// Sorted by date, then by the order of scheduling.
+        var actions: [Scheduled] = []
+    }
+
+    private struct Scheduled {
+        let date: Date
+        let place: UInt64
+        let action: @Sendable () -> Void
+    }
+
+    /// - Parameter startDate: What `currentDate` is at first.
+    public init(startDate: Date = Date(timeIntervalSinceReferenceDate: 0)) {
+        state = Mutex(State(date: startDate))
+    }
+
+    public var currentDate: Date { state.withLock { $0.date } }
+
+    /// Whether no action waits.
+    public var isIdle: Bool { state.withLock { $0.actions.isEmpty } }
+
+    // MARK: - Scheduling
+
+    /// Runs `action` when the time is moved next, by however little.
+    @discardableResult
+    public func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        state.withLock { insert(action, after: $0.date, into: &$0) }
+    }
+
+    @discardableResult
+    public func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        state.withLock { insert(action, after: date, into: &$0) }
+    }
+
+    @discardableResult
+    public func schedule(
+        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .seconds(0),
+        action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)? {
+        precondition(interval.timeInterval > 0, "A repeated action needs an interval greater than zero.")
+        let next = SerialDisposable()
+        repeatAction(action, at: date, every: interval.timeInterval, next)
+        return next
+    }
+
+    private func repeatAction(
+        _ action: @escaping @Sendable () -> Void, at date: Date, every interval: TimeInterval,
+        _ next: SerialDisposable
+    ) {
+        next.inner = schedule(after: date) { [unowned self] in
+            // First, so that the action can dispose it.
+            repeatAction(action, at: date.addingTimeInterval(interval), every: interval, next)
+            action()
+        }
+    }
+
+    private func insert(
+        _ action: @escaping @Sendable () -> Void, after date: Date, into state: inout State
+    ) -> any Disposable {
+        let place = state.count
+        state.count += 1
+        var low = 0
+        var high = state.actions.count
+        while low < high {
+            let middle = (low + high) / 2
+            if state.actions[middle].date <= date { low = middle + 1 } else { high = middle }
+        }
+        state.actions.insert(Scheduled(date: date, place: place, action: action), at: low)
+        return AnyDisposable { [weak self] in self?.withdraw(place) }
+    }
+
+    private func withdraw(_ place: UInt64) {
+        let withdrawn = state.withLock { state in
+            state.actions.firstIndex { $0.place == place }.map { state.actions.remove(at: $0) }
+        }
+        _ = withdrawn  // Let go of outside the lock.
+    }
+
+    // MARK: - Moving the time
+
+    /// Runs what is due now, without moving the time.
+    public func advance() {
+        advance(by: .nanoseconds(0))
+    }
+
+    /// Moves the time by `interval`, and runs what becomes due on the way, each at its date.
+    public func advance(by interval: DispatchTimeInterval) {
+        advance(by: interval.timeInterval)
+    }
+
+    /// Moves the time by `interval` seconds, and runs what becomes due on the way, each at its date.
+    public func advance(by interval: TimeInterval) {
+        running.withLock { advance(to: currentDate.addingTimeInterval(interval)) }
+    }
+
+    /// Moves the time to `date`, and runs what becomes due on the way, each at its date, also what is scheduled meanwhile.
+    public func advance(to date: Date) {
+        running.withLock {
+            precondition(currentDate <= date, "The time of a scheduler advances; rewind(by:) takes it back.")
+            while let action = nextAction(until: date) { action() }
+            state.withLock { $0.date = max($0.date, date) }
+        }
+    }
+
+    /// Moves the time on until no action waits; forever, if one is repeated and never disposed.
+    public func run() {
+        advance(to: .distantFuture)
+    }
+
+    /// Takes the time back by `interval`, as if somebody set the clock. What waits keeps its date.
+    public func rewind(by interval: DispatchTimeInterval) {
+        rewind(by: interval.timeInterval)
+    }
+
+    /// Takes the time back by `interval` seconds, as if somebody set the clock. What waits keeps its date.
+    public func rewind(by interval: TimeInterval) {
+        running.withLock { state.withLock { $0.date = $0.date.addingTimeInterval(-interval) } }
+    }
+
+    private func nextAction(until date: Date) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard let first = state.actions.first, first.date <= date else { return nil }
+            state.actions.removeFirst()
+            state.date = max(state.date, first.date)
+            return first.action
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Dispatch
+import Feedback
+import FeedbackTesting
+import Foundation
+import Synchronization
+import Testing
+
+@Suite("TestScheduler")
+struct TestSchedulerTests {
+    let scheduler = TestScheduler()
+    let log = Log()
+
+    final class Log: Sendable {
+        private let entries = Mutex<[String]>([])
+        var all: [String] { entries.withLock { $0 } }
+        func add(_ entry: String) { entries.withLock { $0.append(entry) } }
+    }
+
+    @Test("Nothing runs until the time is moved")
+    func standsStill() {
+        scheduler.schedule { [log] in log.add("now") }
+        #expect(log.all.isEmpty)
+        scheduler.advance()
+        #expect(log.all == ["now"])
+    }
+
+    @Test("Actions run in the order of their dates, and of their scheduling where dates are equal")
+    func order() {
+        let start = scheduler.currentDate
+        scheduler.schedule(after: start.addingTimeInterval(2)) { [log] in log.add("2a") }
+        scheduler.schedule(after: start.addingTimeInterval(1)) { [log] in log.add("1") }
+        scheduler.schedule(after: start.addingTimeInterval(2)) { [log] in log.add("2b") }
+        scheduler.schedule { [log] in log.add("0") }
+        scheduler.advance(by: .seconds(2))
+        #expect(log.all == ["0", "1", "2a", "2b"])
+    }
+
+    @Test("An action sees its own date, and what it schedules within the span runs too")
+    func nested() {
+        let start = scheduler.currentDate
+        scheduler.schedule(after: start.addingTimeInterval(1)) { [scheduler, log] in
+            log.add("\(scheduler.currentDate.timeIntervalSince(start))")
+            scheduler.schedule(after: start.addingTimeInterval(1.5)) { log.add("nested") }
+            scheduler.schedule(after: start.addingTimeInterval(3)) { log.add("too late") }
+        }
+        scheduler.advance(by: .seconds(2))
+        #expect(log.all == ["1.0", "nested"])
+        #expect(scheduler.currentDate == start.addingTimeInterval(2))
+        #expect(!scheduler.isIdle)
+    }
+
+    @Test("A disposed action does not run")
+    func disposal() {
+        let disposable = scheduler.schedule { [log] in log.add("disposed") }
+        disposable?.dispose()
+        scheduler.run()
+        #expect(log.all.isEmpty)
+        #expect(scheduler.isIdle)
+    }
+
+    @Test("A repeated action runs at each interval, until it disposes itself")
+    func repetition() {
+        let handle = SerialDisposable()
+        handle.inner = scheduler.schedule(
+            after: scheduler.currentDate.addingTimeInterval(1), interval: .seconds(2)
+        ) { [log] in
+            log.add("tick")
+            if log.all.count == 3 { handle.dispose() }
+        }
+        scheduler.advance(by: .milliseconds(999))
+        #expect(log.all.count == 0)
+        scheduler.advance(by: .milliseconds(1))
+        #expect(log.all.count == 1)
+        scheduler.run()
+        #expect(log.all.count == 3)
+        #expect(scheduler.isIdle)
+    }
+
+    @Test("Rewinding takes the clock back and leaves what waits at its date")
+    func rewinding() {
+        let start = scheduler.currentDate
+        scheduler.schedule(after: start.addingTimeInterval(1)) { [log] in log.add("due") }
+        scheduler.rewind(by: .seconds(5))
+        #expect(scheduler.currentDate == start.addingTimeInterval(-5))
+        scheduler.advance(by: .seconds(5))
+        #expect(log.all.isEmpty)
+        scheduler.advance(by: .seconds(1))
+        #expect(log.all == ["due"])
+    }
+
+    @Test("Actions scheduled from many threads all run, one at a time")
+    func threads() {
+        let counter = Mutex(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<200 {
+                scheduler.schedule { counter.withLock { $0 += 1 } }
+                scheduler.advance()
+            }
+        }
+        scheduler.run()
+        #expect(counter.withLock { $0 } == 1600)
+    }
+}

@@ -1,0 +1,240 @@
+import Feedback
+import Testing
+
+@Suite("Producers from async code", .timeLimit(.minutes(1)))
+struct AsyncProducingTests {
+    @Test("A producer of an async closure delivers its value and completes")
+    func value() async {
+        let producer = SignalProducer { () async throws(TestError) -> Int in
+            await Task.yield()
+            return 1
+        }
+        #expect(await producer.materialize().collected() == [.value(1), .completed])
+    }
+
+    @Test("Closures of all kinds find their initializer")
+    func overloads() async throws {
+        @Sendable func number() async -> Int { 1 }
+        @Sendable func failing() async throws(TestError) -> Int { throw .first }
+        @Sendable func untyped() async throws -> Int { 2 }
+        let first: SignalProducer<Int, NoError> = SignalProducer { await number() }
+        let second: SignalProducer<Int, TestError> = SignalProducer { () async throws(TestError) in try await failing()
+        }
+        let third: SignalProducer<Int, any Error> = SignalProducer { try await untyped() }
+        let fourth = SignalProducer { () async throws(TestError) -> Int in
+            try await failing()
+        }
+        let fifth: SignalProducer<Int, NoError> = SignalProducer { 3 }
+        let sixth = SignalProducer<Int, TestError> { observer, _ in observer.send(value: 4) }
+        let seventh: SignalProducer<Int, TestError> = SignalProducer { Result.success(5) }
+        let eighth: SignalProducer<Int, TestError> = SignalProducer(failing)
+        let ninth = SignalProducer<Int, any Error> {
+            try Task.checkCancellation()
+            return 6
+        }
+        #expect(await first.first() == 1)
+        await #expect(throws: TestError.first) { try await second.first() }
+        #expect(try await third.first() == 2)
+        await #expect(throws: TestError.first) { try await fourth.first() }
+        #expect(await fifth.first() == 3)
+        #expect(try await sixth.first() == 4)
+        #expect(try await seventh.first() == 5)
+        await #expect(throws: TestError.first) { try await eighth.first() }
+        #expect(try await ninth.first() == 6)
+    }
+
+    @Test("Disposing a producer cancels its task, and delivers nothing but the interruption")
+    func cancellation() async {
+        let (cancelled, input) = Signal<Bool, NoError>.pipe()
+        var cancellations = cancelled.values.makeAsyncIterator()
+        let (recorder, disposable) = SignalProducer { () async -> Int in
+            while !Task.isCancelled { await Task.yield() }
+            input.send(value: true)
+            return 1
+        }
+        .recording()
+        disposable.dispose()
+        #expect(await cancellations.next() == true)
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test("A producer of an asynchronous sequence delivers its elements, and its error")
+    func sequence() async throws {
+        let (stream, continuation) = AsyncThrowingStream<Int, any Error>.makeStream()
+        continuation.yield(1)
+        continuation.yield(2)
+        continuation.finish(throwing: TestError.first)
+        let events = await SignalProducer(stream).materialize().collected()
+        #expect(events.compactMap(\.value) == [1, 2])
+        #expect(events.last?.error as? TestError == .first)
+        let (surely, input) = AsyncStream<Int>.makeStream()
+        input.yield(3)
+        input.finish()
+        let producer: SignalProducer<Int, NoError> = SignalProducer(surely)
+        #expect(await producer.collected() == [3])
+    }
+
+    @Test("Disposing a producer of an asynchronous sequence ends the iteration")
+    func sequenceDisposal() async {
+        let (stream, continuation) = AsyncStream<Int>.makeStream()
+        let (ended, input) = Signal<Bool, NoError>.pipe()
+        var ends = ended.values.makeAsyncIterator()
+        continuation.onTermination = { _ in input.send(value: true) }
+        let (recorder, disposable) = SignalProducer(stream).recording()
+        disposable.dispose()
+        #expect(await ends.next() == true)
+        #expect(recorder.events == [.interrupted])
+    }
+}
+
+@Suite("Streams as asynchronous sequences", .timeLimit(.minutes(1)))
+struct AsyncValuesTests {
+    @Test("A producer is iterated to its end")
+    func iteration() async {
+        var received: [Int] = []
+        for await value in SignalProducer<Int, NoError>(0..<5).values { received.append(value) }
+        #expect(received == [0, 1, 2, 3, 4])
+    }
+
+    @Test("What a producer fails with is thrown, as its own type, after its values")
+    func failure() async {
+        var received: [Int] = []
+        do throws(TestError) {
+            for try await value in Producer(value: 1).concat(error: .first).values { received.append(value) }
+            Issue.record("Nothing was thrown.")
+        } catch {
+            #expect(error == .first)
+        }
+        #expect(received == [1])
+    }
+
+    @Test("An error is thrown once, and followed by the end")
+    func failureOnce() async {
+        var iterator = Producer<Int>(error: .first).values.makeAsyncIterator()
+        await #expect(throws: TestError.first) { try await iterator.next() }
+        #expect(await (try? iterator.next()) == .some(nil))
+    }
+
+    @Test(
+        "Values that nobody has asked for yet wait as the buffering says",
+        arguments: [
+            (.unbounded, [1, 2, 3, 4]), (.oldest(2), [1, 2]), (.newest(2), [3, 4]), (.latest, [4]), (.oldest(0), []),
+        ] as [(Buffering, [Int])])
+    func buffering(buffering: Buffering, expected: [Int]) async {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        var iterator = signal.values(buffering: buffering).makeAsyncIterator()
+        for value in 1...4 { input.send(value: value) }
+        input.sendCompleted()
+        var received: [Int] = []
+        while let value = await iterator.next() { received.append(value) }
+        #expect(received == expected)
+    }
+
+    @Test("Cancelling the task that iterates disposes the producer and ends the iteration")
+    func cancellation() async {
+        let isDisposed = Shared(false)
+        let (started, input) = Signal<Bool, NoError>.pipe()
+        var starts = started.values.makeAsyncIterator()
+        let task = Task {
+            let producer = SignalProducer<Int, NoError>.never
+                .on(started: { input.send(value: true) }, disposed: { isDisposed.value = true })
+            for await _ in producer.values {}
+            return isDisposed.value
+        }
+        _ = await starts.next()
+        task.cancel()
+        #expect(await task.value)
+    }
+
+    @Test("Letting go of the iterator disposes the producer")
+    func drop() async {
+        let isDisposed = Shared(false)
+        let producer = SignalProducer<Int, NoError>(value: 1).concat(.never).on(disposed: { isDisposed.value = true })
+        for await _ in producer.values { break }
+        #expect(isDisposed.value)
+    }
+
+    @Test("A property is iterated from its current value on, and skips what was replaced meanwhile")
+    func property() async {
+        let property = MutableProperty(0)
+        var iterator = property.values.makeAsyncIterator()
+        #expect(await iterator.next() == 0)
+        property.value = 1
+        property.value = 2
+        #expect(await iterator.next() == 2)
+    }
+
+    @Test("A value that comes while the task waits wakes it")
+    func waking() async {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let values = signal.values
+        let task = Task { await values.producer.first() }
+        // Sent until the task, which observes at some moment, has got one.
+        let sender = Task {
+            while !Task.isCancelled {
+                input.send(value: 7)
+                await Task.yield()
+            }
+        }
+        #expect(await task.value == 7)
+        sender.cancel()
+    }
+}
+
+@Suite("Async first, last, single, collected, wait", .timeLimit(.minutes(1)))
+struct AsyncFunctionsTests {
+    let failing = Producer(values: 1, 2).concat(error: .first)
+
+    @Test("first() gives the first value and disposes the producer")
+    func first() async throws {
+        let isDisposed = Shared(false)
+        #expect(await SignalProducer<Int, NoError>(0...).on(disposed: { isDisposed.value = true }).first() == 0)
+        #expect(isDisposed.value)
+        #expect(try await failing.first() == 1)
+        #expect(try await Producer<Int>.empty.first() == nil)
+        await #expect(throws: TestError.second) { try await Producer<Int>(error: .second).first() }
+    }
+
+    @Test("last() gives the last value, or throws")
+    func last() async throws {
+        #expect(await SignalProducer<Int, NoError>(0..<3).last() == 2)
+        await #expect(throws: TestError.first) { try await failing.last() }
+    }
+
+    @Test("single() gives the only value")
+    func single() async throws {
+        #expect(await SignalProducer<Int, NoError>(value: 1).single() == 1)
+        #expect(await SignalProducer<Int, NoError>(0..<2).single() == nil)
+        #expect(await SignalProducer<Int, NoError>.empty.single() == nil)
+    }
+
+    @Test("collected() gives all values, or throws")
+    func collected() async throws {
+        #expect(await SignalProducer<Int, NoError>(0..<3).collected() == [0, 1, 2])
+        #expect(await SignalProducer<Int, NoError>.empty.collected() == [])
+        await #expect(throws: TestError.first) { try await failing.collected() }
+    }
+
+    @Test("wait() returns at the end, or throws")
+    func wait() async throws {
+        await SignalProducer<Int, NoError>(0..<3).wait()
+        await #expect(throws: TestError.first) { try await failing.wait() }
+    }
+
+    @Test("A cancelled task gets nothing, and its producer is disposed")
+    func cancellation() async {
+        let isDisposed = Shared(false)
+        let task = Task {
+            await SignalProducer<Int, NoError>.never.on(disposed: { isDisposed.value = true }).first()
+        }
+        task.cancel()
+        #expect(await task.value == nil)
+        #expect(isDisposed.value)
+    }
+
+    @Test("In async code, collect() is still the operator")
+    func collectOperator() async {
+        let arrays = SignalProducer<Int, NoError>(0..<3).collect()
+        #expect(await arrays.first() == [0, 1, 2])
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Synchronization
+
+/// What happened, in order, from any thread.
+final class Log<Entry: Sendable>: Sendable {
+    private let storage = Mutex<[Entry]>([])
+
+    var entries: [Entry] { storage.withLock { $0 } }
+
+    func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
+}
+
+/// Counts its living instances, to show that what holds one has gone.
+final class Tracked: Sendable {
+    final class Census: Sendable {
+        private let count = Atomic(0)
+
+        var living: Int { count.load(ordering: .acquiring) }
+
+        func make() -> Tracked { Tracked(self) }
+
+        fileprivate func add(_ change: Int) { count.add(change, ordering: .acquiringAndReleasing) }
+    }
+
+    private let census: Census
+
+    private init(_ census: Census) {
+        self.census = census
+        census.add(1)
+    }
+
+    deinit { census.add(-1) }
+
+    func touch() {}
+}
+
+/// Runs `body` on `count` threads of their own, and returns when all are done.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+    let group = DispatchGroup()
+    for index in 0..<count {
+        group.enter()
+        Thread.detachNewThread {
+            body(index)
+            group.leave()
+        }
+    }
+    group.wait()
+}

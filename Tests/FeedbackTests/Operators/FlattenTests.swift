@@ -1,0 +1,250 @@
+import Feedback
+import Foundation
+import Testing
+
+@Suite("flatten and flatMap")
+struct FlattenTests {
+    let outer: Pipe<Producer<Int>>
+    let outerInput: Pipe<Producer<Int>>.Observer
+    let a: Pipe<Int>
+    let aInput: Pipe<Int>.Observer
+    let b: Pipe<Int>
+    let bInput: Pipe<Int>.Observer
+
+    init() {
+        (outer, outerInput) = Pipe<Producer<Int>>.pipe()
+        (a, aInput) = Pipe<Int>.pipe()
+        (b, bInput) = Pipe<Int>.pipe()
+    }
+
+    @Test("merge delivers what any inner stream delivers, and completes after all of them and the outer one")
+    func merge() {
+        let recorder = outer.flatten(.merge).recorded()
+        outerInput.send(value: a.producer)
+        outerInput.send(value: b.producer)
+        aInput.send(value: 1)
+        bInput.send(value: 2)
+        aInput.send(value: 3)
+        outerInput.sendCompleted()
+        aInput.sendCompleted()
+        #expect(recorder.end == nil)
+        bInput.sendCompleted()
+        #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
+    }
+
+    @Test("concat starts an inner stream when the one before it has completed")
+    func concat() {
+        let started = Shared(0)
+        let recorder = outer.flatten(.concat).recorded()
+        outerInput.send(value: a.producer)
+        outerInput.send(value: b.producer.on(starting: { started.value += 1 }))
+        bInput.send(value: 0)
+        aInput.send(value: 1)
+        #expect(started.value == 0)
+        aInput.sendCompleted()
+        #expect(started.value == 1)
+        bInput.send(value: 2)
+        outerInput.sendCompleted()
+        bInput.sendCompleted()
+        #expect(recorder.events == [.value(1), .value(2), .completed])
+    }
+
+    @Test("A hundred thousand inner streams that waited and complete at once do not recurse")
+    func concatDepth() {
+        let recorder = outer.flatten(.concat).recorded()
+        outerInput.send(value: a.producer)
+        for number in 0..<100_000 { outerInput.send(value: SignalProducer(value: number)) }
+        aInput.sendCompleted()
+        #expect(recorder.values.count == 100_000)
+        #expect(recorder.values.last == 99_999)
+    }
+
+    @Test("concurrent(limit:) runs no more than so many at once")
+    func concurrent() {
+        let running = Shared(0)
+        let most = Shared(0)
+        let pipes = (0..<6).map { _ in Pipe<Int>.pipe() }
+        let recorder = outer.flatten(.concurrent(limit: 2)).recorded()
+        for pipe in pipes {
+            outerInput.send(
+                value: pipe.output.producer.on(
+                    starting: {
+                        most.value = max(
+                            most.value,
+                            running.modify {
+                                $0 += 1; return $0
+                            })
+                    },
+                    terminated: { running.value -= 1 }))
+        }
+        outerInput.sendCompleted()
+        for (number, pipe) in pipes.enumerated() {
+            pipe.input.send(value: number)
+            pipe.input.sendCompleted()
+        }
+        #expect(most.value == 2)
+        #expect(recorder.events == (0..<6).map { .value($0) } + [.completed])
+    }
+
+    @Test("latest disposes the inner stream before when the next one comes")
+    func latest() {
+        let disposed = Shared(false)
+        let recorder = outer.flatten(.latest).recorded()
+        outerInput.send(value: a.producer.on(disposed: { disposed.value = true }))
+        aInput.send(value: 1)
+        #expect(!disposed.value)
+        outerInput.send(value: b.producer)
+        #expect(disposed.value)
+        aInput.send(value: 2)
+        aInput.send(error: .first)
+        bInput.send(value: 3)
+        outerInput.sendCompleted()
+        bInput.sendCompleted()
+        #expect(recorder.events == [.value(1), .value(3), .completed])
+    }
+
+    @Test("race goes on with the first inner stream that delivers, and disposes the others")
+    func race() {
+        let disposed = Shared(false)
+        let recorder = outer.flatten(.race).recorded()
+        outerInput.send(value: a.producer.on(disposed: { disposed.value = true }))
+        outerInput.send(value: b.producer)
+        bInput.send(value: 1)
+        #expect(disposed.value)
+        aInput.send(value: 2)
+        outerInput.send(value: SignalProducer(value: 3))
+        bInput.send(value: 4)
+        outerInput.sendCompleted()
+        bInput.sendCompleted()
+        #expect(recorder.events == [.value(1), .value(4), .completed])
+    }
+
+    @Test("throttle drops the inner streams that come while one runs")
+    func throttle() {
+        let recorder = outer.flatten(.throttle).recorded()
+        outerInput.send(value: a.producer)
+        outerInput.send(value: b.producer)
+        aInput.send(value: 1)
+        bInput.send(value: 2)
+        aInput.sendCompleted()
+        outerInput.send(value: b.producer)
+        bInput.send(value: 3)
+        outerInput.sendCompleted()
+        #expect(recorder.end == nil)
+        bInput.sendCompleted()
+        #expect(recorder.events == [.value(1), .value(3), .completed])
+    }
+
+    static let strategies: [FlattenStrategy] = [.merge, .concat, .concurrent(limit: 3), .latest, .race, .throttle]
+
+    @Test("The failure of an inner stream is the end, and disposes the outer one", arguments: strategies)
+    func innerFailure(strategy: FlattenStrategy) {
+        let disposed = Shared(0)
+        let recorder = outer.on(disposed: { disposed.value += 1 }).flatten(strategy).recorded()
+        outerInput.send(value: a.producer.on(disposed: { disposed.value += 1 }))
+        aInput.send(error: .first)
+        outerInput.send(value: SignalProducer(value: 1))
+        #expect(recorder.events == [.failed(.first)])
+        #expect(disposed.value == 2)
+    }
+
+    @Test("The failure of the outer stream is the end, and disposes the inner ones", arguments: strategies)
+    func outerFailure(strategy: FlattenStrategy) {
+        let disposed = Shared(0)
+        let recorder = outer.flatten(strategy).recorded()
+        outerInput.send(value: a.producer.on(disposed: { disposed.value += 1 }))
+        outerInput.send(error: .second)
+        aInput.send(value: 1)
+        #expect(recorder.events == [.failed(.second)])
+        #expect(disposed.value == 1)
+    }
+
+    @Test("The interruption of the outer stream interrupts the whole", arguments: strategies)
+    func outerInterruption(strategy: FlattenStrategy) {
+        let recorder = outer.flatten(strategy).recorded()
+        outerInput.send(value: a.producer)
+        outerInput.sendInterrupted()
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test(
+        "The interruption of an inner stream counts as its completion",
+        arguments: [.merge, .concat, .concurrent(limit: 3), .latest] as [FlattenStrategy])
+    func innerInterruption(strategy: FlattenStrategy) {
+        let recorder = outer.flatten(strategy).recorded()
+        outerInput.send(value: a.producer)
+        aInput.sendInterrupted()
+        #expect(recorder.events.isEmpty)
+        outerInput.sendCompleted()
+        #expect(recorder.events == [.completed])
+    }
+
+    @Test(
+        "The interruption of the inner stream that counts interrupts the whole",
+        arguments: [.race, .throttle] as [FlattenStrategy])
+    func innerInterruptionPassed(strategy: FlattenStrategy) {
+        let recorder = outer.flatten(strategy).recorded()
+        outerInput.send(value: a.producer)
+        aInput.sendInterrupted()
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test("Disposal disposes the outer and all inner streams", arguments: strategies)
+    func disposal(strategy: FlattenStrategy) {
+        let disposed = Shared(0)
+        let (recorder, disposable) = outer.producer.on(disposed: { disposed.value += 1 })
+            .flatMap(strategy) { $0.on(disposed: { disposed.value += 1 }) }.recording()
+        outerInput.send(value: a.producer)
+        disposable.dispose()
+        #expect(disposed.value == 2)
+        aInput.send(value: 1)
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test("An endless inner stream that delivers at once can be stopped in the middle", arguments: strategies)
+    func stopping(strategy: FlattenStrategy) {
+        let recorder = SignalProducer<Int, TestError>(value: 1)
+            .flatMap(strategy) { _ in SignalProducer<Int, TestError>(0...) }
+            .take(first: 3)
+            .recorded()
+        #expect(recorder.events == [.value(0), .value(1), .value(2), .completed])
+    }
+
+    @Test("Outer values that come from within a delivery wait for their turn")
+    func reentrance() {
+        let (numbers, input) = Signal<Int, NoError>.pipe()
+        let recorder = Recorder<Int, NoError>()
+        numbers.flatMap(.latest) { SignalProducer<Int, NoError>(value: $0) }.observe { event in
+            recorder.record(event)
+            if let value = event.value, value < 3 { input.send(value: value + 1) }
+        }
+        input.send(value: 1)
+        #expect(recorder.values == [1, 2, 3])
+    }
+
+    @Test("Whoever cannot fail, inside or outside, can be flattened with who can")
+    func errors() {
+        let surely = SignalProducer<Int, NoError>(value: 1)
+        let perhaps = SignalProducer<Int, TestError>(value: 2)
+        let first: SignalProducer<Int, TestError> = surely.flatMap(.latest) { _ in perhaps }
+        let second: SignalProducer<Int, TestError> = perhaps.flatMap(.latest) { _ in surely }
+        let third: SignalProducer<Int, NoError> = surely.flatMap(.latest) { _ in surely }
+        let fourth: SignalProducer<Int, TestError> = perhaps.flatMap(.latest) { _ in perhaps }
+        let fifth: SignalProducer<Int, TestError> = perhaps.flatMap(.concat) { $0 > 1 ? .empty : .init(value: $0) }
+        let sixth = surely.flatMap(.merge) { _ in Property(value: 3) }
+        let seventh = perhaps.flatMap(.race) { _ in MutableProperty(4) }
+        #expect(first.recorded().values == [2])
+        #expect(second.recorded().values == [1])
+        #expect(third.recorded().values == [1])
+        #expect(fourth.recorded().values == [2])
+        #expect(fifth.recorded().events == [.completed])
+        #expect(sixth.recorded().events == [.value(3), .completed])
+        #expect(seventh.recorded().values == [4])
+    }
+
+    @Test("flatten() delivers the elements of each value")
+    func sequences() {
+        let recorder = SignalProducer<[Int], NoError>(values: [1, 2], [], [3]).flatten().recorded()
+        #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
+    }
+}

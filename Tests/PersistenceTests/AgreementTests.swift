@@ -23,7 +23,9 @@ struct AgreementTests {
             let expected = try query.result().get()
             let reference = Reference(query).answer(from: films)
             #expect(same(expected, reference), "memory differs from the reference on \(query)")
-            #expect(same(try query.asked(of: plain).result().get(), expected), "the store without indexes differs on \(query)")
+            #expect(
+                same(try query.asked(of: plain).result().get(), expected),
+                "the store without indexes differs on \(query)")
             #expect(same(try query.asked(of: sqlite).result().get(), expected), "SQLite differs on \(query)")
             #expect(same(try query.optimized.result().get(), expected), "optimized, the answer differs on \(query)")
             let count = try query.count().get()
@@ -102,7 +104,9 @@ struct Reference {
         }
     }
 
-    private func isEqual(_ lhs: PrimitiveValue, _ rhs: PrimitiveValue) -> Bool { !lhs.isNaN && !rhs.isNaN && lhs == rhs }
+    private func isEqual(_ lhs: PrimitiveValue, _ rhs: PrimitiveValue) -> Bool {
+        !lhs.isNaN && !rhs.isNaN && lhs == rhs
+    }
 
     private func isAtMost(_ lhs: PrimitiveValue, _ rhs: PrimitiveValue) -> Bool {
         lhs != .null && rhs != .null && !lhs.isNaN && !rhs.isNaN && !PrimitiveValue.isOrdered(rhs, before: lhs)
@@ -110,7 +114,9 @@ struct Reference {
 
     private func fold(_ text: String, _ options: TextOptions) -> String {
         var scalars = text.decomposedStringWithCanonicalMapping.unicodeScalars
-        if options.contains(.diacriticInsensitive) { scalars.removeAll { $0.properties.generalCategory == .nonspacingMark } }
+        if options.contains(.diacriticInsensitive) {
+            scalars.removeAll { $0.properties.generalCategory == .nonspacingMark }
+        }
         let text = String(scalars)
         return options.contains(.caseInsensitive) ? text.uppercased().lowercased() : text
     }

@@ -44,7 +44,8 @@ extension Film {
         Column("grade", \.grade), Column("length", \.length, isIndexed: true))
 
     static func fixture(
-        id: Int = 1, title: String = "The Third Man", rating: Rating = .PG, budget: Int = 1_000_000, score: Double = 8.1,
+        id: Int = 1, title: String = "The Third Man", rating: Rating = .PG, budget: Int = 1_000_000,
+        score: Double = 8.1,
         year: Int? = 1949, subtitle: String? = nil, isColor: Bool = false, premiere: Date? = nil, studio: UUID = .zero,
         poster: Data? = nil, votes: UInt64 = 0, grade: Grade? = nil, length: Double? = nil
     ) -> Film {

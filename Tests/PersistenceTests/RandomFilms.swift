@@ -29,24 +29,36 @@ struct RandomFilms {
     // MARK: - Values
 
     static let texts = [
-        "", "The", "the", "The Third Man", "THE THIRD MAN", "The\u{301}", "Thé", "The\u{301}odore", "Amélie", "Ame\u{301}lie",
-        "Amelie", "Straße", "STRASSE", "strasse", "Σίσυφος", "ΣΊΣΥΦΟΣ", "ΣΙΣΥΦΟΣ", "100%", "100_", "100\\", "a_c", "abc", "a%c",
-        "O'Brien", "\"quoted\"", "'; DROP TABLE films; --", "line\r\nbreak", "line\n", "\r", "null\u{0}byte", "\u{0}", "🎬", "🎬🍿",
+        "", "The", "the", "The Third Man", "THE THIRD MAN", "The\u{301}", "Thé", "The\u{301}odore", "Amélie",
+        "Ame\u{301}lie",
+        "Amelie", "Straße", "STRASSE", "strasse", "Σίσυφος", "ΣΊΣΥΦΟΣ", "ΣΙΣΥΦΟΣ", "100%", "100_", "100\\", "a_c",
+        "abc", "a%c",
+        "O'Brien", "\"quoted\"", "'; DROP TABLE films; --", "line\r\nbreak", "line\n", "\r", "null\u{0}byte", "\u{0}",
+        "🎬", "🎬🍿",
         "👩‍👩‍👧", "👩", "🇫🇷🇩🇪", "🇫🇷", "七人の侍", "七人", "がぎ", "か\u{3099}ぎ", "q\u{323}\u{307}", "q\u{307}\u{323}", "Å", "A\u{30A}",
-        "\u{212B}", "한글", "\u{1112}\u{1161}\u{11AB}글", ".*", "[a]", "^The", "İstanbul", "istanbul", "\u{FFFF}", "\u{10FFFF}", "ﬁlm",
+        "\u{212B}", "한글", "\u{1112}\u{1161}\u{11AB}글", ".*", "[a]", "^The", "İstanbul", "istanbul", "\u{FFFF}",
+        "\u{10FFFF}", "ﬁlm",
     ]
     static let integers = [0, 1, 2, 3, -1, 7, 100, 5_000_000, Int.max, Int.min]
     static let numbers = [
-        0, -0.0, 1, 1.5, -1.5, 1e300, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .ulpOfOne, 9_007_199_254_740_993,
+        0, -0.0, 1, 1.5, -1.5, 1e300, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .ulpOfOne,
+        9_007_199_254_740_992,
         7, 3,
     ]
     static let years: [Int?] = [nil, 1900, 1949, 1950, 2000, -1]
     static let dates: [Date?] =
-        [nil] + [0, -1, 1.000_000_1, 1e9, .nan, .infinity, 750_000_000.123_456_7].map { Date(timeIntervalSinceReferenceDate: $0) }
-    static let studios = [UUID.zero] + [0x01, 0x7F, 0x80, 0xA9, 0xFF].map { (byte: UInt8) in
-        UUID(uuid: (byte, 0, 0, 0, 1, 0, 0, byte, 0, 0, 0, 0, 0, 0, 0, byte))
-    }
-    static let posters: [Data?] = [nil, Data(), Data([0]), Data([0, 0]), Data([1]), Data([0x7F]), Data([0x80, 1]), Data([0xFF])]
+        [nil]
+        + [0, -1, 1.000_000_1, 1e9, .nan, .infinity, 750_000_000.123_456_7].map {
+            Date(timeIntervalSinceReferenceDate: $0)
+        }
+    static let studios =
+        [UUID.zero]
+        + [0x01, 0x7F, 0x80, 0xA9, 0xFF].map { (byte: UInt8) in
+            UUID(uuid: (byte, 0, 0, 0, 1, 0, 0, byte, 0, 0, 0, 0, 0, 0, 0, byte))
+        }
+    static let posters: [Data?] = [
+        nil, Data(), Data([0]), Data([0, 0]), Data([1]), Data([0x7F]), Data([0x80, 1]), Data([0xFF]),
+    ]
     static let votes: [UInt64] = [0, 1, 7, UInt64(Int64.max), UInt64(Int64.max) + 1, .max, .max - 1]
 
     mutating func film(id: Int) -> Film {
@@ -115,7 +127,9 @@ struct RandomFilms {
     private mutating func text<Value: Primitive>(
         _ property: KeyPath<Film, Value> & Sendable
     ) -> Condition<Film> where Value.Scalar == String {
-        let options = pick([TextOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive]])
+        let options = pick([
+            TextOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ])
         var text = pick(Self.texts)
         if chance(30) { text = String(text.prefix(2)) }
         if chance(20) { text = String(text.suffix(1)) }
@@ -124,7 +138,9 @@ struct RandomFilms {
         case 1: return .endsWith(property, text, options)
         case 2: return .contains(property, text, options)
         case 3: return .equals(property, text, options)
-        case 4: return .like(property, pick(["%", "_", "%a%", "The%", "%\\%", "_h%", text, text + "%", "%" + text]), options)
+        case 4:
+            return .like(
+                property, pick(["%", "_", "%a%", "The%", "%\\%", "_h%", text, text + "%", "%" + text]), options)
         case 5: return .matches(property, pick(["^The", "a.c", "[[:alpha:]]+$", "^.$", "(?i)the", "é", "\\d{3}"]))
         default: return .startsWith(property, text)
         }
@@ -134,9 +150,11 @@ struct RandomFilms {
         var query = store.filter(where: predicate(depth: Int.random(in: 0...5, using: &numbers)))
         for _ in 0..<Int.random(in: 0...3, using: &numbers) { query = query.sorted(by: criterion()) }
         if chance(30) {
-            query = query.page(after: film(id: Int.random(in: -30..<800, using: &numbers)), limit: chance(50) ? 10 : nil)
+            query = query.page(
+                after: film(id: Int.random(in: -30..<800, using: &numbers)), limit: chance(50) ? 10 : nil)
         } else if chance(50) {
-            query = query.page(limit: chance(80) ? Int.random(in: 0..<50, using: &numbers) : nil, offset: pick([0, 0, 1, 20]))
+            query = query.page(
+                limit: chance(80) ? Int.random(in: 0..<50, using: &numbers) : nil, offset: pick([0, 0, 1, 20]))
         }
         return query
     }

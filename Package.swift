@@ -30,7 +30,12 @@ let package = Package(
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
-        .testTarget(name: "PersistenceTests", dependencies: ["Persistence"], swiftSettings: settings),
+        .testTarget(
+            name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -21,7 +21,7 @@ struct AgreementTests {
         for _ in 0..<Self.queries / 4 {
             let query = random.query(for: memory)
             let expected = try query.result().get()
-            let reference = Reference(query).answer(from: films)
+            let reference = PlainAnswer(query).answer(from: films)
             #expect(same(expected, reference), "memory differs from the reference on \(query)")
             #expect(
                 same(try query.asked(of: plain).result().get(), expected),
@@ -43,7 +43,7 @@ struct AgreementTests {
 }
 
 /// What a query means, written as plainly as can be: no compiler, no optimizer, no index.
-struct Reference {
+struct PlainAnswer {
     let query: Query<MemoryStore<Film>>
 
     init(_ query: Query<MemoryStore<Film>>) { self.query = query }

@@ -13,8 +13,9 @@ import Feedback
 public struct Query<S: Store>: Sendable {
     /// The store that is asked.
     public let store: S
-    var question: Question<S.Object>
+    @usableFromInline var question: Question<S.Object>
 
+    @inlinable
     init(store: S, question: Question<S.Object> = Question()) {
         self.store = store
         self.question = question
@@ -102,6 +103,7 @@ public struct Query<S: Store>: Sendable {
 
 extension Query {
     /// The objects asked for.
+    @inlinable
     public func result() -> SignalProducer<[S.Object], StoreError> { store.execute(self) }
 
     /// How many objects are asked for; sort order and page do not count.

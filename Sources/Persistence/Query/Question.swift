@@ -1,10 +1,20 @@
 /// What a query asks, without the store that is asked.
+@usableFromInline
 struct Question<Object: Sendable>: Sendable {
-    var predicate: Predicate<Object> = .always
-    var criteria: [SortCriterion<Object>] = []
-    var limit: Int?
-    var offset = 0
-    var after: Object?
+    @usableFromInline var predicate: Predicate<Object>
+    @usableFromInline var criteria: [SortCriterion<Object>] = []
+    @usableFromInline var limit: Int?
+    @usableFromInline var offset = 0
+    /// None, or the one after which the page begins. An array, since that is of the same size whatever the object.
+    private var afterObjects: [Object] = []
+
+    @usableFromInline
+    init(predicate: Predicate<Object> = .always) { self.predicate = predicate }
+
+    var after: Object? {
+        get { afterObjects.first }
+        set { afterObjects = newValue.map { [$0] } ?? [] }
+    }
 
     /// The predicate, and where there is an ``after``, that the objects come after it in the order asked for.
     ///
@@ -23,7 +33,8 @@ struct Question<Object: Sendable>: Sendable {
 extension Question {
     /// The one id that is asked for, where nothing else is.
     func soleID(_ id: Attribute<Object>) -> PrimitiveValue? {
-        guard case .comparison(let attribute, .equal, let value) = predicate.form, attribute == id, after == nil,
+        guard case .comparison(let attribute, .equal, let value) = predicate.form, attribute == id,
+            afterObjects.isEmpty,
             limit == nil, offset == 0, !value.isNaN
         else { return nil }
         return value

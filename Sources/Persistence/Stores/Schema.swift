@@ -18,6 +18,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
 
     /// Steps through the rows of a statement that selects all columns, and appends their objects.
     let read: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
+    private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
     private let positions: [Attribute<Object>: Int]
 
     /// The reading of rows is made here, where all types are known to the compiler.
@@ -58,12 +59,21 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.name = name
         self.columns = columns
         self.read = read
+        bindings = columns.map(\.bind)
         positions = Dictionary(
             columns.enumerated().map { ($0.element.attribute, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The column of the key.
     public var id: SchemaColumn<Object> { columns[0] }
+
+    /// Binds all properties of the object at an address, in the order of the columns.
+    func bind(_ object: UnsafeRawPointer, _ binder: SQLiteBinder) {
+        binder.begin()
+        bindings.withUnsafeBufferPointer { bindings in
+            for index in 0..<bindings.count { bindings[index](object, binder, Int32(truncatingIfNeeded: index &+ 1)) }
+        }
+    }
 
     /// The column that holds a property, or nil where there is none.
     public func column(for attribute: Attribute<Object>) -> SchemaColumn<Object>? {

@@ -87,9 +87,11 @@ public protocol StoreTransaction<S> {
 
 extension Store {
     /// A query for all objects.
+    @inlinable
     public func all() -> Query<Self> { Query(store: self) }
 
     /// A query for the objects of which `predicate` is true.
+    @inlinable
     public func filter(where predicate: Predicate<Object>) -> Query<Self> {
         Query(store: self, question: Question(predicate: predicate))
     }

@@ -205,7 +205,8 @@ extension MemoryStore: ObservableStore {
                     state.watches.append(watch)
                     if let delivery = watch.answer(state.table) { deliveries.put(delivery) }
                 }
-                lifetime.observeEnded { watch.end() }
+                // Held by the store alone, so that who observes a store that goes is interrupted.
+                lifetime.observeEnded { [weak watch] in watch?.end() }
             } catch {
                 observer.send(error: error)
             }

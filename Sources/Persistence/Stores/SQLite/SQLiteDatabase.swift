@@ -64,6 +64,11 @@ public final class SQLiteDatabase: Sendable {
         try prepare(connection, migrations)
     }
 
+    deinit {
+        // The writer's connection must be the last to close, since only it can leave all in the one file.
+        readers.withLock { $0 = [] }
+    }
+
     private func prepare(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(StoreError) {
         // Nothing of the file was read before; what is no database shows itself here.
         let version = try connection.integer("PRAGMA user_version")
@@ -114,6 +119,13 @@ public final class SQLiteDatabase: Sendable {
         if migrations.isEmpty { try connection.execute("PRAGMA user_version = \(newest)") }
     }
 
+    /// What SQLite finds wrong with the file; nothing, if all is well. It reads the whole file.
+    public func checkIntegrity() throws(StoreError) -> [String] {
+        try read { connection throws(StoreError) in
+            try connection.rows("PRAGMA integrity_check").compactMap { $0.first ?? nil }.filter { $0 != "ok" }
+        }
+    }
+
     /// A number for a statement that a store keeps, see ``SQLiteConnection/statement(_:_:)``.
     func makeSlot() -> Int { lastSlot.add(1, ordering: .relaxed).newValue }
 
@@ -121,20 +133,24 @@ public final class SQLiteDatabase: Sendable {
 
     /// Lets `body` read on a connection that no other thread uses meanwhile.
     func read<Result: Sendable>(_ body: (SQLiteConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
-        // A database in memory belongs to its one connection.
-        if isInMemory { return try writer.withLock { writer throws(StoreError) in try body(writer.connection) } }
-        let connection =
-            if let idle = readers.withLock({ $0.popLast() }) {
-                idle
-            } else {
-                try SQLiteConnection(file: file, flags: SQLITE_OPEN_READONLY, busyTimeout: configuration.patience)
-            }
-        defer {
-            readers.withLock { readers in
-                if readers.count < 8 { readers.append(connection) }
-            }
+        guard let connection = try takeReader() else {
+            return try writer.withLock { writer throws(StoreError) in try body(writer.connection) }
         }
+        defer { giveBack(connection) }
         return try body(connection)
+    }
+
+    /// Takes a connection out of the pool; nil for a database in memory, which belongs to its one connection.
+    func takeReader() throws(StoreError) -> SQLiteConnection? {
+        if isInMemory { return nil }
+        if let idle = readers.withLock({ $0.popLast() }) { return idle }
+        return try SQLiteConnection(file: file, flags: SQLITE_OPEN_READONLY, busyTimeout: configuration.patience)
+    }
+
+    func giveBack(_ connection: SQLiteConnection) {
+        readers.withLock { readers in
+            if readers.count < 8 { readers.append(connection) }
+        }
     }
 
     // MARK: - Writing

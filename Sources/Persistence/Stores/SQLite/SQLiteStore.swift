@@ -25,11 +25,38 @@ public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where 
     }
 
     /// The object with this id, or nil.
+    @inlinable
     public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
-        SignalProducer { [table, database] in
-            Result { () throws(StoreError) in
-                try database.read { connection throws(StoreError) in try table.object(withId: id, on: connection) }
+        SignalProducer { [self] in find(id) }
+    }
+
+    // What is asked often is written without generic closures, which would be compiled for no type in particular.
+
+    @usableFromInline
+    func find(_ id: Object.ID) -> Result<Object?, StoreError> {
+        do throws(StoreError) {
+            guard let connection = try database.takeReader() else {
+                return .success(
+                    try database.read { connection throws(StoreError) in try table.object(withId: id, on: connection) })
             }
+            defer { database.giveBack(connection) }
+            return .success(try table.object(withId: id, on: connection))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @usableFromInline
+    func answer(_ question: Question<Object>) -> Result<[Object], StoreError> {
+        do throws(StoreError) {
+            guard let connection = try database.takeReader() else {
+                return .success(
+                    try database.read { connection throws(StoreError) in try table.execute(question, on: connection) })
+            }
+            defer { database.giveBack(connection) }
+            return .success(try table.execute(question, on: connection))
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -116,8 +143,9 @@ extension SQLiteStore: Store {
         write { (table, writer) throws(StoreError) in try table.delete(where: predicate, by: writer) }
     }
 
+    @inlinable
     public func execute(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
-        read { (table, connection) throws(StoreError) in try table.execute(query.question, on: connection) }
+        SignalProducer { [self, question = query.question] in answer(question) }
     }
 
     public func count(_ query: Query<SQLiteStore>) -> SignalProducer<Int, StoreError> {
@@ -154,7 +182,8 @@ extension SQLiteStore: ObservableStore {
                     writer.watches.add(watch)
                     database.deliveries.put(answer(writer.connection))
                 }
-                lifetime.observeEnded { watch.end() }
+                // Held by the store alone, so that who observes a store that goes is interrupted.
+                lifetime.observeEnded { [weak watch] in watch?.end() }
             } catch {
                 observer.send(error: error)
             }

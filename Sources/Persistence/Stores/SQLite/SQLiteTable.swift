@@ -144,7 +144,7 @@ extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         let statement = try writer.connection.statement(
             slots.insert, "INSERT INTO \(name) (\(columns)) VALUES (\(parameters))")
-        try write(objects, statement, by: writer) { object throws(StoreError) in }
+        try write(objects, statement, by: writer)
         note(objects, by: writer)
     }
 
@@ -157,9 +157,7 @@ extension SQLiteTable {
             // A table of nothing but ids still needs something to set.
             "UPDATE \(name) SET \(changes.isEmpty ? "\(id) = ?1" : changes.joined(separator: ", ")) WHERE \(id) = ?1")
         try noteStored(objects, by: writer)
-        try write(objects, statement, by: writer) { object throws(StoreError) in
-            if writer.connection.changes == 0 { throw .missing(id: "\(object.id)") }
-        }
+        try write(objects, statement, by: writer, failingOnNoChange: true)
         note(objects, by: writer)
     }
 
@@ -170,7 +168,7 @@ extension SQLiteTable {
             "INSERT INTO \(name) (\(columns)) VALUES (\(parameters)) ON CONFLICT (\(id)) DO "
                 + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
         try noteStored(objects, by: writer)
-        try write(objects, statement, by: writer) { object throws(StoreError) in }
+        try write(objects, statement, by: writer)
         note(objects, by: writer)
     }
 
@@ -203,27 +201,31 @@ extension SQLiteTable {
     /// Runs a statement, whose parameters are all columns in their order, for each object.
     private func write(
         _ objects: [Object], _ statement: SQLiteStatement, by writer: SQLiteDatabase.Writer,
-        afterEach check: (Object) throws(StoreError) -> Void
+        failingOnNoChange: Bool = false
     ) throws(StoreError) {
-        let columns = schema.columns
-        var failure: StoreError?
-        objects.withUnsafeBufferPointer { objects in
-            for index in objects.indices {
-                guard let object = objects.baseAddress.map({ $0 + index }) else { return }
-                statement.binder.begin()
-                for column in columns.indices {
-                    columns[column].bind(UnsafeRawPointer(object), statement.binder, Int32(column + 1))
-                }
+        let connection = writer.connection
+        let stride = MemoryLayout<Object>.stride
+        let count = objects.count
+        let failure = objects.withUnsafeBytes { objects -> (index: Int, error: StoreError)? in
+            guard var object = objects.baseAddress else { return nil }
+            for index in 0..<count {
+                schema.bind(object, statement.binder)
                 do throws(StoreError) {
-                    try writer.connection.run(statement)
-                    try check(object.pointee)
+                    try connection.run(statement)
+                    if failingOnNoChange, connection.changes == 0 { throw .missing(id: "") }
                 } catch {
-                    failure = if case .duplicate = error { .duplicate(id: "\(object.pointee.id)") } else { error }
-                    return
+                    return (index, error)
                 }
+                object += stride
             }
+            return nil
         }
-        if let failure { throw failure }
+        switch failure {
+        case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
+        case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
+        case (_, let error)?: throw error
+        case nil: return
+        }
     }
 
     // MARK: - For those who watch

@@ -17,13 +17,39 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         return writer
     }
 
-    public func insert(_ objects: [Object]) throws(StoreError) { try table.insert(objects, by: open()) }
+    /// Does several things, or none of them if one fails, and lets the transaction go on after that.
+    private func batch(
+        _ objects: [Object], _ body: (SQLiteDatabase.Writer) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let writer = try open()
+        guard objects.count > 1 else { return try body(writer) }
+        let connection = writer.connection
+        try connection.run(connection.statement("SAVEPOINT batch"))
+        do throws(StoreError) {
+            try body(writer)
+        } catch {
+            // Where SQLite has ended the whole transaction there is nothing to go back to.
+            if connection.isInTransaction { try connection.run(connection.statement("ROLLBACK TO batch")) }
+            throw error
+        }
+        try connection.run(connection.statement("RELEASE batch"))
+    }
 
-    public func update(_ objects: [Object]) throws(StoreError) { try table.update(objects, by: open()) }
+    public func insert(_ objects: [Object]) throws(StoreError) {
+        try batch(objects) { writer throws(StoreError) in try table.insert(objects, by: writer) }
+    }
 
-    public func upsert(_ objects: [Object]) throws(StoreError) { try table.upsert(objects, by: open()) }
+    public func update(_ objects: [Object]) throws(StoreError) {
+        try batch(objects) { writer throws(StoreError) in try table.update(objects, by: writer) }
+    }
 
-    public func delete(_ objects: [Object]) throws(StoreError) { try table.delete(objects, by: open()) }
+    public func upsert(_ objects: [Object]) throws(StoreError) {
+        try batch(objects) { writer throws(StoreError) in try table.upsert(objects, by: writer) }
+    }
+
+    public func delete(_ objects: [Object]) throws(StoreError) {
+        try batch(objects) { writer throws(StoreError) in try table.delete(objects, by: writer) }
+    }
 
     @discardableResult
     public func delete(where predicate: Predicate<Object>) throws(StoreError) -> Int {

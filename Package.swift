@@ -26,6 +26,9 @@ let package = Package(
         // Floor 3
         .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
 
+        // Floor 4
+        .executableTarget(name: "benchmark", dependencies: ["Feedback"], swiftSettings: settings),
+
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(

@@ -27,7 +27,8 @@ let package = Package(
         .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 4
-        .executableTarget(name: "benchmark", dependencies: ["Feedback"], swiftSettings: settings),
+        .executableTarget(
+            name: "benchmark", dependencies: ["Feedback", "Persistence", "CSQLite"], swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),

@@ -1,11 +1,10 @@
 import Feedback
 import Persistence
-import Synchronization
 
 extension SignalProducer where Error == StoreError {
     /// The values of a producer that does all its work when it is started.
     func values() throws(StoreError) -> [Value] {
-        let collected = Mutex<(values: [Value], error: StoreError?)>(([], nil))
+        let collected = Locked<(values: [Value], error: StoreError?)>(([], nil))
         startWithResult { result in
             collected.withLock { collected in
                 switch result {

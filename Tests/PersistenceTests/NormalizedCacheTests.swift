@@ -1,7 +1,6 @@
 import Dispatch
 import Feedback
 import Persistence
-import Synchronization
 import Testing
 
 private struct Person: Entity {
@@ -99,7 +98,7 @@ struct NormalizedCacheTests {
     @Test("One entity's change runs only those of a thousand watches that show it")
     func costFollowsWatches() {
         cache.write((0..<5_000).map { Numbered(id: $0) })
-        let runs = Mutex(0)
+        let runs = Locked(0)
         var disposables: [any Disposable] = []
         for screen in 0..<1000 {
             let references = (0..<4).map { Reference<Numbered>(screen * 4 + $0) }

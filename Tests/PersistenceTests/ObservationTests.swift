@@ -1,12 +1,11 @@
 import Feedback
 import Foundation
 import Persistence
-import Synchronization
 import Testing
 
 /// What an observation has emitted.
 final class Emissions<Value: Sendable>: Sendable {
-    private let values = Mutex<[Value]>([])
+    private let values = Locked<[Value]>([])
 
     var all: [Value] { values.withLock { $0 } }
 

@@ -1,5 +1,4 @@
 import Feedback
-import Synchronization
 
 /// Keeps each entity once, by its id, and tells those who show an entity, and only those, when it changes.
 ///
@@ -26,7 +25,7 @@ public final class NormalizedCache: Sendable {
         }
     }
 
-    let state = Mutex(State())
+    let state = Locked(State())
     private let deliveries = Deliveries()
 
     public init() {}
@@ -105,7 +104,7 @@ public final class NormalizedCache: Sendable {
         _ read: @escaping @Sendable (Reader) -> Value
     ) -> SignalProducer<Value, NoError> {
         SignalProducer { [self] observer, lifetime in
-            let last = Mutex<Value?>(nil)
+            let last = Locked<Value?>(nil)
             let watch = EntityWatch { [weak self] watch in
                 guard let self, let value = current(read, for: watch) else { return }
                 let isNew = last.withLock { last in

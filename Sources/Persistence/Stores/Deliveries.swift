@@ -1,4 +1,4 @@
-import Synchronization
+import Feedback
 
 /// Hands out what observers are to be told, in the order in which it was put in, with no lock held.
 ///
@@ -10,7 +10,7 @@ final class Deliveries: Sendable {
         var isHandingOut = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func put(_ delivery: @escaping @Sendable () -> Void) {
         state.withLock { $0.waiting.append(delivery) }

@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 import Synchronization
 
@@ -6,10 +7,10 @@ import Synchronization
 /// Stores let a transaction's body run inside. A body that goes around its transaction would wait for itself; it gets an
 /// error instead.
 struct ExclusiveAccess<Resource: Sendable>: ~Copyable, Sendable {
-    private let resource: Mutex<Resource>
+    private let resource: Locked<Resource>
     private let holder = Atomic<UInt>(0)
 
-    init(_ resource: consuming sending Resource) { self.resource = Mutex(resource) }
+    init(_ resource: consuming sending Resource) { self.resource = Locked(resource) }
 
     func withLock<Result: Sendable>(
         _ body: (inout Resource) throws(StoreError) -> Result

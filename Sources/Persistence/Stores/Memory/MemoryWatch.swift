@@ -1,4 +1,4 @@
-import Synchronization
+import Feedback
 
 /// What a write changes, where anybody watches.
 struct MemoryChanges<Object: Sendable>: Sendable {
@@ -20,7 +20,7 @@ final class MemoryWatch<Object: Identifiable & Sendable>: Sendable where Object.
         let answer: @Sendable (MemoryTable<Object>) -> @Sendable () -> Void
     }
 
-    private let content: Mutex<Content?>
+    private let content: Locked<Content?>
 
     /// - Parameter couldBeAnswer: Whether an object that came or went could change the answer.
     /// - Parameter answer: Returns what asks again and tells the observer.
@@ -28,7 +28,7 @@ final class MemoryWatch<Object: Identifiable & Sendable>: Sendable where Object.
         couldBeAnswer: @escaping @Sendable (Object) -> Bool,
         answer: @escaping @Sendable (MemoryTable<Object>) -> @Sendable () -> Void
     ) {
-        content = Mutex(Content(couldBeAnswer: couldBeAnswer, answer: answer))
+        content = Locked(Content(couldBeAnswer: couldBeAnswer, answer: answer))
     }
 
     /// Ends the watch from any thread, without waiting for a writer.

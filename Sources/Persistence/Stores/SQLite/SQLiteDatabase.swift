@@ -1,5 +1,6 @@
 import CSQLite
 import Foundation
+import Feedback
 import Synchronization
 
 /// A SQLite database: one file, or memory, that any number of stores keep their tables in.
@@ -35,7 +36,7 @@ public final class SQLiteDatabase: Sendable {
     let deliveries = Deliveries()
     private let isInMemory: Bool
     private let writer: ExclusiveAccess<Writer>
-    private let readers = Mutex<[SQLiteConnection]>([])
+    private let readers = Locked<[SQLiteConnection]>([])
     private let lastSlot = Atomic(0)
 
     /// The connection that writes, and who watches what it writes.

@@ -1,4 +1,4 @@
-import Synchronization
+import Feedback
 
 /// Who watches the tables of a database. It is part of what the writer's lock guards.
 struct SQLiteWatches {
@@ -41,7 +41,7 @@ final class SQLiteWatch: Sendable {
     }
 
     let table: String
-    private let content: Mutex<Content?>
+    private let content: Locked<Content?>
 
     /// - Parameter couldBeAnswer: Whether an object that came or went could change the answer.
     /// - Parameter answer: Asks again; what it returns tells the observer.
@@ -50,7 +50,7 @@ final class SQLiteWatch: Sendable {
         answer: @escaping @Sendable (SQLiteConnection) -> @Sendable () -> Void
     ) {
         self.table = table
-        content = Mutex(Content(couldBeAnswer: couldBeAnswer, answer: answer))
+        content = Locked(Content(couldBeAnswer: couldBeAnswer, answer: answer))
     }
 
     /// Ends the watch from any thread, without waiting for a writer.

@@ -133,6 +133,17 @@ struct NormalizedCacheTests {
         disposable.dispose()
     }
 
+    @Test("A watch that reads nothing goes on until it is disposed of")
+    func emptyWatch() {
+        let ends = Emissions<Bool>()
+        let disposable = cache.watch([Reference<Numbered>]()).start { event in
+            if event.isTerminating { ends.append(true) }
+        }
+        #expect(ends.all == [])
+        disposable.dispose()
+        #expect(ends.all == [true])
+    }
+
     @Test("Who watches a cache that goes away is interrupted")
     func goneIsGone() {
         let interruptions = Emissions<Bool>()

@@ -1,34 +1,47 @@
 /// The entities of one type, and who shows each of them.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 final class EntityTable<Target: Entity>: @unchecked Sendable where Target.ID: Sendable {
-    private struct Entry {
-        var entity: Target?
-        var readings: [ObjectIdentifier: EntityReading] = [:]
+    @usableFromInline
+    struct Entry {
+        @usableFromInline var entity: Target?
+        @usableFromInline var readings: [ObjectIdentifier: EntityReading] = [:]
+
+        @inlinable
+        init(entity: Target? = nil) { self.entity = entity }
     }
 
-    private var entries: [Target.ID: Entry] = [:]
+    @usableFromInline var entries: [Target.ID: Entry] = [:]
 
-    deinit {
-        // Watches and readings hold each other. Those who watch a cache that is gone are interrupted.
-        for entry in entries.values {
-            for reading in entry.readings.values { _ = reading.watch.drop() }
-        }
-    }
+    @inlinable
+    init() {}
 
+    @inlinable
     func entity(_ id: Target.ID) -> Target? { entries[id]?.entity }
 
     /// The entity, which is noted as read by `watch`.
+    @inlinable
     func entity(_ id: Target.ID, for watch: EntityWatch) -> Target? {
-        if let entry = entries[id], let reading = entry.readings[ObjectIdentifier(watch)] {
-            watch.note(reading)
-            return entry.entity
+        guard let index = entries.index(forKey: id) else {
+            note(id, readBy: watch)
+            return nil
         }
+        if let reading = entries.values[index].readings[ObjectIdentifier(watch)] {
+            watch.note(reading)
+        } else {
+            note(id, readBy: watch)
+        }
+        return entries.values[index].entity
+    }
+
+    @usableFromInline
+    func note(_ id: Target.ID, readBy watch: EntityWatch) {
         let reading = EntityReading(watch) { [unowned self] reading in forget(reading, of: id) }
         if watch.noteNew(reading) { entries[id, default: Entry()].readings[ObjectIdentifier(watch)] = reading }
-        return entries[id]?.entity
     }
 
     /// Sets or removes an entity, and returns who has to read again.
+    @inlinable
     func set(_ entity: Target?, at id: Target.ID) -> [EntityWatch] {
         guard let index = entries.index(forKey: id) else {
             if let entity { entries[id] = Entry(entity: entity) }
@@ -36,8 +49,11 @@ final class EntityTable<Target: Entity>: @unchecked Sendable where Target.ID: Se
         }
         guard entries.values[index].entity != entity else { return [] }
         entries.values[index].entity = entity
-        let watches = entries.values[index].readings.values.compactMap { $0.watch.invalidate() ? $0.watch : nil }
-        removeIfEmpty(id)
+        var watches: [EntityWatch] = []
+        for reading in entries.values[index].readings.values where reading.watch.invalidate() {
+            watches.append(reading.watch)
+        }
+        if entity == nil { removeIfEmpty(id) }
         return watches
     }
 
@@ -46,7 +62,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable where Target.ID: Se
         removeIfEmpty(id)
     }
 
-    private func removeIfEmpty(_ id: Target.ID) {
+    @usableFromInline
+    func removeIfEmpty(_ id: Target.ID) {
         if let entry = entries[id], entry.entity == nil, entry.readings.isEmpty { entries[id] = nil }
     }
 }

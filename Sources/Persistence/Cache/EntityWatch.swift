@@ -5,6 +5,7 @@
 ///                                    invalidate ▼  │ begin, since what was read may not belong together
 ///                                              stale
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 final class EntityWatch: @unchecked Sendable {
     private enum Phase {
         case idle
@@ -25,6 +26,7 @@ final class EntityWatch: @unchecked Sendable {
     init(_ body: @escaping @Sendable (EntityWatch) -> Void) { self.body = body }
 
     /// Notes that something it read has changed; returns whether it must be run for that.
+    @usableFromInline
     func invalidate() -> Bool {
         switch phase {
         case .idle:
@@ -46,6 +48,7 @@ final class EntityWatch: @unchecked Sendable {
         return true
     }
 
+    @usableFromInline
     func note(_ reading: EntityReading) {
         if reading.pass == pass { return }
         reading.pass = pass
@@ -88,8 +91,9 @@ final class EntityWatch: @unchecked Sendable {
 }
 
 /// That a watch has read an entity.
+@usableFromInline
 final class EntityReading {
-    let watch: EntityWatch
+    @usableFromInline let watch: EntityWatch
     fileprivate(set) var pass = 0
     let forget: (EntityReading) -> Void
 

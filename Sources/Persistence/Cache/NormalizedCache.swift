@@ -12,10 +12,14 @@ import Feedback
 /// costs depends on how many functions read that entity, and on nothing else.
 public final class NormalizedCache: Sendable {
     /// All that is guarded by the lock, references included.
+    @usableFromInline
     struct State {
-        fileprivate var tables: [ObjectIdentifier: any Sendable] = [:]
+        @usableFromInline var tables: [ObjectIdentifier: any Sendable] = [:]
+        /// All that watch, those included that have read nothing.
+        var watches: [ObjectIdentifier: EntityWatch] = [:]
 
         /// The table of a type's entities.
+        @inlinable
         mutating func table<Target: Entity>(of type: Target.Type) -> EntityTable<Target> where Target.ID: Sendable {
             let key = ObjectIdentifier(type)
             if let table = tables[key] as? EntityTable<Target> { return table }
@@ -25,14 +29,21 @@ public final class NormalizedCache: Sendable {
         }
     }
 
-    let state = Locked(State())
+    @usableFromInline let state = Locked(State())
     private let deliveries = Deliveries()
 
     public init() {}
 
+    deinit {
+        // Watches and what they read hold each other. Those who watch a cache that goes are interrupted.
+        let dropped = state.withLock { state in state.watches.values.map { $0.drop() } }
+        withExtendedLifetime(dropped) {}
+    }
+
     // MARK: - Reading
 
     /// The entity that a reference names, if it is there.
+    @inlinable
     public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? where Target.ID: Sendable {
         state.withLock { $0.table(of: Target.self).entity(reference.id) }
     }
@@ -52,6 +63,7 @@ public final class NormalizedCache: Sendable {
     }
 
     /// Changes an entity in place, if it is there.
+    @inlinable
     public func update<Target: Entity>(_ reference: Reference<Target>, _ body: (inout Target) -> Void)
     where Target.ID: Sendable {
         // The body is not ours, so it runs without the lock, and again if another write was quicker.
@@ -83,12 +95,14 @@ public final class NormalizedCache: Sendable {
 
     /// Several changes that are made as one.
     public struct Changes: Sendable {
-        fileprivate var steps: [@Sendable (inout State) -> [EntityWatch]] = []
+        @usableFromInline var steps: [@Sendable (inout State) -> [EntityWatch]] = []
 
+        @inlinable
         public mutating func write<Target: Entity>(_ entity: Target) where Target.ID: Sendable {
             steps.append { $0.table(of: Target.self).set(entity, at: entity.id) }
         }
 
+        @inlinable
         public mutating func remove<Target: Entity>(_ reference: Reference<Target>) where Target.ID: Sendable {
             steps.append { $0.table(of: Target.self).set(nil, at: reference.id) }
         }
@@ -113,9 +127,14 @@ public final class NormalizedCache: Sendable {
                 }
                 if isNew { observer.send(value: value) }
             }
+            state.withLock { $0.watches[ObjectIdentifier(watch)] = watch }
             // Held by the cache alone, so that who watches a cache that goes is interrupted.
             lifetime.observeEnded { [weak self, weak watch] in
-                let dropped = self?.state.withLock { _ in watch?.end() }
+                guard let self, let watch else { return }
+                let dropped = state.withLock { state in
+                    state.watches[ObjectIdentifier(watch)] = nil
+                    return watch.end()
+                }
                 withExtendedLifetime(dropped) {}
             }
             deliver(to: [watch])
@@ -123,6 +142,7 @@ public final class NormalizedCache: Sendable {
     }
 
     /// Those of the entities that are there, in the order of their ids here, now and after each change of one of them.
+    @inlinable
     public func watch<Target: Entity>(_ references: [Reference<Target>]) -> SignalProducer<[Target], NoError>
     where Target.ID: Sendable {
         watch { $0.entities(references) }
@@ -130,14 +150,16 @@ public final class NormalizedCache: Sendable {
 
     /// Reads entities for a watched function, which is run again when one of them changes. It is of use only inside of it.
     public struct Reader {
-        let cache: NormalizedCache
-        let watch: EntityWatch
+        @usableFromInline let cache: NormalizedCache
+        @usableFromInline let watch: EntityWatch
 
+        @inlinable
         public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? where Target.ID: Sendable {
             cache.state.withLock { $0.table(of: Target.self).entity(reference.id, for: watch) }
         }
 
         /// Those of the entities that are there, in the order given.
+        @inlinable
         public func entities<Target: Entity>(_ references: [Reference<Target>]) -> [Target] where Target.ID: Sendable {
             cache.state.withLock { state in
                 let table = state.table(of: Target.self)
@@ -146,7 +168,8 @@ public final class NormalizedCache: Sendable {
         }
     }
 
-    private func deliver(to watches: [EntityWatch]) {
+    @usableFromInline
+    func deliver(to watches: [EntityWatch]) {
         for watch in watches {
             deliveries.put { [weak self] in self?.state.withLock { _ in watch.body }?(watch) }
         }

@@ -13,21 +13,27 @@ let package = Package(
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // Floor 2
         .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+        .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
 
         // Floor 3
         .target(name: "FeedbackTesting", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
 
         // Floor 4
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend"], swiftSettings: settings),
+            name: "benchmark", dependencies: ["Feedback", "Networking", "Persistence", "LocalBackend", "CSQLite"],
+            swiftSettings: settings),
 
         // What the tests share
         .target(
@@ -43,6 +49,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

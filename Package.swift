@@ -11,10 +11,12 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
+        .library(name: "LocalBackend", targets: ["LocalBackend"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .target(name: "LocalBackend", swiftSettings: settings),
 
         // Floor 3
         .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
@@ -23,6 +25,7 @@ let package = Package(
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -11,12 +11,16 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
+        .library(name: "Networking", targets: ["Networking"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
+
+        // Floor 2
+        .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
         .target(name: "FeedbackTesting", dependencies: ["Feedback"], swiftSettings: settings),
@@ -25,6 +29,7 @@ let package = Package(
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "NetworkingTests", dependencies: ["Networking"], swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

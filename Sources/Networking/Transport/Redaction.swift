@@ -1,0 +1,63 @@
+import Foundation
+
+/// Takes secrets out of what is logged or recorded: by the names of header fields, query items and JSON keys.
+public struct Redaction: Sendable {
+    /// What stands in the place of a secret.
+    public static let mark = "<redacted>"
+
+    /// A name that contains one of these, in any case and with or without separators, names a secret.
+    public var words: Set<String>
+
+    public init(
+        words: Set<String> = [
+            "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "apikey", "credential",
+            "signature", "sessionid", "privatekey", "accesskey", "otp", "pin",
+        ]
+    ) {
+        self.words = words
+    }
+
+    public func isSecret(_ name: String) -> Bool {
+        let name = name.lowercased().filter(\.isLetter)
+        return words.contains { $0.count > 3 ? name.contains($0) : name == $0 }
+    }
+
+    public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
+        headers.reduce(into: HTTPHeaders()) { $0[$1.name] = isSecret($1.name) ? Self.mark : $1.value }
+    }
+
+    /// The URL without user and password, and with secret query items marked.
+    public func url(_ url: URL) -> String {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.redacted }
+        (parts.user, parts.password) = (nil, nil)
+        let items = parts.percentEncodedQuery?.split(separator: "&").map { item in
+            let name = item.prefix { $0 != "=" }
+            return isSecret(name.removingPercentEncoding ?? "") ? "\(name)=\(Self.mark)" : String(item)
+        }
+        parts.percentEncodedQuery = nil
+        parts.fragment = nil
+        return (parts.string ?? url.redacted) + (items.map { "?" + $0.joined(separator: "&") } ?? "")
+    }
+
+    /// The JSON value with secrets marked, at any depth; secret names keep their place.
+    public func json(_ value: Any) -> Any {
+        switch value {
+        case let object as [String: Any]:
+            Dictionary(
+                uniqueKeysWithValues: object.map { key, value in
+                    (key, isSecret(key) && !(value is NSNull) ? Self.mark : json(value))
+                })
+        case let array as [Any]: array.map(json)
+        default: value
+        }
+    }
+}
+
+extension URL {
+    /// Without user, password, query and fragment, for messages.
+    var redacted: String {
+        guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return host() ?? "" }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string ?? host() ?? ""
+    }
+}

@@ -32,7 +32,9 @@ final class EffectSlot<Event: Sendable>: Disposable {
             let token = EffectToken()
             self.token = token
             let output = output
-            running.inner = effect.start(Observer(value: { output.enqueue($0, token) }))
+            output.census?.began()
+            running.inner = effect.start(
+                Observer(receive: { output.enqueue($0, token) }, finish: { _ in output.census?.ended() }))
         }
     }
 

@@ -23,13 +23,12 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     /// Makes a loop whose reducer changes the state in place.
     ///
     /// Events that are sent before ``start()`` wait for it.
-    public init(
+    public convenience init(
         initial: State,
         reduce: @escaping @Sendable (inout State, Event) -> Void,
         feedbacks: [Feedback<State, Event>] = []
     ) {
-        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks)
-        property = Property(core: core.state)
+        self.init(initial: initial, reduce: reduce, feedbacks: feedbacks, census: nil)
     }
 
     /// Makes a loop whose reducer returns the new state.
@@ -41,6 +40,15 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
         feedbacks: [Feedback<State, Event>] = []
     ) {
         self.init(initial: initial, reduce: { $0 = reduce($0, $1) }, feedbacks: feedbacks)
+    }
+
+    /// - Parameter census: Counts the effects that run.
+    package init(
+        initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
+        census: EffectCensus?
+    ) {
+        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks, census: census)
+        property = Property(core: core.state)
     }
 
     deinit { core.stop() }

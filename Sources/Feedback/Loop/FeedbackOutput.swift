@@ -5,6 +5,8 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
     @usableFromInline let enqueue: @Sendable (Event, EffectToken?) -> Void
     /// Runs work after all that is queued before it.
     let enqueueWork: @Sendable (@escaping @Sendable () -> Void) -> Void
+    /// Where running effects are counted, if anybody wants to know.
+    let census: CensusEntry?
 
     /// Queues an event that will be reduced whatever happens until then.
     public func send(_ event: Event) { enqueue(event, nil) }
@@ -12,7 +14,7 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
     /// The output of a part, whose events are embedded in those of the whole.
     func pullback<Local>(_ embed: @escaping @Sendable (Local) -> Event) -> FeedbackOutput<Local> {
         let enqueue = enqueue
-        return FeedbackOutput<Local>(enqueue: { enqueue(embed($0), $1) }, enqueueWork: enqueueWork)
+        return FeedbackOutput<Local>(enqueue: { enqueue(embed($0), $1) }, enqueueWork: enqueueWork, census: census)
     }
 }
 
@@ -42,10 +44,14 @@ extension SignalProducer where Error == NoError {
             lifetime.observeEnded { token.withdraw() }
             let scope = CompositeDisposable()
             lifetime += scope
+            output.census?.began()
             begin(
                 Observer(
                     receive: { output.enqueue($0, token) },
-                    finish: { _ in output.enqueueWork { observer.sendCompleted() } }),
+                    finish: { _ in
+                        output.census?.ended()
+                        output.enqueueWork { observer.sendCompleted() }
+                    }),
                 Lifetime(scope))
         }
     }

@@ -24,15 +24,20 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     /// What ends with the loop.
     let scope = CompositeDisposable()
 
+    private let census: EffectCensus?
+
     // The two are guarded by the lane.
     @usableFromInline nonisolated(unsafe) var watchers = Roster<Watcher<State, Event>>()
     nonisolated(unsafe) private var feedbacks: [Feedback<State, Event>]
 
-    @usableFromInline
-    init(initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>]) {
+    init(
+        initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
+        census: EffectCensus? = nil
+    ) {
         state = PropertyCore(initial)
         self.reduce = reduce
         self.feedbacks = feedbacks
+        self.census = census
     }
 
     // MARK: - From anywhere
@@ -56,11 +61,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     func start() {
         guard !started.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let output = FeedbackOutput<Event>(
-            enqueue: { event, effect in _ = self.send(event, of: effect) },
-            enqueueWork: { self.perform($0) })
-        for feedback in feedbacks {
-            let attachment = feedback.attach(output)
+        for (place, feedback) in feedbacks.enumerated() {
+            let attachment = feedback.attach(
+                FeedbackOutput<Event>(
+                    enqueue: { event, effect in _ = self.send(event, of: effect) },
+                    enqueueWork: { self.perform($0) },
+                    census: census.map { CensusEntry(census: $0, feedback: place) }))
             scope.insert(attachment.disposable)
             if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
         }

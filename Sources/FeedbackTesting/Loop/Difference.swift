@@ -1,0 +1,127 @@
+/// Describes how two values differ, line by line, for a person to read.
+///
+///       State(
+///         cities: [
+///     -     "London"
+///     +     "Paris"
+///         ]
+///       )
+struct Difference: CustomStringConvertible {
+    private let lines: [String]
+
+    init(expected: some Any, actual: some Any) {
+        let before = Self.lines(of: expected)
+        let after = Self.lines(of: actual)
+        let changes = after.difference(from: before)
+        let removed = Set(changes.removals.map(\.offset))
+        let inserted = Set(changes.insertions.map(\.offset))
+        var lines: [(text: String, isChange: Bool)] = []
+        var old = 0
+        var new = 0
+        while old < before.count || new < after.count {
+            if removed.contains(old), old < before.count {
+                lines.append(("- " + before[old], true))
+                old += 1
+            } else if inserted.contains(new), new < after.count {
+                lines.append(("+ " + after[new], true))
+                new += 1
+            } else {
+                lines.append(("  " + after[new], false))
+                old += 1
+                new += 1
+            }
+        }
+        self.lines = Self.withoutDistantLines(lines)
+    }
+
+    var description: String { lines.joined(separator: "\n") }
+
+    // MARK: - Describing one value
+
+    /// One line for each leaf, indented by depth; sets and dictionaries in the order of their descriptions.
+    static func lines(of value: some Any) -> [String] {
+        lines(of: value, label: nil, depth: 0)
+    }
+
+    private static func lines(of value: Any, label: String?, depth: Int) -> [String] {
+        let indent = String(repeating: "  ", count: depth)
+        let prefix = indent + (label.map { "\($0): " } ?? "")
+        let mirror = Mirror(reflecting: value)
+        if let text = leaf(value, mirror) { return [prefix + text] }
+        if mirror.displayStyle == .optional, let some = mirror.children.first?.value {
+            return lines(of: some, label: label, depth: depth)
+        }
+        let (opening, closing) = brackets(of: value, mirror)
+        if mirror.children.isEmpty { return [prefix + opening + closing] }
+        var parts = mirror.children.map { child in
+            lines(of: child.value, label: partLabel(child.label, mirror), depth: depth + 1)
+        }
+        if mirror.displayStyle == .set || mirror.displayStyle == .dictionary {
+            parts.sort { $0.lexicographicallyPrecedes($1) }
+        }
+        return [prefix + opening] + parts.joined() + [indent + closing]
+    }
+
+    private static func leaf(_ value: Any, _ mirror: Mirror) -> String? {
+        switch value {
+        case let text as String: return text.debugDescription
+        case let character as Character: return character.debugDescription
+        default: break
+        }
+        switch mirror.displayStyle {
+        case .optional: return mirror.children.isEmpty ? "nil" : nil
+        case .enum where mirror.children.isEmpty: return ".\(value)"
+        case nil where mirror.children.isEmpty: return "\(value)"
+        case .struct where mirror.children.isEmpty && value is any CustomStringConvertible: return "\(value)"
+        default: break
+        }
+        // A type with a description of its own, such as a date or a URL, reads best in its own words.
+        if value is any CustomStringConvertible, mirror.displayStyle == .struct || mirror.displayStyle == nil {
+            return "\(value)"
+        }
+        return nil
+    }
+
+    private static func brackets(of value: Any, _ mirror: Mirror) -> (String, String) {
+        switch mirror.displayStyle {
+        case .collection, .set, .dictionary: return ("[", "]")
+        case .tuple: return ("(", ")")
+        case .enum:
+            let name = mirror.children.first?.label ?? "\(value)"
+            return (".\(name)(", ")")
+        default: return ("\(type(of: value))(", ")")
+        }
+    }
+
+    private static func partLabel(_ label: String?, _ mirror: Mirror) -> String? {
+        guard let label else { return nil }
+        // The labels of what has none by itself: elements, and the payload of an enum, which its case already names.
+        return label.hasPrefix(".") || mirror.displayStyle == .enum ? nil : label
+    }
+
+    // MARK: - Shortening
+
+    private static func withoutDistantLines(_ lines: [(text: String, isChange: Bool)]) -> [String] {
+        let context = 3
+        let changed = lines.indices.filter { lines[$0].isChange }
+        var shown = Set<Int>()
+        for index in changed { shown.formUnion(max(0, index - context)...min(lines.count - 1, index + context)) }
+        var result: [String] = []
+        for index in lines.indices {
+            if shown.contains(index) {
+                result.append(lines[index].text)
+            } else if result.last != "  …" {
+                result.append("  …")
+            }
+        }
+        return result
+    }
+}
+
+extension CollectionDifference.Change {
+    fileprivate var offset: Int {
+        switch self {
+        case let .insert(offset, _, _), let .remove(offset, _, _): offset
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@Suite("LoopTester")
+struct LoopTesterTests {
+    struct State: Equatable, Sendable {
+        var isLoading = false
+        var cities: [String] = []
+    }
+
+    enum Event: Equatable, Sendable {
+        case refresh, cancel
+        case didLoad([String])
+    }
+
+    static func reduce(state: inout State, event: Event) {
+        switch event {
+        case .refresh: state.isLoading = true
+        case .cancel: state.isLoading = false
+        case let .didLoad(cities): state = State(cities: cities)
+        }
+    }
+
+    static func whenLoading(_ cities: SignalProducer<[String], NoError>) -> Feedback<State, Event> {
+        Feedback(predicate: \.isLoading) { _ in cities.map(Event.didLoad) }
+    }
+
+    func makeTester(_ cities: SignalProducer<[String], NoError>) -> LoopTester<State, Event> {
+        LoopTester(initial: State(), reduce: Self.reduce, feedbacks: [Self.whenLoading(cities)])
+    }
+
+    // MARK: - What holds
+
+    @Test("A flow that is asserted whole passes, in virtual time")
+    func passes() {
+        let scheduler = TestScheduler()
+        let tester = makeTester(SignalProducer(value: ["London"]).observe(on: scheduler))
+        tester.send(.refresh) { $0.isLoading = true }
+        scheduler.advance(by: .seconds(1))
+        tester.receive(.didLoad(["London"])) {
+            $0.isLoading = false
+            $0.cities = ["London"]
+        }
+        tester.finish()
+    }
+
+    @Test("Effects that answer at once are received after what caused them")
+    func synchronousEffects() {
+        let tester = makeTester(SignalProducer(value: ["London"]))
+        tester.send(.refresh) { $0.isLoading = true }
+        tester.receive(where: { if case .didLoad = $0 { true } else { false } }) { $0 = State(cities: ["London"]) }
+    }
+
+    @Test("Async effects are waited for")
+    func asyncEffects() async {
+        let tester = LoopTester<State, Event>(
+            initial: State(), reduce: Self.reduce,
+            feedbacks: [
+                Feedback(predicate: \.isLoading) { _ async -> Event? in
+                    await Task.yield()
+                    return .didLoad(["Paris"])
+                }
+            ])
+        tester.send(.refresh) { $0.isLoading = true }
+        await tester.receive(.didLoad(["Paris"]), within: .seconds(10)) { $0 = State(cities: ["Paris"]) }
+        tester.finish()
+    }
+
+    // MARK: - What fails
+
+    @Test("A change that was not described fails with the difference")
+    func undescribedChange() {
+        expectFailure(
+            "refresh changed the state, and no change was described", "-   isLoading: false", "+   isLoading: true"
+        ) {
+            let tester = makeTester(.empty)
+            tester.send(.refresh)
+            tester.skipTheRest()
+        }
+    }
+
+    @Test("A change other than the described one fails with the difference")
+    func otherChange() {
+        expectFailure("did not change the state as described", "-     \"Paris\"", "+     \"London\"") {
+            let tester = makeTester(SignalProducer(value: ["London"]))
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.receive(.didLoad(["London"])) { $0 = State(cities: ["Paris"]) }
+        }
+    }
+
+    @Test("An event that was not asserted fails at the next one sent")
+    func unassertedEvent() {
+        expectFailure("not asserted before sending .cancel", "didLoad", "\"London\"") {
+            let tester = makeTester(SignalProducer(value: ["London"]))
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.send(.cancel)
+            tester.finish()
+        }
+    }
+
+    @Test("An event that was not asserted fails at the end, also when the tester is just let go of")
+    func unassertedEventAtTheEnd() {
+        expectFailure("not asserted at the end", "didLoad") {
+            let tester = makeTester(SignalProducer(value: ["London"]))
+            tester.send(.refresh) { $0.isLoading = true }
+        }
+    }
+
+    @Test("An effect that still runs at the end fails")
+    func runningEffect() {
+        expectFailure("Effects still run at the end: of feedback 1") {
+            let tester = makeTester(.never)
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.finish()
+        }
+    }
+
+    @Test("An effect that was cancelled does not run at the end")
+    func cancelledEffect() {
+        let tester = makeTester(.never)
+        tester.send(.refresh) { $0.isLoading = true }
+        tester.send(.cancel) { $0.isLoading = false }
+        tester.finish()
+    }
+
+    @Test("Another event than the expected one fails with the difference")
+    func otherEvent() {
+        expectFailure("another event than expected", "-     \"Paris\"", "+     \"London\"") {
+            let tester = makeTester(SignalProducer(value: ["London"]))
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.receive(.didLoad(["Paris"])) { $0 = State(cities: ["London"]) }
+        }
+    }
+
+    @Test("An expected event that does not come fails")
+    func missingEvent() {
+        expectFailure("no effect has fed back an event") {
+            let tester = makeTester(.empty)
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.receive(.didLoad([]))
+        }
+    }
+
+    /// Runs `body`, in which a failure must be recorded whose text holds all of `parts`.
+    private func expectFailure(_ parts: String..., body: () -> Void) {
+        let messages = MutableProperty<[String]>([])
+        withKnownIssue {
+            body()
+        } matching: { issue in
+            messages.value += issue.comments.map(\.rawValue)
+            return true
+        }
+        let all = messages.value
+        #expect(all.count == 1)
+        for part in parts { #expect(all.joined().contains(part), "\(all.joined()) holds no \(part)") }
+    }
+}

@@ -13,6 +13,7 @@ final class Exchange: Sendable {
         var continuation: Continuation?
         var task: URLSessionTask?
         var isCancelled = false
+        var isSettled = false
         var head: HTTPURLResponse?
         var body = Data()
         var file: PartialFile?
@@ -83,6 +84,14 @@ final class Exchange: Sendable {
         observer(progress)
     }
 
+    /// Takes what has arrived as the whole answer, however the task ends.
+    func settle(for response: URLResponse?) {
+        state.withLock { state in
+            state.head = response as? HTTPURLResponse
+            state.isSettled = true
+        }
+    }
+
     func complete(_ task: URLSessionTask, _ error: (any Error)?) {
         let response = task.response
         let (continuation, result) = state.withLock { state in
@@ -122,7 +131,9 @@ final class Exchange: Sendable {
 
     private func result(_ state: inout State, _ error: (any Error)?) -> Result<TransportResponse, CoreError> {
         if let failure = state.failure { return .failure(failure) }
-        if let error { return .failure(state.isCancelled ? .cancelled : CoreError(error, url: request.url)) }
+        if let error, !state.isSettled || state.isCancelled {
+            return .failure(state.isCancelled ? .cancelled : CoreError(error, url: request.url))
+        }
         guard let head = state.head else {
             return .failure(.network(NetworkFailure(.malformedAnswer, url: request.url.redacted)))
         }
@@ -135,37 +146,5 @@ final class Exchange: Sendable {
         } catch {
             return .failure(error)
         }
-    }
-}
-
-extension CoreError {
-    /// What `URLSession` says, in our words.
-    init(_ error: any Error, url: URL) {
-        guard let error = error as? URLError else {
-            self = .network(NetworkFailure(.other(code: 0), url: url.redacted, detail: "\(error)"))
-            return
-        }
-        let reason: NetworkFailure.Reason
-        switch error.code {
-        case .cancelled:
-            self = .cancelled
-            return
-        case .badURL, .unsupportedURL:
-            self = .request(RequestFailure("\(url.redacted) is no URL that can be asked."))
-            return
-        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: reason = .offline
-        case .cannotFindHost, .dnsLookupFailed: reason = .cannotFindHost
-        case .cannotConnectToHost: reason = .cannotConnect
-        case .networkConnectionLost: reason = .connectionLost
-        case .timedOut: reason = .timedOut
-        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
-            .serverCertificateNotYetValid, .serverCertificateUntrusted, .clientCertificateRejected,
-            .clientCertificateRequired:
-            reason = .insecureConnection
-        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData:
-            reason = .malformedAnswer
-        default: reason = .other(code: error.code.rawValue)
-        }
-        self = .network(NetworkFailure(reason, url: url.redacted))
     }
 }

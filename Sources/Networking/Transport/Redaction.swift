@@ -39,16 +39,21 @@ public struct Redaction: Sendable {
         return (parts.string ?? url.redacted) + (items.map { "?" + $0.joined(separator: "&") } ?? "")
     }
 
-    /// The JSON value with secrets marked, at any depth; secret names keep their place.
-    public func json(_ value: Any) -> Any {
+    /// The JSON value with the values of secret keys replaced, at any depth. Strings become the mark, numbers zero and
+    /// truth values false, so that what decoded before still decodes.
+    public func json(_ value: Any) -> Any { json(value, isSecret: false) }
+
+    private func json(_ value: Any, isSecret: Bool) -> Any {
         switch value {
         case let object as [String: Any]:
-            Dictionary(
-                uniqueKeysWithValues: object.map { key, value in
-                    (key, isSecret(key) && !(value is NSNull) ? Self.mark : json(value))
-                })
-        case let array as [Any]: array.map(json)
-        default: value
+            var copy = object
+            for (key, value) in object { copy[key] = json(value, isSecret: isSecret || self.isSecret(key)) }
+            return copy
+        case let array as [Any]: return array.map { json($0, isSecret: isSecret) }
+        case is String where isSecret: return Self.mark
+        case is Bool where isSecret: return false
+        case is NSNumber where isSecret: return 0
+        default: return value
         }
     }
 }

@@ -102,4 +102,16 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     ) {
         completionHandler(nil)
     }
+
+    #if canImport(FoundationNetworking)
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // Linux would answer Basic with empty credentials and then never come back. The 401 has all arrived by now:
+        // it is taken as the answer, and the task, of which nothing more is wanted, ended.
+        exchange(of: task)?.settle(for: challenge.failureResponse)
+        completionHandler(.cancelAuthenticationChallenge, nil)
+    }
+    #endif
 }

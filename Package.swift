@@ -30,6 +30,9 @@ let package = Package(
             name: "CannedResponses", path: "Tests/CannedResponses",
             resources: [.copy("Networking")], swiftSettings: settings),
 
+        // Floor 4
+        .executableTarget(name: "benchmark", dependencies: ["Feedback"], swiftSettings: settings),
+
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(

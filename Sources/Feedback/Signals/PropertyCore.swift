@@ -25,11 +25,13 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     func swap(_ value: Value) -> Value {
-        modify { current in
-            let replaced = current
-            current = value
-            return replaced
+        var replaced = value
+        let isDelivered = current.withLock { current in
+            Swift.swap(&current, &replaced)
+            return enterToDeliver(value)
         }
+        if isDelivered { changes.deliverAndLeave(value) }
+        return replaced
     }
 
     @inlinable
@@ -47,28 +49,26 @@ final class PropertyCore<Value: Sendable>: Sendable {
         let result: Swift.Result<Result, Failure> = current.withLock { value in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) { result = .success(try action(&value)) } catch { result = .failure(error) }
-            if changes.lane.lane.enter(or: deliveryLater(of: value)) { delivery = value }
+            if enterToDeliver(value) { delivery = value }
             return result
         }
-        if let delivery {
-            changes.deliver(delivery)
-            changes.lane.drain()
-        }
+        if let delivery { changes.deliverAndLeave(delivery) }
         return try result.get()
     }
 
+    /// Under the lock: whether the caller is to deliver the value. If not, nobody wants it, or somebody else will.
     @inlinable
-    func deliveryLater(of value: Value) -> SignalLane.Work {
-        { [changes] in changes.deliver(value) }
+    func enterToDeliver(_ value: Value) -> Bool {
+        changes.isObserved && changes.enter(orDeliver: value)
     }
 
     /// Delivers the current value at once, then each change from there on, none missed and none twice.
     @inlinable
     func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        let observation = Observation(of: changes, interrupts: true)
         var gate: Gate<Value, NoError>?
         var entered = false
-        let value = current.withLock { value in
+        let (value, observation) = current.withLock { value in
+            let observation = changes.expectObserver(interrupts: true)
             entered = changes.lane.lane.enter(
                 or: {
                     // The lane is taken: the observer joins in its turn. Changes wait at the gate for the current value.
@@ -76,7 +76,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
                     gate = shut
                     return { [self] in join(shut.input, observation) }
                 }())
-            return value
+            return (value, observation)
         }
         lifetime.scope.insert(observation)
         if entered {

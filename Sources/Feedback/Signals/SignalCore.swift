@@ -33,6 +33,9 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// What ends with the signal. Disposed after the end was delivered, or when nobody can observe the signal any more.
     @usableFromInline let scope = CompositeDisposable()
 
+    /// How many observers there are, or are about to be. Written from anywhere.
+    @usableFromInline let observerCount = Atomic(0)
+
     // The three are guarded by the lane.
     @usableFromInline nonisolated(unsafe) var subscriptions = Roster<Subscription<Value, Error>>()
     @usableFromInline nonisolated(unsafe) var hasEnded = false
@@ -48,7 +51,17 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func send(_ value: Value) {
-        guard lane.lane.enter(or: { self.deliver(value) }) else { return }
+        if enter(orDeliver: value) { deliverAndLeave(value) }
+    }
+
+    /// Enters the lane, or leaves the value for whoever is inside to deliver.
+    @inlinable
+    func enter(orDeliver value: Value) -> Bool {
+        lane.lane.enter(or: { self.deliver(value) })
+    }
+
+    @inlinable
+    func deliverAndLeave(_ value: Value) {
         deliver(value)
         lane.drain()
     }
@@ -61,10 +74,21 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// - Parameter interrupts: Whether disposing the observation delivers `interrupted` to the observer.
     @inlinable
     func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
-        let observation = Observation(of: self, interrupts: interrupts)
+        let observation = expectObserver(interrupts: interrupts)
         lane.perform { self.add(observer, for: observation) }
         return observation
     }
+
+    /// Announces an observer, for which `add` is called in the lane later.
+    @inlinable
+    func expectObserver(interrupts: Bool) -> Observation<Value, Error> {
+        observerCount.add(1, ordering: .acquiringAndReleasing)
+        return Observation(of: self, interrupts: interrupts)
+    }
+
+    /// Whether there is anybody to deliver to, now or in a moment.
+    @inlinable
+    var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
 
     /// Called when the `Signal` goes: without observers there will never be any, and the source can stop.
     @inlinable
@@ -100,6 +124,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
         if hasEnded || observation.isDisposed {
+            observerCount.subtract(1, ordering: .acquiringAndReleasing)
             observer.finish(.interrupted)
         } else {
             observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
@@ -109,6 +134,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     func remove(_ observation: Observation<Value, Error>) {
         guard let key = observation.key, let subscription = subscriptions.remove(key) else { return }
+        observerCount.subtract(1, ordering: .acquiringAndReleasing)
         if observation.interrupts { subscription.observer.finish(.interrupted) }
         endIfUnused()
     }

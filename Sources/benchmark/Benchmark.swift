@@ -1,0 +1,116 @@
+/// One row of the table: a piece of work, and if there is one the bare way to do the same, measured in turn.
+struct Benchmark: Sendable {
+    /// Work that is measured as a whole; its time is divided by `operations`.
+    typealias Work = @Sendable () async throws -> Void
+
+    /// What is measured.
+    let name: String
+    /// What a single operation is: "value", "event", "row".
+    let unit: String
+    /// How many of them one run of the work does.
+    let operations: Int
+    /// The bare way, and what it is.
+    let baseline: (name: String, work: Work)?
+    /// Our way.
+    let ours: Work
+    /// What is to be reached, if anything.
+    let goal: Goal?
+
+    init(
+        _ name: String, per unit: String, operations: Int, goal: Goal? = nil,
+        baseline: (name: String, work: Work)? = nil, ours: @escaping Work
+    ) {
+        self.name = name
+        self.unit = unit
+        self.operations = operations
+        self.goal = goal
+        self.baseline = baseline
+        self.ours = ours
+    }
+}
+
+/// A figure that is to be reached.
+enum Goal: Sendable {
+    /// At most so many times what the baseline takes.
+    case ratio(Double)
+    /// At most so many nanoseconds.
+    case nanoseconds(Double)
+    /// At most so many times what the baseline takes; or so many nanoseconds, where the baseline is next to nothing.
+    case ratioOrNanoseconds(Double, Double)
+}
+
+/// What came of a benchmark.
+struct Outcome: Sendable, Encodable {
+    let name: String
+    let unit: String
+    /// The median of all rounds, in nanoseconds for one operation.
+    let nanoseconds: Double
+    let baseline: String?
+    let baselineNanoseconds: Double?
+    /// The median of the ratios of all rounds.
+    let ratio: Double?
+    let goal: String?
+    let isReached: Bool?
+}
+
+extension Benchmark {
+    /// Measures in `rounds` rounds, in each the baseline and then ours, after one round that does not count.
+    func run(rounds: Int) async throws -> Outcome {
+        var ours: [Double] = []
+        var bare: [Double] = []
+        for round in 0...rounds {
+            let bareTime = try await time(baseline?.work)
+            let ourTime = try await time(self.ours)
+            guard round > 0 else { continue }
+            if let bareTime { bare.append(bareTime) }
+            if let ourTime { ours.append(ourTime) }
+        }
+        let ratios = zip(ours, bare).map { $0 / $1 }
+        let nanoseconds = ours.median
+        let ratio = ratios.isEmpty ? nil : ratios.median
+        return Outcome(
+            name: name, unit: unit, nanoseconds: nanoseconds,
+            baseline: baseline?.name, baselineNanoseconds: bare.isEmpty ? nil : bare.median, ratio: ratio,
+            goal: goal?.description, isReached: goal?.isReached(nanoseconds: nanoseconds, ratio: ratio))
+    }
+
+    private func time(_ work: Work?) async throws -> Double? {
+        guard let work else { return nil }
+        let clock = ContinuousClock()
+        let start = clock.now
+        try await work()
+        let elapsed = start.duration(to: clock.now).components
+        return (Double(elapsed.seconds) * 1e9 + Double(elapsed.attoseconds) / 1e9) / Double(operations)
+    }
+}
+
+extension Goal: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case let .ratio(ratio): "≤ \(ratio.trimmed)×"
+        case let .nanoseconds(limit): "≤ \(limit.trimmed) ns"
+        case let .ratioOrNanoseconds(ratio, limit): "≤ \(ratio.trimmed)× (\(limit.trimmed) ns)"
+        }
+    }
+
+    func isReached(nanoseconds: Double, ratio: Double?) -> Bool {
+        switch self {
+        case let .ratio(limit): (ratio ?? .infinity) <= limit
+        case let .nanoseconds(limit): nanoseconds <= limit
+        case let .ratioOrNanoseconds(limit, most): (ratio ?? .infinity) <= limit || nanoseconds <= most
+        }
+    }
+}
+
+extension [Double] {
+    var median: Double {
+        let sorted = sorted()
+        let middle = sorted.count / 2
+        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+    }
+}
+
+extension Double {
+    /// Without the decimals that are zero.
+    var trimmed: String { self == rounded() ? "\(Int(self))" : "\(self)" }
+}

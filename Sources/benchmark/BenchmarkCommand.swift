@@ -1,0 +1,94 @@
+import Foundation
+
+/// Measures the library against bare baselines, in one run: `swift run -c release benchmark`.
+@main
+struct BenchmarkCommand {
+    static let help = """
+        Measures Feedback against bare baselines in the same run, and prints one table.
+
+        usage: swift run -c release benchmark [--filter TEXT] [--rounds N] [--json]
+
+          --filter TEXT  only the rows whose name contains TEXT
+          --rounds N     how often each row is measured; the median counts (7, at least 5)
+          --json         for machines
+          --help         this text
+        """
+
+    static func main() async {
+        do {
+            let options = try Options(Array(CommandLine.arguments.dropFirst()))
+            if options.wantsHelp { return print(help) }
+            try await run(options)
+        } catch let error as Options.Failure {
+            fail("benchmark: \(error.description) See --help.", code: 64)
+        } catch {
+            fail("benchmark: \(error)", code: 1)
+        }
+    }
+
+    private static func run(_ options: Options) async throws {
+        #if DEBUG
+        FileHandle.standardError.write(Data("A debug build measures nothing: add -c release.\n".utf8))
+        #endif
+        var outcomes: [Outcome] = []
+        let table = Table()
+        if !options.wantsJSON { table.printHeader() }
+        for benchmark in allBenchmarks where options.includes(benchmark.name) {
+            let outcome = try await benchmark.run(rounds: options.rounds)
+            outcomes.append(outcome)
+            if !options.wantsJSON { table.print(outcome) }
+        }
+        if options.includes(SubscriptionMemory.name) {
+            let memory = SubscriptionMemory.measure()
+            if !options.wantsJSON { print("\n\(SubscriptionMemory.name): \(memory) bytes") }
+        }
+        if options.wantsJSON {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            print(String(decoding: try encoder.encode(outcomes), as: UTF8.self))
+        } else {
+            table.printFooter(outcomes)
+        }
+    }
+
+    private static func fail(_ message: String, code: Int32) -> Never {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        exit(code)
+    }
+}
+
+/// All rows, in the order of the table.
+let allBenchmarks: [Benchmark] = signalBenchmarks + loopBenchmarks
+
+/// What the command line asks for.
+struct Options {
+    struct Failure: Error { let description: String }
+
+    var filter: String?
+    var rounds = 7
+    var wantsJSON = false
+    var wantsHelp = false
+
+    init(_ arguments: [String]) throws(Failure) {
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            switch argument {
+            case "--json": wantsJSON = true
+            case "--help", "-h": wantsHelp = true
+            case "--filter":
+                guard let text = rest.popFirst() else { throw Failure(description: "--filter wants a text.") }
+                filter = text
+            case "--rounds":
+                guard let text = rest.popFirst(), let count = Int(text), count >= 5 else {
+                    throw Failure(description: "--rounds wants a number, 5 or more.")
+                }
+                rounds = count
+            default: throw Failure(description: "there is no option \(argument).")
+            }
+        }
+    }
+
+    func includes(_ name: String) -> Bool {
+        filter.map { name.lowercased().contains($0.lowercased()) } ?? true
+    }
+}

@@ -1,9 +1,26 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test lint format clean
+.PHONY: demo test test-thread test-address bench lint format setup clean
 
-test: ## Run every test
-	swift test
+# Each sanitizer builds in a place of its own, so that they do not undo each other's work.
+SWIFT_TEST = swift test
+THREAD = --sanitize=thread --scratch-path .build/thread
+ADDRESS = --sanitize=address --scratch-path .build/address
+
+demo: setup ## Drive every feature's flow over real HTTP
+	swift run demo
+
+test: setup ## Run every test
+	$(SWIFT_TEST)
+
+test-thread: setup ## Run every test under ThreadSanitizer
+	$(SWIFT_TEST) $(THREAD)
+
+test-address: setup ## Run every test under AddressSanitizer
+	$(SWIFT_TEST) $(ADDRESS)
+
+bench: setup ## Measure against bare baselines
+	swift run -c release benchmark
 
 lint: ## Fail on anything that `make format` would change
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
@@ -11,5 +28,11 @@ lint: ## Fail on anything that `make format` would change
 format: ## Let swift-format settle the layout
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
 
+setup: ## Install the one system library, where the system does not come with it
+	@if [ "$$(uname)" = Linux ] && [ ! -f /usr/include/sqlite3.h ]; then \
+	    if [ "$$(id -u)" = 0 ]; then run=; else run=sudo; fi; \
+	    $$run apt-get update && $$run apt-get install -y libsqlite3-dev; \
+	fi
+
 clean:
-	swift package clean
+	rm -rf .build

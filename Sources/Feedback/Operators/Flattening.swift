@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Starts the inner streams of a flattened stream, and brings their values together.
 ///
 /// What to start is decided under a lock; streams are started and disposed outside of it, and outside of the junction's
@@ -9,13 +7,13 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
 
     @usableFromInline let junction: Junction<Value, Error, Void>
-    @usableFromInline let machine: Mutex<Machine>
+    @usableFromInline let machine: Locked<Machine>
     @usableFromInline let strategy: FlattenStrategy
 
     @inlinable
     init(_ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime) {
         self.strategy = strategy
-        machine = Mutex(Machine(strategy))
+        machine = Locked(Machine(strategy))
         junction = Junction(observer, lifetime, state: ())
         lifetime.scope.insert(self)
     }
@@ -49,14 +47,13 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func run(_ start: Machine.Start) {
         switch strategy.kind {
-        case .concurrent(.max), .latest, .throttle: begin(start, nil)
+        case .concurrent(.max), .latest, .race, .throttle: begin(start, nil)
         case .concurrent: runInTurn(start)
-        case .race: begin(start, nil)
         }
     }
 
     /// Starts a stream, and in a loop the ones that waited for its end, as each may end while it is started.
-    @usableFromInline
+    @inlinable
     func runInTurn(_ first: Machine.Start) {
         var next: Machine.Start? = first
         while let start = next {
@@ -68,23 +65,26 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func begin(_ start: Machine.Start, _ turn: Turn<Machine.Start>?) {
-        let scope = start.scope
-        if strategy.kind == .race {
-            let isWinner = Serial(false)
-            let contender = Observer<Value, Error>(
-                receive: { value in
-                    if isWinner.value || self.win(start, isWinner) { self.receive(value, of: scope) }
-                },
-                finish: { end in
-                    if isWinner.value || self.win(start, isWinner) { self.finish(end, start, nil) }
-                })
-            start.inner.begin(contender, Lifetime(scope))
-        } else {
-            let part = Observer<Value, Error>(
-                receive: { self.receive($0, of: scope) },
-                finish: { self.finish($0, start, turn) })
-            start.inner.begin(part, Lifetime(scope))
-        }
+        let (key, scope) = (start.key, start.scope)
+        if strategy.kind == .race { return beginRace(start) }
+        let part = Observer<Value, Error>(
+            receive: { self.receive($0, of: scope) },
+            finish: { self.finish($0, key, scope, turn) })
+        start.inner.begin(part, Lifetime(scope))
+    }
+
+    @usableFromInline
+    func beginRace(_ start: Machine.Start) {
+        let (key, scope) = (start.key, start.scope)
+        let hasWon = Serial(false)
+        let contender = Observer<Value, Error>(
+            receive: { value in
+                if hasWon.value || self.win(key, hasWon) { self.receive(value, of: scope) }
+            },
+            finish: { end in
+                if hasWon.value || self.win(key, hasWon) { self.finish(end, key, scope, nil) }
+            })
+        start.inner.begin(contender, Lifetime(scope))
     }
 
     @inlinable
@@ -96,15 +96,17 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     }
 
     @usableFromInline
-    func win(_ start: Machine.Start, _ isWinner: Serial<Bool>) -> Bool {
-        guard let losers = machine.withLock({ $0.win(start.key) }) else { return false }
+    func win(_ key: Machine.Key, _ hasWon: Serial<Bool>) -> Bool {
+        guard let losers = machine.withLock({ $0.win(key) }) else { return false }
         for loser in losers { loser.dispose() }
-        isWinner.value = true
+        hasWon.value = true
         return true
     }
 
     @inlinable
-    func finish(_ end: Termination<Error>, _ start: Machine.Start, _ turn: Turn<Machine.Start>?) {
+    func finish(
+        _ end: Termination<Error>, _ key: Machine.Key, _ scope: CompositeDisposable, _ turn: Turn<Machine.Start>?
+    ) {
         let endsTheWhole =
             switch end {
             case .failed: true
@@ -112,11 +114,11 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
             case .completed: false
             }
         if endsTheWhole {
-            if machine.withLock({ $0.fail(start.key) }) { junction.finish(end) }
-            start.scope.dispose()
+            if machine.withLock({ $0.fail(key) }) { junction.finish(end) }
+            scope.dispose()
         } else {
-            let consequence = machine.withLock { $0.finish(start.key) }
-            start.scope.dispose()
+            let consequence = machine.withLock { $0.finish(key) }
+            scope.dispose()
             switch consequence {
             case .nothing: break
             case .complete: junction.finish(.completed)

@@ -8,9 +8,9 @@ import Synchronization
 final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @unchecked Sendable {
     @usableFromInline let lane = Lane<@Sendable () -> Void>()
     @usableFromInline let isInterrupted = Atomic(false)
-    // Both are guarded by the lane. The observer is `nil` after the end.
-    @usableFromInline var observer: Observer<Value, Error>?
-    @usableFromInline var state: State
+    // Both are guarded by the lane, which is why no access needs to be checked. The observer is `nil` after the end.
+    @exclusivity(unchecked) @usableFromInline var observer: Observer<Value, Error>?
+    @exclusivity(unchecked) @usableFromInline var state: State
 
     /// - Parameter lifetime: When it ends, the stream is interrupted, ahead of all that waits.
     @inlinable

@@ -27,3 +27,13 @@ extension SignalProducer {
         })
     }
 }
+
+extension SignalProducer {
+    /// The signal of what one start delivers, in a lane of its own.
+    @inlinable
+    func asSignal() -> Signal<Value, Error> {
+        let core = SignalCore<Value, Error>()
+        begin(core.input, Lifetime(core.scope))
+        return Signal(core: core)
+    }
+}

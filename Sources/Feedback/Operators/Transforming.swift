@@ -17,6 +17,7 @@ extension SignalProducer {
 
     /// Delivers `value` in place of each value.
     @inlinable
+    @_disfavoredOverload  // A trailing closure is no value.
     public func map<U>(value: U) -> SignalProducer<U, Error> {
         map { _ in value }
     }
@@ -64,6 +65,7 @@ extension Signal {
 
     /// Delivers `value` in place of each value.
     @inlinable
+    @_disfavoredOverload  // A trailing closure is no value.
     public func map<U>(value: U) -> Signal<U, Error> {
         lift { $0.map(value: value) }
     }

@@ -87,11 +87,4 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     public var producer: SignalProducer<Value, NoError> {
         SignalProducer(begin: { [self] observer, lifetime in core.observe(observer, during: lifetime) })
     }
-
-    /// The property of what `transform` makes of this one's values.
-    func derive<U>(
-        _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
-    ) -> Property<U> {
-        Property<U>(following: transform(producer))
-    }
 }

@@ -122,9 +122,7 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     func derive<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
     ) -> Signal<U, F> {
-        let derived = SignalCore<U, F>()
-        transform(unretainedProducer).begin(derived.input, Lifetime(derived.scope))
-        return Signal<U, F>(core: derived)
+        transform(unretainedProducer).asSignal()
     }
 
     /// A producer that observes this signal, without holding it: who derives from a signal keeps it by observing it.

@@ -96,7 +96,7 @@ private func watchedLoop(entities: Int) -> FeedbackLoop<State, Event> {
         State(entities: entities),
         [Feedback(skippingRepeated: \.query) { _ in SignalProducer<Event, NoError>.empty }])
     loop.producer.startWithValues { sink.add($0.count) }
-    loop.producer.map(\.isLoading).startWithValues { sink.add($0 ? 1 : 0) }
+    loop.property.map(\.isLoading).producer.startWithValues { sink.add($0 ? 1 : 0) }
     loop.select(\.count) { $0 }.producer.startWithValues { sink.add($0) }
     return loop
 }

@@ -5,7 +5,7 @@ private let count = 1_000_000
 
 /// The rows on signals, producers and properties.
 let signalBenchmarks: [Benchmark] = [
-    hotSignal, coldRange, producerStart, flatMapLatest, propertySet, observedPropertySet,
+    hotSignal, coldRange, producerStart, flatMapLatest, combineLatestOfTwo, propertySet, observedPropertySet,
 ]
 
 /// The bare way of a pipeline: an object that holds its three closures, as any pipeline must.
@@ -79,18 +79,18 @@ private let flatMapLatest = Benchmark(
         for value in 0..<100_000 { observer.send(value: value) }
     })
 
-//C private let combineLatestOfTwo = Benchmark(
-//C     "combineLatest of two", per: "value", operations: count, goal: .nanoseconds(120),
-//C     ours: {
-//C         let (first, firstObserver) = Signal<Int, NoError>.pipe()
-//C         let (second, secondObserver) = Signal<Int, NoError>.pipe()
-//C         Signal.combineLatest(first, second).observeValues { sink.add($0 &+ $1) }
-//C         secondObserver.send(value: 0)
-//C         for value in 0..<count / 2 {
-//C             firstObserver.send(value: value)
-//C             secondObserver.send(value: value)
-//C         }
-//C     })
+private let combineLatestOfTwo = Benchmark(
+    "combineLatest of two", per: "value", operations: count, goal: .nanoseconds(120),
+    ours: {
+        let (first, firstObserver) = Signal<Int, NoError>.pipe()
+        let (second, secondObserver) = Signal<Int, NoError>.pipe()
+        Signal.combineLatest(first, second).observeValues { sink.add($0 &+ $1) }
+        secondObserver.send(value: 0)
+        for value in 0..<count / 2 {
+            firstObserver.send(value: value)
+            secondObserver.send(value: value)
+        }
+    })
 
 private let lockedStore: (name: String, work: Benchmark.Work) = (
     "a store under a lock",

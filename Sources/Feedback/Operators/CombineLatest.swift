@@ -1,0 +1,180 @@
+extension SignalProducer {
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// ```swift
+    /// SignalProducer.combineLatest(name, password.producer, isOnline).startWithValues { name, password, isOnline in … }
+    /// ```
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<each Other: Sendable>(
+        _ first: any SignalProducerConvertible<Value, Error>,
+        _ others: repeat any SignalProducerConvertible<each Other, Error>
+    ) -> SignalProducer<(Value, repeat each Other), Error> {
+        combiningLatest(first.producer, repeat (each others).producer)
+    }
+
+    /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<Other: Sendable>(
+        _ first: some SignalProducerConvertible<Value, Error>, _ second: some SignalProducerConvertible<Other, Error>
+    ) -> SignalProducer<(Value, Other), Error> {
+        combiningLatest(first.producer, with: second.producer)
+    }
+
+    /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public func combineLatest<Other: SignalProducerConvertible>(
+        with other: Other
+    ) -> SignalProducer<(Value, Other.Value), Error> where Other.Error == Error {
+        combiningLatest(self, with: other.producer)
+    }
+
+    /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has
+    /// delivered one; of none, `emptySentinel` if there is one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    public static func combineLatest<Producers: Sequence>(
+        _ producers: Producers, emptySentinel: [Value]? = nil
+    ) -> SignalProducer<[Value], Error>
+    where Producers.Element: SignalProducerConvertible<Value, Error> {
+        let producers = producers.map(\.producer)
+        if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
+        return SignalProducer<[Value], Error>(begin: { observer, lifetime in
+            let slots = producers.map { _ in LatestSlot<Value>() }
+            let junction = Junction(
+                observer, lifetime, state: CombineLatest(of: slots.count) { slots.compactMap(\.value) })
+            for (producer, slot) in Swift.zip(producers, slots) {
+                producer.begin(into: slot, of: junction, within: lifetime)
+            }
+        })
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<each Other: Sendable>(
+        _ first: Signal, _ others: repeat Signal<each Other, Error>
+    ) -> Signal<(Value, repeat each Other), Error> {
+        combiningLatest(first.unretainedProducer, repeat (each others).unretainedProducer).asSignal()
+    }
+
+    /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<Other: Sendable>(
+        _ first: Signal, _ second: Signal<Other, Error>
+    ) -> Signal<(Value, Other), Error> {
+        first.combineLatest(with: second)
+    }
+
+    /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public func combineLatest<U>(with other: Signal<U, Error>) -> Signal<(Value, U), Error> {
+        derive { combiningLatest($0, with: other.unretainedProducer) }
+    }
+
+    /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has
+    /// delivered one. Of none, it completes at once.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    public static func combineLatest(_ signals: some Sequence<Signal>) -> Signal<[Value], Error> {
+        SignalProducer.combineLatest(signals.map(\.unretainedProducer)).asSignal()
+    }
+}
+
+// MARK: - Machinery
+
+/// The latest value of one of the streams. Guarded by the junction's lane.
+@usableFromInline
+final class LatestSlot<Value: Sendable>: @unchecked Sendable {
+    // Guarded by the junction's lane.
+    @exclusivity(unchecked) @usableFromInline var value: Value?
+
+    @inlinable init() {}
+
+    /// Only asked when each stream has delivered a value.
+    @inlinable var latest: Value { value.unsafelyUnwrapped }
+}
+
+/// How many streams are yet to deliver a value, and how many to complete.
+@usableFromInline
+struct CombineLatest<Combined: Sendable> {
+    @usableFromInline var missing: Int
+    @usableFromInline var running: Int
+    @usableFromInline let combine: @Sendable () -> Combined
+
+    @inlinable
+    init(of count: Int, _ combine: @escaping @Sendable () -> Combined) {
+        missing = count
+        running = count
+        self.combine = combine
+    }
+}
+
+@inlinable
+func combiningLatest<each Part: Sendable, Error: Swift.Error>(
+    _ parts: repeat SignalProducer<each Part, Error>
+) -> SignalProducer<(repeat each Part), Error> {
+    SignalProducer<(repeat each Part), Error>(begin: { observer, lifetime in
+        let slots = (repeat LatestSlot<each Part>())
+        var count = 0
+        for _ in repeat each parts { count += 1 }
+        let junction = Junction(
+            observer, lifetime, state: CombineLatest(of: count) { (repeat (each slots).latest) })
+        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+    })
+}
+
+/// The same for two, which is fast: the compiler specializes it, as it does not yet specialize parameter packs.
+@inlinable
+func combiningLatest<A, B, Error>(
+    _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
+) -> SignalProducer<(A, B), Error> {
+    SignalProducer<(A, B), Error>(begin: { observer, lifetime in
+        let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
+        let junction = Junction(
+            observer, lifetime, state: CombineLatest(of: 2) { (slotA.latest, slotB.latest) })
+        a.begin(into: slotA, of: junction, within: lifetime)
+        b.begin(into: slotB, of: junction, within: lifetime)
+    })
+}
+
+extension SignalProducer {
+    /// Begins as one of the parts that `junction` combines.
+    @inlinable
+    func begin<Combined>(
+        into slot: LatestSlot<Value>, of junction: Junction<Combined, Error, CombineLatest<Combined>>,
+        within lifetime: Lifetime
+    ) {
+        if lifetime.hasEnded { return }
+        let part = Observer<Value, Error>(
+            receive: { value in
+                junction.take((value, slot)) { junction, input in
+                    if input.1.value == nil { junction.state.missing -= 1 }
+                    input.1.value = input.0
+                    if junction.state.missing == 0 { junction.deliver(junction.state.combine()) }
+                }
+            },
+            finish: { end in
+                guard case .completed = end else { return junction.finish(end) }
+                junction.take(()) { junction, _ in
+                    junction.state.running -= 1
+                    if junction.state.running == 0 { junction.deliver(.completed) }
+                }
+            })
+        begin(part, within: lifetime)
+    }
+}

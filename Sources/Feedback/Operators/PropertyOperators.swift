@@ -1,0 +1,194 @@
+extension PropertyProtocol {
+    /// The property of what `transform` makes of this one's values.
+    public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Property<U> {
+        derive { $0.map(transform) }
+    }
+
+    /// The property of what is at `keyPath` in this one's values.
+    @_disfavoredOverload  // A literal becomes a closure, which is faster.
+    public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Property<U> {
+        derive { $0.map(keyPath) }
+    }
+
+    /// The property that is set to `value` each time this one changes.
+    @_disfavoredOverload  // A trailing closure is no value.
+    public func map<U>(value: U) -> Property<U> {
+        derive { $0.map(value: value) }
+    }
+
+    /// The property of those values that `isIncluded` accepts; `initial` until there is one.
+    public func filter(initial: Value, _ isIncluded: @escaping @Sendable (Value) -> Bool) -> Property<Value> {
+        derive { $0.filter(isIncluded).starting(with: initial) }
+    }
+
+    /// The property whose changes differ from the value before them, by `isEquivalent`.
+    public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> Property<Value> {
+        derive { $0.skipRepeats(isEquivalent) }
+    }
+
+    /// The property that takes only values whose identity, made by `transform`, it has not had before.
+    public func uniqueValues<Identity: Hashable & Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Identity
+    ) -> Property<Value> {
+        derive { $0.uniqueValues(transform) }
+    }
+
+    /// The property of each value together with the one before it; the first together with `initial`.
+    public func combinePrevious(_ initial: Value) -> Property<(Value, Value)> {
+        derive { $0.combinePrevious(initial) }
+    }
+
+    /// The property of the values of the properties that `transform` makes, brought together by `strategy`.
+    public func flatMap<Inner: PropertyProtocol>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
+    ) -> Property<Inner.Value> {
+        derive { $0.flatMap(strategy) { transform($0).producer } }
+    }
+
+    /// The property of what `transform` makes of this one's producer, which must have a value at once.
+    func derive<U>(
+        _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
+    ) -> Property<U> {
+        Property<U>(following: transform(producer))
+    }
+}
+
+extension PropertyProtocol where Value: Equatable {
+    /// The property whose changes differ from the value before them.
+    public func skipRepeats() -> Property<Value> {
+        derive { $0.skipRepeats() }
+    }
+}
+
+extension PropertyProtocol where Value: Hashable {
+    /// The property that takes only values that it has not had before.
+    public func uniqueValues() -> Property<Value> {
+        derive { $0.uniqueValues() }
+    }
+}
+
+extension PropertyProtocol where Value: PropertyProtocol {
+    /// The property of the values of the properties that this one has, brought together by `strategy`.
+    public func flatten(_ strategy: FlattenStrategy) -> Property<Value.Value> {
+        flatMap(strategy) { $0 }
+    }
+}
+
+// MARK: - Several
+
+extension PropertyProtocol {
+    /// The property of both values.
+    public func combineLatest<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
+        Property(initial: (value, other.value), then: producer.combineLatest(with: other.producer))
+    }
+
+    /// The property of both values, which takes the next ones when both have changed.
+    public func zip<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
+        Property(initial: (value, other.value), then: producer.zip(with: other.producer))
+    }
+}
+
+extension Property {
+    /// The property of the values of all.
+    ///
+    /// ```swift
+    /// let canSend = Property.combineLatest(name, isOnline).map { name, isOnline in !name.isEmpty && isOnline }
+    /// ```
+    public static func combineLatest<each Other: Sendable>(
+        _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
+    ) -> Property<(Value, repeat each Other)> {
+        Property<(Value, repeat each Other)>(
+            initial: (first.value, repeat (each others).value),
+            then: combiningLatest(first.producer, repeat (each others).producer))
+    }
+
+    /// The property of the values of all, in their order; `nil` if there are none.
+    public static func combineLatest<Properties: Sequence>(
+        _ properties: Properties
+    ) -> Property<[Value]>? where Properties.Element: PropertyProtocol<Value> {
+        let properties = Array(properties)
+        return properties.isEmpty ? nil : combineLatest(properties, emptySentinel: [])
+    }
+
+    /// The property of the values of all, in their order; of `emptySentinel`, for ever, if there are none.
+    public static func combineLatest<Properties: Sequence>(
+        _ properties: Properties, emptySentinel: [Value]
+    ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
+        let properties = Array(properties)
+        return Property<[Value]>(
+            initial: properties.isEmpty ? emptySentinel : properties.map(\.value),
+            then: SignalProducer<Value, NoError>.combineLatest(properties.map(\.producer)))
+    }
+
+    /// The property of the values of all, which takes the next ones when all have changed.
+    public static func zip<each Other: Sendable>(
+        _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
+    ) -> Property<(Value, repeat each Other)> {
+        Property<(Value, repeat each Other)>(
+            initial: (first.value, repeat (each others).value),
+            then: zipping(first.producer, repeat (each others).producer))
+    }
+
+    /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if there
+    /// are none.
+    public static func zip<Properties: Sequence>(
+        _ properties: Properties
+    ) -> Property<[Value]>? where Properties.Element: PropertyProtocol<Value> {
+        let properties = Array(properties)
+        return properties.isEmpty ? nil : zip(properties, emptySentinel: [])
+    }
+
+    /// The property of the values of all, in their order, which takes the next ones when all have changed; of
+    /// `emptySentinel`, for ever, if there are none.
+    public static func zip<Properties: Sequence>(
+        _ properties: Properties, emptySentinel: [Value]
+    ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
+        let properties = Array(properties)
+        return Property<[Value]>(
+            initial: properties.isEmpty ? emptySentinel : properties.map(\.value),
+            then: SignalProducer<Value, NoError>.zip(properties.map(\.producer)))
+    }
+}
+
+// MARK: - Booleans
+
+extension PropertyProtocol where Value == Bool {
+    /// The property that is true when this one is false.
+    public func negate() -> Property<Bool> { map(!) }
+
+    /// The property that is true when both are.
+    public func and(_ property: some PropertyProtocol<Bool>) -> Property<Bool> {
+        combineLatest(with: property).map { $0 && $1 }
+    }
+
+    /// The property that is true when either is.
+    public func or(_ property: some PropertyProtocol<Bool>) -> Property<Bool> {
+        combineLatest(with: property).map { $0 || $1 }
+    }
+}
+
+extension Property where Value == Bool {
+    /// The property that is true when all are; for ever, if there are none.
+    public static func all<Properties: Collection>(
+        _ properties: Properties
+    ) -> Property<Bool> where Properties.Element: PropertyProtocol<Bool> {
+        combineLatest(properties, emptySentinel: []).map { $0.allSatisfy { $0 } }
+    }
+
+    /// The property that is true when all are.
+    public static func all(_ properties: any PropertyProtocol<Bool>...) -> Property<Bool> {
+        all(properties.map { $0.map { $0 } })
+    }
+
+    /// The property that is true when any is; never, if there are none.
+    public static func any<Properties: Collection>(
+        _ properties: Properties
+    ) -> Property<Bool> where Properties.Element: PropertyProtocol<Bool> {
+        combineLatest(properties, emptySentinel: []).map { $0.contains(true) }
+    }
+
+    /// The property that is true when any is.
+    public static func any(_ properties: any PropertyProtocol<Bool>...) -> Property<Bool> {
+        any(properties.map { $0.map { $0 } })
+    }
+}

@@ -38,7 +38,8 @@ struct DemoCommand {
             return await Serving(arguments: arguments, flows: flows, console: console).run()
                 ? Code.success : Code.failure
         case .run where arguments.isInteractive:
-            return await InteractiveRun(arguments: arguments, flows: flows).run() ? Code.success : Code.failure
+            return await InteractiveRun(arguments: arguments, flows: flows, console: console).run()
+                ? Code.success : Code.failure
         case .run:
             return await ScriptedRun(arguments: arguments, flows: flows, console: console).run()
                 ? Code.success : Code.failure

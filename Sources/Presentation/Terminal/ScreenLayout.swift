@@ -82,17 +82,14 @@ public struct ScreenLayout: Sendable {
         let isFocused = control != nil && control == focus
         var line = StyledLine(marker(control), isFocused ? .focus : .plain, control: control)
         line.append(field.label.safeLine.fitted(to: column).padded(to: column) + "  ", .faint)
-        let room = max(4, width - line.columns - 2)
-        let text = field.text.safeLine
+        let room = max(4, width - line.columns - 3)
+        let text = field.text.safeLine.fittedAtEnd(to: room)
         line.append("[", .faint)
-        if text.isEmpty {
-            if isFocused { line.append(" ", .focus) }
-            line.append(field.placeholder.safeLine.fitted(to: room - (isFocused ? 1 : 0)), .faint)
-        } else {
-            line.append(text.fittedAtEnd(to: room - (isFocused ? 1 : 0)), field.isEnabled ? .plain : .faint)
-            if isFocused { line.append(" ", .focus) }
-        }
+        line.append(text, field.isEnabled ? .plain : .faint)
+        line.append(" ", isFocused ? .focus : .plain)
+        line.append(String(repeating: " ", count: max(0, min(24, room) - text.columns)))
         line.append("]", .faint)
+        if field.text.isEmpty, !field.placeholder.isEmpty { line.append(" such as \(field.placeholder)", .faint) }
         guard let problem = field.problem else { return [line] }
         let indent = String(repeating: " ", count: column + 4)
         return [line] + wrapped(problem, role: .error, first: indent + "! ", indent: indent + "  ")
@@ -109,8 +106,9 @@ public struct ScreenLayout: Sendable {
     /// Shows the focus also without colours.
     private func marker(_ control: Int?) -> String { control != nil && control == focus ? "▸ " : "  " }
 
+    /// A button that cannot be pressed has lost its key.
     private func caption<Action>(of button: Screen<Action>.Button) -> String {
-        let key = button.key.map { "[\($0)] " } ?? ""
+        let key = button.key.map { "[\(button.isEnabled ? "\($0)" : "–")] " } ?? ""
         return key + button.title.safeLine
     }
 
@@ -168,14 +166,13 @@ public struct ScreenLayout: Sendable {
         var line = StyledLine()
         for (offset, button) in actions.enumerated() {
             let caption = caption(of: button)
-            if line.columns > 0, line.columns + 3 + caption.columns > width {
+            if line.columns > 0, line.columns + 4 + caption.columns > width {
                 lines.append(line)
                 line = StyledLine()
             }
-            if line.columns > 0 { line.append("   ") }
             let isFocused = firstControl + offset == focus
-            line.append(
-                (isFocused ? "▸" : "") + caption, isFocused ? .focus : button.isEnabled ? .accent : .faint)
+            line.append((line.columns > 0 ? "  " : "") + (focus == nil ? "" : isFocused ? "▸ " : "  "))
+            line.append(caption, isFocused ? .focus : button.isEnabled ? .accent : .faint)
         }
         return (lines + [line]).map { $0.fitted(to: width) }
     }

@@ -26,7 +26,6 @@ enum Help {
             \(list(options))
 
             It ends with code 0 when every flow has reached its end, 1 when one has not, 64 for wrong arguments.
-
             """
     }
 }

@@ -3,7 +3,6 @@ import Foundation
 import LocalBackend
 import Networking
 import Presentation
-import Synchronization
 
 /// Who answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
 struct DemoBackend: Sendable {

@@ -24,6 +24,8 @@ enum Description {
             return "(" + list(value, depth: depth) + ")"
         case .struct where value is any CustomStringConvertible || mirror.children.isEmpty:
             return "\(value)"
+        case .struct where mirror.children.first?.label == "wrappedValue":
+            return mirror.children.first.map { describe($0.value, depth: depth) } ?? ""
         case .struct:
             return "\(type(of: value))(" + parts(mirror, depth: depth + 1) + ")"
         default:

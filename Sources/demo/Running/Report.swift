@@ -1,6 +1,6 @@
+import Feedback
 import Foundation
 import Presentation
-import Synchronization
 
 /// Tells a reader what happens: each event, what it changed in the state, and the screen after it.
 final class Report: Sendable {
@@ -20,7 +20,7 @@ final class Report: Sendable {
     }
 
     private let console: Console
-    private let notes = Mutex(Notes())
+    private let notes = Locked(Notes())
 
     init(_ console: Console) {
         self.console = console

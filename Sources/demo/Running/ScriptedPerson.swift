@@ -21,7 +21,8 @@ final class ScriptedPerson: Sendable {
     func uses(_ name: String, times: Int = 1) async throws(ScriptError) {
         try await settle()
         report.act(times == 1 ? "uses \"\(name)\"" : "uses \"\(name)\", \(times) times", on: screens)
-        try use(name, times: times)
+        let action = try action(of: name)
+        await take(action, times: times)
         try await settle()
     }
 
@@ -29,7 +30,7 @@ final class ScriptedPerson: Sendable {
         try await settle()
         report.act("types \"\(text)\" into \"\(name)\"", on: screens)
         for case let .field(field) in controls where field.label == name && field.isEnabled {
-            field.edit(text)()
+            await take(field.edit(text))
             return try await settle()
         }
         throw .noControl(name, screen: self.text(of: screen))
@@ -47,19 +48,26 @@ final class ScriptedPerson: Sendable {
     private var controls: [Screen<AnyAction>.Control] { screen?.controls ?? [] }
 
     private func text(of screen: Screen<AnyAction>?) -> String {
-        screen?.text(width: 1_000) ?? "(none)\n"
+        screen?.text(width: 200) ?? "(none)\n"
     }
 
-    private func use(_ name: String, times: Int) throws(ScriptError) {
+    private func action(of name: String) throws(ScriptError) -> AnyAction {
         for control in controls where control.name == name && control.isEnabled {
             switch control {
-            case let .button(button): for _ in 0..<times { button.action() }
-            case let .choice(choice): for _ in 0..<times { choice.action() }
+            case let .button(button): return button.action
+            case let .choice(choice): return choice.action
             case .field: continue
             }
-            return
         }
-        throw .noControl(name, screen: self.text(of: screen))
+        throw .noControl(name, screen: text(of: screen))
+    }
+
+    /// Takes an action, and waits until its events are reduced: while the loop is at another one, they wait in its queue.
+    private func take(_ action: AnyAction, times: Int = 1) async {
+        let events = report.tally.events + times
+        for _ in 0..<times { action() }
+        let end = ContinuousClock.now + .seconds(1)
+        while report.tally.events < events, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
     }
 
     /// Waits until nothing is under way. What has failed is tried again.
@@ -69,18 +77,20 @@ final class ScriptedPerson: Sendable {
             guard let button = screen?.errors.first?.button else { return }
             report.act("uses \"\(button.title)\"", on: screens)
             report.countRetry()
-            button.action()
+            await take(button.action)
         }
         throw .stillFailing(screen?.errors.first?.message ?? "", attempts: patience)
     }
 
     private func waitUntilIdle() async throws(ScriptError) {
         let end = ContinuousClock.now + limit
-        if screen?.progress.isEmpty == false { await idle(before: end) }
-        report.catchUp(with: screens)
-        if let screen, let progress = screen.progress.first {
-            throw .neverSaw("The end of \"\(progress.label)\"", screen: text(of: screen))
+        while let screen, let progress = screen.progress.first {
+            guard ContinuousClock.now < end else {
+                throw .neverSaw("The end of \(progress.label)", screen: text(of: screen))
+            }
+            await idle(before: end)
         }
+        report.catchUp(with: screens)
     }
 
     private func idle(before end: ContinuousClock.Instant) async {

@@ -24,7 +24,9 @@ enum StateDifference {
             // Compared in full, shown in short.
             guard "\(before)" != "\(after)" else { return [] }
             let (old, new) = (Description.line(of: before), Description.line(of: after))
-            return ["\(path.isEmpty ? "state" : path): \(old) → \(new)"]
+            let name = path.isEmpty ? "state" : path
+            // What was there is known from before; what is there now gets a line of its own where both are long.
+            return old.count + new.count < 50 ? ["\(name): \(old) → \(new)"] : ["\(name): \(old)", "  → \(new)"]
         }
     }
 }

@@ -1,5 +1,6 @@
+import Feedback
+import Foundation
 import Networking
-import Synchronization
 
 /// The line between the demo and its backend: it counts the requests, and can be as bad as lines are.
 ///
@@ -13,7 +14,7 @@ final class Wire: Transport {
     private let transport: any Transport
     private let failRate: Double
     private let latency: Duration
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ transport: any Transport, failRate: Double, latency: Duration) {
         self.transport = transport
@@ -24,23 +25,29 @@ final class Wire: Transport {
     var requests: Int { state.withLock(\.requests) }
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        let fails = state.withLock { state in
+        let failure: CoreError? = state.withLock { state in
             state.requests += 1
-            return state.dice.roll() < failRate
+            return state.dice.roll() < failRate ? Self.failure(state.dice.roll(), of: request) : nil
         }
         if latency > .zero {
             do { try await Task.sleep(for: latency) } catch { throw .cancelled }
         }
-        guard !fails else {
-            throw .network(NetworkFailure(.connectionLost, url: "the backend", detail: "--fail"))
-        }
+        if let failure { throw failure }
         return try await transport.send(request)
+    }
+
+    private static func failure(_ roll: Double, of request: TransportRequest) -> CoreError {
+        let url = "\(request.url.host() ?? "")\(request.url.path())"
+        let body = Data("The server is having a rest.".utf8)
+        return roll < 0.5
+            ? .network(NetworkFailure(.connectionLost, url: url))
+            : .status(StatusFailure(code: 503, body: body, request: "\(request.method) \(url)"))
     }
 }
 
 /// A series of numbers that look random and are the same in each run (SplitMix64).
 private struct Dice {
-    private var seed: UInt64 = 7
+    private var seed: UInt64 = 3
 
     /// From 0 up to, and without, 1.
     mutating func roll() -> Double {

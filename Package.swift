@@ -42,7 +42,8 @@ let package = Package(
             name: "demo",
             dependencies: ["Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities"],
             swiftSettings: settings),
-        .executableTarget(name: "benchmark", dependencies: ["Feedback"], swiftSettings: settings),
+        .executableTarget(
+            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend"], swiftSettings: settings),
 
         // What the tests share
         .target(
@@ -53,6 +54,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
             swiftSettings: settings),
@@ -60,7 +62,6 @@ let package = Package(
             name: "NetworkingTests",
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
-        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting"],
             swiftSettings: settings),

@@ -89,7 +89,7 @@ struct ConnectionTests {
     func congestion() {
         var client = FakeClient(reads: false)
         client.send(ConnectionTests.get)
-        client.answer(.data(Data(count: 1_000_000), type: "a/b"))
+        client.answer(.data(Data(count: 1_000_000), contentType: "a/b"))
         client.send(ConnectionTests.get)
         #expect(client.handled.count == 1)
         #expect(client.connection.isCongested)

@@ -28,7 +28,7 @@ struct LoadTests {
         }
     }
 
-    @Test("Handlers that block their threads do not hold up others")
+    @Test("Handlers that block their threads do not hold up others, be they new or under way")
     func blockingHandlers() async throws {
         let backend = LocalBackend()
         let gate = DispatchSemaphore(value: 0)
@@ -37,13 +37,22 @@ struct LoadTests {
             return .text("blocked")
         }
         backend.get("/quick") { _ in .text("quick") }
-        try await backend.run { address in
-            try await onThread { () throws in
-                let blocked = try (0..<12).map { _ in try RawClient(address) }
-                for client in blocked { client.send("GET /blocks HTTP/1.1\r\nHost: a\r\n\r\n") }
-                #expect(try RawClient(address).get("/quick").text == "quick")
-                for _ in blocked { gate.signal() }
-                for client in blocked { #expect(try client.response().text == "blocked") }
+        backend.get("/slow") { _ in
+            try await Task.sleep(for: .milliseconds(200))
+            return .text("slow")
+        }
+        for count in [1, 2, 3, 12].map({ $0 * ProcessInfo.processInfo.activeProcessorCount }) {
+            try await backend.run { address in
+                try await onThread {
+                    let slow = try RawClient(address)
+                    slow.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+                    let blocked = try (0..<min(count, 40)).map { _ in try RawClient(address) }
+                    for client in blocked { client.send("GET /blocks HTTP/1.1\r\nHost: a\r\n\r\n") }
+                    #expect(try slow.response().text == "slow")
+                    #expect(try RawClient(address).get("/quick").text == "quick")
+                    for _ in blocked { gate.signal() }
+                    for client in blocked { #expect(try client.response().text == "blocked") }
+                }
             }
         }
     }
@@ -102,7 +111,7 @@ struct LoadTests {
 
     @Test("A client that hangs up cancels its handler, or fails the next write of its stream")
     func hangingUp() async throws {
-        let ended = Mutex<[String]>([])
+        let ended = Locked<[String]>([])
         let backend = LocalBackend()
         backend.get("/handler") { _ in
             do {
@@ -144,7 +153,7 @@ struct LoadTests {
             $0.requestTimeout = .milliseconds(500)
         }
         backend.get("/plain") { _ in .text("good") }
-        backend.post("/echo") { request in .data(request.body, type: "text/plain") }
+        backend.post("/echo") { request in .data(request.body, contentType: "text/plain") }
         try await backend.run { address in
             try await onThread { () throws in
                 var mutations = Mutations(seed: 1_000 + seed)

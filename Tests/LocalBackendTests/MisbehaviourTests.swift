@@ -53,7 +53,7 @@ struct MisbehaviourTests {
 
     @Test("Stalled: after some bytes nothing more comes, though the connection stays")
     func stall() async throws {
-        let (text, ending) = try await MisbehaviourTests.exchange(.stall(after: 10), patience: 0.3)
+        let (text, ending) = try await MisbehaviourTests.exchange(.stall(after: 10), patience: 1)
         #expect(text.hasSuffix("\r\n\r\nxxxxxxxxxx"))
         #expect(ending == .silent)
     }

@@ -14,7 +14,7 @@ struct ServingTests {
         backend.get("/v1/cities") { _ in .json(["cities": [City(name: "London"), City(name: "Oslo")]]) }
         backend.get("/v1/cities/:id") { request in .text("\(try request.parameter("id", as: Int.self))") }
         backend.post("/v1/cities") { request in .json(try request.decode(City.self), status: 201) }
-        backend.post("/echo") { request in .data(request.body, type: "application/octet-stream") }
+        backend.post("/echo") { request in .data(request.body, contentType: "application/octet-stream") }
         backend.get("/stream") { _ in
             .stream { body in
                 for word in ["one ", "two ", "three"] { try await body.write(word) }

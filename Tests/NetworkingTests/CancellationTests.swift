@@ -80,7 +80,7 @@ struct CancellationTests {
         try await withBackend { backend, session in
             let gone = Box(false)
             backend.get("/drip") { _ in
-                .stream(type: "application/json") { body in
+                .stream(contentType: "application/json") { body in
                     do {
                         try await body.write("[")
                         while true {
@@ -100,6 +100,20 @@ struct CancellationTests {
             await eventually { received.value > 3 }
             disposable.dispose()
             await eventually("The server never saw the client leave.") { gone.value }
+        }
+    }
+
+    @Test("Disposing from within the progress observer works")
+    func fromProgress() async throws {
+        try await withBackend { backend, session in
+            backend.get("/x") { _ in .json(Array(0..<100_000)) }
+            let (disposable, isOver) = (SerialDisposable(), Box(false))
+            let producer: SignalProducer<[Int], CoreError> = session.access(
+                Numbers.get("/x"), progress: { _ in disposable.dispose() })
+            disposable.inner = producer.start(Observer(interrupted: { isOver.value = true }))
+            await eventually { isOver.value }
+            let numbers = try await session.access(Numbers.get("/x"))
+            #expect(numbers.count == 100_000)
         }
     }
 

@@ -59,7 +59,7 @@ struct LoadTests {
             #expect(last.value.bytesReceived == Int64(size))
             #expect(last.value.bytesToReceive == Int64(size))
             // The address sanitizer keeps what was freed.
-            if dlsym(nil, "__asan_init") == nil { #expect(peak.value - before < 60 << 20) }
+            if dlsym(nil, "__asan_init") == nil { #expect(peak.value - before < 30 << 20) }
         }
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Runs handlers on a few threads of its own: one that blocks holds up neither the event loop nor the threads that the
 /// program's other tasks share. While all of them are blocked and jobs wait, more are started.
@@ -11,17 +10,26 @@ final class HandlerExecutor: TaskExecutor {
         var isClosed = false
         var hasProgressed = true
         var nextCheck = ContinuousClock.now
+        /// Whether somebody knows that jobs wait, and will call `relieve`.
+        var isWatched = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     /// Idle threads wait for it; who takes one off their count signals it once.
     private let wakeUp = DispatchSemaphore(value: 0)
 
     private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    private static let mostThreads = 64
-    private static let interval = Duration.milliseconds(10)
+    private static let mostThreads = usualThreads + 62
+    private static let interval = Duration.milliseconds(30)
 
-    private enum Recruit { case idleThread, newThread, nobody, outsider }
+    /// Calls for ``relieve(now:)``.
+    private let alarm: @Sendable () -> Void
+
+    init(alarm: @escaping @Sendable () -> Void) {
+        self.alarm = alarm
+    }
+
+    private enum Recruit { case idleThread, newThread, nobody, reliever, outsider }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -32,22 +40,29 @@ final class HandlerExecutor: TaskExecutor {
                 state.idle -= 1
                 return .idleThread
             }
-            guard state.threads < HandlerExecutor.usualThreads else { return .nobody }
+            guard state.threads < HandlerExecutor.usualThreads else {
+                defer { state.isWatched = true }
+                return state.isWatched ? .nobody : .reliever
+            }
             state.threads += 1
             return .newThread
         }
         switch recruit {
         case .idleThread: wakeUp.signal()
         case .newThread: startThread()
+        case .reliever: alarm()
         case .nobody: break
         // A handler that outlives the server comes to its end elsewhere.
         case .outsider: DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
-    /// When ``relieve(now:)`` is to be called, while jobs wait.
+    /// When ``relieve(now:)`` is to be called, while jobs wait. Who asks has promised to do so.
     var nextCheck: ContinuousClock.Instant? {
-        state.withLock { $0.jobs.isEmpty ? nil : $0.nextCheck }
+        state.withLock { state in
+            state.isWatched = !state.jobs.isEmpty
+            return state.isWatched ? state.nextCheck : nil
+        }
     }
 
     /// Starts more threads where jobs wait and none was taken since the last check.

@@ -127,9 +127,9 @@ extension BackendSession {
         as auth: (any CredentialedAuthentication.Type)?, destination: TransportRequest.Destination? = nil,
         progress: TransferProgress.Observer?
     ) -> SignalProducer<Response, CoreError> {
-        SignalProducer(awaiting: { () async throws(CoreError) -> Response in
+        SignalProducer { () async throws(CoreError) -> Response in
             try await answer(to: resource, with: request, as: auth, destination: destination, progress: progress)
-        })
+        }
     }
 
     private func answer<Request, Response, Auth>(

@@ -41,7 +41,7 @@ final class Exchange: Sendable {
             return state.isCancelled
         }
         task.resume()
-        if isCancelledMeanwhile { task.cancel() }
+        if isCancelledMeanwhile { task.cancelLater() }
     }
 
     func cancel() {
@@ -49,7 +49,7 @@ final class Exchange: Sendable {
             state.isCancelled = true
             return state.task
         }
-        task?.cancel()
+        task?.cancelLater()
     }
 
     // MARK: - What the session's queue tells, one call at a time
@@ -70,7 +70,7 @@ final class Exchange: Sendable {
             }
             return (state.progress, state.failure != nil)
         }
-        if isOver { task.cancel() }
+        if isOver { task.cancelLater() }
         if let progress { request.progress?(progress) }
     }
 
@@ -146,5 +146,12 @@ final class Exchange: Sendable {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension URLSessionTask {
+    /// Cancels from another thread: on Linux, `cancel` waits for the queue that we may be called on.
+    fileprivate func cancelLater() {
+        DispatchQueue.global().async { self.cancel() }
     }
 }

@@ -21,7 +21,15 @@ public final class URLSessionTransport: Transport {
         configuration.httpCookieStorage = nil
         configuration.httpShouldSetCookies = false
         configure(configuration)
-        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue)
+    }
+
+    private static var delegateQueue: OperationQueue? {
+        #if canImport(FoundationNetworking)
+        InlineQueue()
+        #else
+        nil
+        #endif
     }
 
     deinit { session.finishTasksAndInvalidate() }
@@ -111,7 +119,19 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         // Linux would answer Basic with empty credentials and then never come back. The 401 has all arrived by now:
         // it is taken as the answer, and the task, of which nothing more is wanted, ended.
         exchange(of: task)?.settle(for: challenge.failureResponse)
-        completionHandler(.cancelAuthenticationChallenge, nil)
+        DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
     #endif
 }
+
+#if canImport(FoundationNetworking)
+/// Runs what the session tells us on the session's own serial queue.
+///
+/// With a queue between, Linux goes on reading from the socket while we still write what came before, and holds all of
+/// it: a fast server could fill the memory. So it reads on when we are done, and small answers come a hop earlier.
+///
+/// What the session does by waiting for its own queue, such as cancelling a task, must not be called from here.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Adds no state to its superclass.
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+#endif

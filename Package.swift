@@ -34,6 +34,12 @@ let package = Package(
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
+        .target(
+            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Movies", swiftSettings: settings),
+        // A server of what the remote store of the movies asks for, so that the feature knows of none.
+        .target(
+            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"], swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], path: "Sources/FeedbackTesting/Canned",
@@ -45,7 +51,10 @@ let package = Package(
         // Floor 4
         .executableTarget(
             name: "demo",
-            dependencies: ["Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities"],
+            dependencies: [
+                "Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities", "Movies", "TableBackend",
+                "Persistence",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark", dependencies: ["Feedback", "Networking", "Persistence", "LocalBackend", "CSQLite"],
@@ -54,9 +63,10 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Cities"), .copy("Networking")], swiftSettings: settings),
+            resources: [.copy("Cities"), .copy("Movies"), .copy("Networking")], swiftSettings: settings),
         .target(
-            name: "Fixtures", dependencies: ["Cities", "Networking"], path: "Tests/Fixtures", swiftSettings: settings),
+            name: "Fixtures", dependencies: ["Cities", "Movies", "Networking", "Persistence"], path: "Tests/Fixtures",
+            swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
@@ -80,6 +90,10 @@ let package = Package(
         .testTarget(
             name: "CitiesTests",
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "MoviesTests",
+            dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "FeedbackTesting"], swiftSettings: settings),
     ],

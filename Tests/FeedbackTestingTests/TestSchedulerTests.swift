@@ -2,7 +2,6 @@ import Dispatch
 import Feedback
 import FeedbackTesting
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("TestScheduler")
@@ -11,7 +10,7 @@ struct TestSchedulerTests {
     let log = Log()
 
     final class Log: Sendable {
-        private let entries = Mutex<[String]>([])
+        private let entries = Locked<[String]>([])
         var all: [String] { entries.withLock { $0 } }
         func add(_ entry: String) { entries.withLock { $0.append(entry) } }
     }
@@ -90,7 +89,7 @@ struct TestSchedulerTests {
 
     @Test("Actions scheduled from many threads all run, one at a time")
     func threads() {
-        let counter = Mutex(0)
+        let counter = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<200 {
                 scheduler.schedule { counter.withLock { $0 += 1 } }

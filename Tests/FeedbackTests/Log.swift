@@ -1,9 +1,10 @@
+import Feedback
 import Foundation
 import Synchronization
 
 /// What happened, in order, from any thread.
 final class Log<Entry: Sendable>: Sendable {
-    private let storage = Mutex<[Entry]>([])
+    private let storage = Locked<[Entry]>([])
 
     var entries: [Entry] { storage.withLock { $0 } }
 

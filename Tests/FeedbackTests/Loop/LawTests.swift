@@ -335,7 +335,7 @@ struct LawTests {
         for _ in 0..<300 {
             let tracked = census.make()
             let (signal, observer) = Signal<Int, NoError>.pipe()
-            let box = Mutex<FeedbackLoop<Int, Int>?>(
+            let box = Locked<FeedbackLoop<Int, Int>?>(
                 FeedbackLoop(
                     initial: 0,
                     reduce: { state, event in
@@ -356,7 +356,7 @@ struct LawTests {
     }
 
     private func dropWhileSending(
-        _ box: borrowing Mutex<FeedbackLoop<Int, Int>?>, _ observer: Observer<Int, NoError>
+        _ box: borrowing Locked<FeedbackLoop<Int, Int>?>, _ observer: Observer<Int, NoError>
     ) {
         let group = DispatchGroup()
         for _ in 0..<2 {

@@ -46,7 +46,7 @@ struct LaneTests {
         let holder = Holder()
         let inside = Atomic(0)
         let overlaps = Atomic(0)
-        let next = Mutex([Int](repeating: 0, count: 8))
+        let next = Locked([Int](repeating: 0, count: 8))
         let outOfOrder = Atomic(0)
         @Sendable func work(_ item: Int) {
             if inside.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { overlaps.add(1, ordering: .relaxed) }

@@ -19,7 +19,7 @@ extension BackendError: CustomStringConvertible, LocalizedError {
         case .portNotAllowed(let port):
             "This process may not listen on port \(port); ports below 1024 are commonly reserved."
         case .invalidPort(let port): "\(port) is not a port; ports go from 0, for any that is free, to 65535."
-        case .invalidHost(let host): "\(host) is not an address of this machine, such as 127.0.0.1."
+        case .invalidHost(let host): "“\(host)” is not an address of this machine, such as 127.0.0.1."
         case .alreadyRunning(let address): "The backend is already running at \(address.absoluteString)."
         case .system(let call, let reason): "The backend could not start, since \(call) failed: \(reason)."
         }

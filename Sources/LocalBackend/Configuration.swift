@@ -11,7 +11,7 @@ extension LocalBackend {
         public var idleTimeout = Duration.seconds(60)
         /// How long one request may take to arrive, from its first byte to its last; 408 beyond.
         public var requestTimeout = Duration.seconds(20)
-        /// How many of the latest requests are kept for ``LocalBackend/requests``.
+        /// How many of the latest requests are kept for ``LocalBackend/requests``; fewer where their bodies take 64 MB.
         public var recordedRequests = 1_000
     }
 }
@@ -22,6 +22,11 @@ extension LocalBackend.Configuration {
     }
 
     var patience: Connection.Patience {
-        Connection.Patience(idle: idleTimeout, request: requestTimeout)
+        Connection.Patience(idle: idleTimeout.clamped, request: requestTimeout.clamped)
     }
+}
+
+extension Duration {
+    /// At most a year, which can be added to any moment.
+    var clamped: Duration { min(max(self, .zero), .seconds(31_536_000)) }
 }

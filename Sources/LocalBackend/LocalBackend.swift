@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// A small HTTP/1.1 server for loopback, for demos, tests and development.
 ///
@@ -28,7 +27,7 @@ public final class LocalBackend: Sendable {
 
     private let configuration: Configuration
     private let site: Site
-    private let running = Mutex<Running?>(nil)
+    private let running = Locked<Running?>(nil)
 
     /// A backend without routes. What is not as you need it can be configured: `LocalBackend { $0.maximumBody = 10 }`.
     public init(configure: (inout Configuration) -> Void = { _ in }) {
@@ -78,7 +77,7 @@ public final class LocalBackend: Sendable {
     public func stop(within limit: Duration = .seconds(5)) async {
         guard let mailbox = running.withLock({ $0?.mailbox }) else { return }
         await withCheckedContinuation { continuation in
-            if !mailbox.post(.stop(by: .now + limit, continuation)) { continuation.resume() }
+            if !mailbox.post(.stop(by: .now + limit.clamped, continuation)) { continuation.resume() }
         }
         running.withLock { if $0?.mailbox === mailbox { $0 = nil } }
     }

@@ -11,7 +11,7 @@ struct TestSchedulerTests {
     let log = Log()
 
     final class Log: Sendable {
-        private let entries = Mutex<[String]>([])
+        private let entries = Locked<[String]>([])
         var all: [String] { entries.withLock { $0 } }
         func add(_ entry: String) { entries.withLock { $0.append(entry) } }
     }
@@ -90,7 +90,7 @@ struct TestSchedulerTests {
 
     @Test("Actions scheduled from many threads all run, one at a time")
     func threads() {
-        let counter = Mutex(0)
+        let counter = Locked(0)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             for _ in 0..<200 {
                 scheduler.schedule { counter.withLock { $0 += 1 } }

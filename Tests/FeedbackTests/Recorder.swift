@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes down the events of a stream.
 final class Recorder<Value: Sendable, Error: Swift.Error>: Sendable {
-    private let recorded = Mutex<[SignalEvent<Value, Error>]>([])
+    private let recorded = Locked<[SignalEvent<Value, Error>]>([])
 
     var events: [SignalEvent<Value, Error>] { recorded.withLock { $0 } }
     var values: [Value] { events.compactMap(\.value) }
@@ -43,9 +43,9 @@ enum TestError: Swift.Error, Equatable {
 
 /// A number, or a flag, that closures on any thread change.
 final class Shared<Value: Sendable>: Sendable {
-    private let mutex: Mutex<Value>
+    private let mutex: Locked<Value>
 
-    init(_ value: Value) { mutex = Mutex(value) }
+    init(_ value: Value) { mutex = Locked(value) }
 
     var value: Value {
         get { mutex.withLock { $0 } }

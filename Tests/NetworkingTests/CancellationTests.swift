@@ -80,7 +80,7 @@ struct CancellationTests {
         try await withBackend { backend, session in
             let gone = Box(false)
             backend.get("/drip") { _ in
-                .stream(type: "application/json") { body in
+                .stream(contentType: "application/json") { body in
                     do {
                         try await body.write("[")
                         while true {

@@ -117,7 +117,7 @@ struct CannedTests {
             backend.get("/v1/cities") { _ in
                 .json([City(id: 1, name: "London")], status: 203, headers: ["ETag": "\"7\""])
             }
-            backend.get("/v1/binary") { _ in .data(bytes, type: "application/octet-stream") }
+            backend.get("/v1/binary") { _ in .data(bytes, contentType: "application/octet-stream") }
             _ = try await session.access(login)
             _ = try await session.access(Cities.get("/v1/cities"))
             _ = try await session.access(binary)

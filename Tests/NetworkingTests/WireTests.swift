@@ -82,7 +82,7 @@ struct WireTests {
     @Test("A page of HTML is told as such, with its beginning")
     func wrongType() async throws {
         try await withBackend { backend, session in
-            backend.get("/v1/cities") { _ in .data(Data("<html>Please log in</html>".utf8), type: "text/html") }
+            backend.get("/v1/cities") { _ in .data(Data("<html>Please log in</html>".utf8), contentType: "text/html") }
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
             guard case .parsing = error else { return #expect(error == nil) }
@@ -94,7 +94,7 @@ struct WireTests {
     func malformed() async throws {
         try await withBackend { backend, session in
             backend.get("/v1/cities") { _ in
-                .data(Data("[{\"id\": 1,\n \"name\" \"x\"}]".utf8), type: "application/json")
+                .data(Data("[{\"id\": 1,\n \"name\" \"x\"}]".utf8), contentType: "application/json")
             }
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
@@ -156,7 +156,7 @@ struct WireTests {
             let packed = try #require(
                 Data(base64Encoded: "H4sIAAAAAAACA4uuVspMUbIy1FHKS8xNVbJS8snPS8nPU6qNBQB3/rW8GgAAAA=="))
             backend.get("/v1/cities") { _ in
-                .data(packed, type: "application/json", headers: ["Content-Encoding": "gzip"])
+                .data(packed, contentType: "application/json", headers: ["Content-Encoding": "gzip"])
             }
             let answer = try await session.access(Cities.get("/v1/cities"))
             #expect(answer == [london])

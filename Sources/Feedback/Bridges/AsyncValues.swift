@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What happens to the values that come while nobody asks for the next one.
 public enum Buffering: Sendable, Equatable {
     /// All wait.
@@ -102,7 +100,7 @@ final class AsyncBuffer<Value: Sendable, Error: Swift.Error>: Sendable {
     }
 
     private let buffering: Buffering
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ buffering: Buffering) {
         self.buffering = buffering

@@ -1,5 +1,4 @@
 import Observation
-import Synchronization
 
 /// A property as something that Observation tracks, so that a SwiftUI view which reads it is drawn again when it changes.
 ///
@@ -14,14 +13,14 @@ import Synchronization
 @dynamicMemberLookup
 public final class Observed<Value: Sendable>: Observable, Sendable {
     private let registrar = ObservationRegistrar()
-    private let current: Mutex<Value>
+    private let current: Locked<Value>
     private let token = Lifetime.Token()
 
     /// Makes it follow `property`.
     ///
     /// - Parameter scheduler: Where changes arrive; on the main thread, where views are drawn, if nothing is said.
     public init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
-        current = Mutex(property.value)
+        current = Locked(property.value)
         Lifetime(token.scope) += property.producer.observe(on: scheduler).startWithValues { [weak self] value in
             self?.set(value)
         }

@@ -1,8 +1,6 @@
-import Synchronization
-
 /// How many effects of each feedback of a loop are running: for tests, which must end with none.
 package final class EffectCensus: Sendable {
-    private let running = Mutex<[Int: Int]>([:])
+    private let running = Locked<[Int: Int]>([:])
 
     package init() {}
 

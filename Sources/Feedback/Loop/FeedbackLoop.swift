@@ -82,6 +82,10 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
 
     /// The state after each event from now on.
     public var signal: Signal<State, NoError> { property.signal }
+
+    /// The states as an asynchronous sequence, which skips those that were replaced before they were asked for, and ends
+    /// with the loop.
+    public var values: AsyncValues<State, NoError> { property.values }
 }
 
 extension FeedbackLoop: BindingTargetProvider {

@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 
 extension SignalProducer {
     /// Starts the producer and blocks the thread until its first value or its failure; `nil` if it ends without.
@@ -51,7 +50,7 @@ extension SignalProducer {
 }
 
 private final class Outcome<Value: Sendable, Error: Swift.Error>: Sendable {
-    private let result = Mutex<Result<Value, Error>?>(nil)
+    private let result = Locked<Result<Value, Error>?>(nil)
 
     func set(_ result: Result<Value, Error>) {
         self.result.withLock { $0 = result }

@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 extension SignalProducer {
     /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile.
@@ -62,7 +61,7 @@ extension Signal {
 
 /// Values that wait for the next tick.
 private final class Basket<Value: Sendable>: Sendable {
-    private let state = Mutex((values: [Value](), isLast: false))
+    private let state = Locked((values: [Value](), isLast: false))
 
     func put(_ value: Value) {
         state.withLock { $0.values.append(value) }

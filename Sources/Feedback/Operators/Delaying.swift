@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 extension SignalProducer {
     /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.

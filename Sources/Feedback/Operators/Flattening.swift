@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Starts the inner streams of a flattened stream, and brings their values together.
 ///
 /// What to start is decided under a lock; streams are started and disposed outside of it, and outside of the junction's
@@ -9,13 +7,13 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
 
     @usableFromInline let junction: Junction<Value, Error, Void>
-    @usableFromInline let machine: Mutex<Machine>
+    @usableFromInline let machine: Locked<Machine>
     @usableFromInline let strategy: FlattenStrategy
 
     @inlinable
     init(_ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime) {
         self.strategy = strategy
-        machine = Mutex(Machine(strategy))
+        machine = Locked(Machine(strategy))
         junction = Junction(observer, lifetime, state: ())
         lifetime.scope.insert(self)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 extension SignalProducer {
     /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
@@ -115,7 +114,7 @@ private final class PendingValue<Value: Sendable>: Sendable {
         var delivered: Date?
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func put(_ value: Value, _ due: (_ delivered: Date?) -> Date) -> (turn: UInt, date: Date) {
         state.withLock { state in
@@ -145,7 +144,7 @@ private final class PendingValue<Value: Sendable>: Sendable {
 
 /// The latest value, while none may pass.
 private final class HeldValue<Value: Sendable>: Sendable {
-    private let state = Mutex((isHolding: false, value: Value?.none))
+    private let state = Locked((isHolding: false, value: Value?.none))
 
     /// - Returns: What was held, if nothing is to be held any more.
     func hold(_ shouldHold: Bool) -> Value? {

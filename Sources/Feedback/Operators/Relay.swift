@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Events on their way to a scheduler, on which all of them are delivered, the interruption too.
 final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
     private struct State {
@@ -8,7 +6,7 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
         var isFinished = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     // Keeps law 1 also on a scheduler that runs several actions at once.
     private let lane = Lane<Void>()
     // Guarded by the lane; `nil` after the end.

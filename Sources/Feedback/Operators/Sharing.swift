@@ -1,5 +1,3 @@
-import Synchronization
-
 extension SignalProducer {
     /// Shares one start among all who start this: the work is started by the first of them, and each gets the last
     /// `capacity` values that there were, then what follows.

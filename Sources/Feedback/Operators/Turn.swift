@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What follows something, if that ends while it is being started: its starter goes on with it, in a loop. Otherwise a
 /// long row of things that end at once would be a deep recursion.
 @usableFromInline
@@ -12,7 +10,7 @@ final class Turn<Next: Sendable>: Sendable {
         @inlinable init() {}
     }
 
-    @usableFromInline let state = Mutex(State())
+    @usableFromInline let state = Locked(State())
 
     @inlinable init() {}
 

@@ -11,12 +11,12 @@ public protocol Disposable: AnyObject, Sendable {
 
 /// A disposable that runs a function once, when it is disposed.
 public final class AnyDisposable: Disposable {
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let action: Locked<(@Sendable () -> Void)?>
     private let disposed = Atomic(false)
 
     /// - Parameter action: What to run on disposal. It is let go of afterwards.
     public init(_ action: @escaping @Sendable () -> Void = {}) {
-        self.action = Mutex(action)
+        self.action = Locked(action)
     }
 
     /// Makes a disposable that disposes another one.
@@ -37,7 +37,7 @@ public final class AnyDisposable: Disposable {
 /// What is added after it was disposed is disposed at once, so nothing slips through.
 public final class CompositeDisposable: Disposable {
     private let disposed = Atomic(false)
-    private let contents = Mutex(Bag<any Disposable>())
+    private let contents = Locked(Bag<any Disposable>())
 
     /// Makes an empty one.
     public init() {}
@@ -113,7 +113,7 @@ public final class CompositeDisposable: Disposable {
 
 /// A disposable whose content can be replaced; what is replaced is disposed.
 public final class SerialDisposable: Disposable {
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     private struct State {
         var inner: (any Disposable)?
@@ -121,7 +121,7 @@ public final class SerialDisposable: Disposable {
     }
 
     public init(_ inner: (any Disposable)? = nil) {
-        state = Mutex(State(inner: inner))
+        state = Locked(State(inner: inner))
     }
 
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }

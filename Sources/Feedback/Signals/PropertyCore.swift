@@ -1,17 +1,15 @@
-import Synchronization
-
 /// A value behind a lock, and the signal of its changes.
 ///
 /// A change takes its place in the signal's lane while it holds the lock, and is delivered after the lock was let go
 /// of. So values are delivered in the order in which they were set, and nothing is locked meanwhile.
 @usableFromInline
 final class PropertyCore<Value: Sendable>: Sendable {
-    @usableFromInline let current: Mutex<Value>
+    @usableFromInline let current: Locked<Value>
     @usableFromInline let changes = SignalCore<Value, NoError>()
 
     @inlinable
     init(_ value: Value) {
-        current = Mutex(value)
+        current = Locked(value)
     }
 
     @inlinable

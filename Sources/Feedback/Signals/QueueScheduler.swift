@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Runs work one after the other on a dispatch queue.
 public final class QueueScheduler: DateScheduler {
@@ -61,10 +60,10 @@ public final class QueueScheduler: DateScheduler {
 
 /// An action that runs once, unless it is disposed before.
 private final class PendingAction: Disposable {
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let action: Locked<(@Sendable () -> Void)?>
 
     init(_ action: @escaping @Sendable () -> Void) {
-        self.action = Mutex(action)
+        self.action = Locked(action)
     }
 
     var isDisposed: Bool { action.withLock { $0 == nil } }
@@ -81,11 +80,11 @@ private final class PendingAction: Disposable {
 private final class RepeatedAction: Disposable {
     // Dispatch lets any thread cancel a timer.
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
-    private let action: Mutex<(@Sendable () -> Void)?>
+    private let action: Locked<(@Sendable () -> Void)?>
 
     init(_ timer: any DispatchSourceTimer, _ action: @escaping @Sendable () -> Void) {
         self.timer = timer
-        self.action = Mutex(action)
+        self.action = Locked(action)
     }
 
     var isDisposed: Bool { action.withLock { $0 == nil } }

@@ -1,7 +1,6 @@
 import Dispatch
 import Feedback
 import Foundation
-import Synchronization
 
 /// Who brought an event into the loop.
 enum Origin<Event: Sendable>: Sendable {
@@ -29,11 +28,11 @@ final class Journal<State: Sendable, Event: Sendable>: Sendable {
         var hasEnded = false
     }
 
-    private let pages: Mutex<Pages>
+    private let pages: Locked<Pages>
     private let written = DispatchSemaphore(value: 0)
 
     init(_ initial: State) {
-        pages = Mutex(Pages(asserted: initial))
+        pages = Locked(Pages(asserted: initial))
     }
 
     func write(_ step: Step<State, Event>) {

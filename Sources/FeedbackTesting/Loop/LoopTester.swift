@@ -1,6 +1,5 @@
 import Feedback
 import Foundation
-import Synchronization
 
 /// Runs a loop step by step and asserts all that happens in it, in order: each event sent, each event that effects feed
 /// back, and each change of the state.

@@ -1,7 +1,6 @@
 import Dispatch
 import Feedback
 import Foundation
-import Synchronization
 
 /// A scheduler whose time stands still until a test moves it.
 ///
@@ -14,7 +13,7 @@ import Synchronization
 /// Actions run on the thread that moves the time, in the order of their dates; those of the same date in the order in
 /// which they were scheduled. It can be used from any thread; actions never run at the same time.
 public final class TestScheduler: DateScheduler {
-    private let state: Mutex<State>
+    private let state: Locked<State>
     // Held while actions run; recursive, as an action may move the time itself.
     private let running = NSRecursiveLock()
 
@@ -33,7 +32,7 @@ public final class TestScheduler: DateScheduler {
 
     /// - Parameter startDate: What `currentDate` is at first.
     public init(startDate: Date = Date(timeIntervalSinceReferenceDate: 0)) {
-        state = Mutex(State(date: startDate))
+        state = Locked(State(date: startDate))
     }
 
     public var currentDate: Date { state.withLock { $0.date } }

@@ -50,12 +50,10 @@ extension LocalBackend {
 extension LocalBackend.Request {
     /// The path of the target without its query and, if the client spoke as to a proxy, without scheme and host.
     var encodedPath: Substring {
-        var path = target.prefix { $0 != "?" }
-        if !path.hasPrefix("/"), let scheme = path.range(of: "://") {
-            let authority = path[scheme.upperBound...]
-            path = authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
-        }
-        return path
+        let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+        guard !path.hasPrefix("/"), let scheme = path.range(of: "://") else { return path }
+        let authority = path[scheme.upperBound...]
+        return authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
     }
 
     /// The decoded segments of the path; an encoded slash does not divide them.

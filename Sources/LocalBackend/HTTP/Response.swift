@@ -27,21 +27,21 @@ extension LocalBackend.Response {
     ) -> Self {
         let encoder = encoder ?? sortingEncoder
         do {
-            return data(try encoder.encode(value), type: "application/json", status: status, headers: headers)
+            return data(try encoder.encode(value), contentType: "application/json", status: status, headers: headers)
         } catch {
             return .json(["reason": "The answer cannot be encoded as JSON: \(error)"], status: 500)
         }
     }
 
     public static func text(_ text: String, status: Int = 200, headers: LocalBackend.Headers = [:]) -> Self {
-        data(Data(text.utf8), type: "text/plain; charset=utf-8", status: status, headers: headers)
+        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
     /// Bytes of a content type.
     public static func data(
-        _ data: Data, type: String, status: Int = 200, headers: LocalBackend.Headers = [:]
+        _ data: Data, contentType: String, status: Int = 200, headers: LocalBackend.Headers = [:]
     ) -> Self {
-        typed(.data(data), type: type, status: status, headers: headers)
+        typed(.data(data), contentType: contentType, status: status, headers: headers)
     }
 
     /// A body that is produced while it is sent, in chunks or, where its length is known, under a `Content-Length`.
@@ -55,11 +55,11 @@ extension LocalBackend.Response {
     /// `write` waits while the client reads slower than the body is produced, so any amount takes little memory. When
     /// the client goes away it throws. A producer that throws leaves the body visibly unfinished.
     public static func stream(
-        type: String = "application/octet-stream", length: Int? = nil, status: Int = 200,
+        contentType: String = "application/octet-stream", length: Int? = nil, status: Int = 200,
         headers: LocalBackend.Headers = [:],
         _ produce: @escaping @Sendable (LocalBackend.BodyWriter) async throws -> Void
     ) -> Self {
-        typed(.stream(length: length, produce), type: type, status: status, headers: headers)
+        typed(.stream(length: length, produce), contentType: contentType, status: status, headers: headers)
     }
 
     public static func redirect(to location: String, status: Int = 302) -> Self {
@@ -67,10 +67,10 @@ extension LocalBackend.Response {
     }
 
     private static func typed(
-        _ body: LocalBackend.Body, type: String, status: Int, headers: LocalBackend.Headers
+        _ body: LocalBackend.Body, contentType: String, status: Int, headers: LocalBackend.Headers
     ) -> Self {
         var headers = headers
-        if headers["Content-Type"] == nil { headers.add("Content-Type", type) }
+        if headers["Content-Type"] == nil { headers.add("Content-Type", contentType) }
         return Self(status: status, headers: headers, body: body)
     }
 

@@ -28,4 +28,12 @@ enum Fault: Sendable, Equatable {
     case reset(after: Int)
     case truncate(after: Int)
     case stall(after: Int)
+
+    /// How many bytes of the body may go out before it.
+    var allowance: Int? {
+        switch self {
+        case .drop: nil
+        case .reset(let count), .truncate(let count), .stall(let count): count
+        }
+    }
 }

@@ -46,14 +46,19 @@ struct Mischief: Sendable {
                 case .fail(let rate, let status, _):
                     if orders[index].dice[number].roll() < rate { plan.failure = status }
                 case .drop: plan.fault = .drop
-                case .reset(let count): plan.fault = .reset(after: max(0, count))
-                case .truncate(let count): plan.fault = .truncate(after: max(0, count))
-                case .stall(let count): plan.fault = .stall(after: max(0, count))
+                case .reset(let count): plan.fault = .reset(after: count.clamped)
+                case .truncate(let count): plan.fault = .truncate(after: count.clamped)
+                case .stall(let count): plan.fault = .stall(after: count.clamped)
                 }
             }
         }
         return plan
     }
+}
+
+extension Int {
+    /// A count of bytes that arithmetic can go on with.
+    fileprivate var clamped: Int { Swift.min(Swift.max(0, self), 1 << 48) }
 }
 
 /// SplitMix64: the same seed rolls the same numbers on every machine.

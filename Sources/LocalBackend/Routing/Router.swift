@@ -6,7 +6,7 @@ struct Router: Sendable {
         let handler: LocalBackend.Handler
     }
 
-    enum Match {
+    enum Match: Sendable {
         case route(Route, parameters: [String: String])
         case refused(LocalBackend.Refusal, headers: LocalBackend.Headers)
     }

@@ -23,14 +23,10 @@ struct Answer: Sendable {
         let length: Int? =
             switch response.body {
             case .data(let data): data.count
-            case .stream(let length, _): length
+            case .stream(let length, _): length.map { max(0, $0) }
             }
-        let cut: Int? =
-            switch fault {
-            case .reset(let count), .truncate(let count), .stall(let count): count
-            case .drop, nil: nil
-            }
-        let promised = length.map { cut.map { $0 + 1 }.map { [$0] + [length ?? 0] }?.max() ?? $0 }
+        // A body that would end before its fault is promised to be longer.
+        let promised = length.map { max($0, (fault?.allowance ?? -1) + 1) }
         lengthField = promised
         if request?.method == .head || response.isBodiless {
             framing = .none

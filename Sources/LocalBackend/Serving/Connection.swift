@@ -147,10 +147,7 @@ struct Connection {
         exchange.keepsAlive = exchange.keepsAlive && answer.persists && !isStopping
         exchange.framing = answer.framing
         exchange.fault = answer.fault
-        switch answer.fault {
-        case .reset(let count), .truncate(let count), .stall(let count): exchange.allowance = count
-        case .drop, nil: exchange.allowance = nil
-        }
+        exchange.allowance = answer.fault?.allowance
         if case .length(let length) = answer.framing { exchange.remaining = length }
         var head = answer.head(persists: exchange.keepsAlive, date: now.date, minorVersion: exchange.minorVersion)
         guard answer.producer == nil else {

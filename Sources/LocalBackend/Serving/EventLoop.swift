@@ -14,7 +14,7 @@ struct EventLoop {
     private let mailbox: Mailbox
     private let site: Site
     private let configuration: LocalBackend.Configuration
-    private let executor = HandlerExecutor()
+    private let executor: HandlerExecutor
 
     private var listener: Listener?
     private var acceptsAgain: ContinuousClock.Instant?
@@ -36,6 +36,7 @@ struct EventLoop {
         self.mailbox = mailbox
         self.site = site
         self.configuration = configuration
+        executor = HandlerExecutor { [weak mailbox] in mailbox?.wake() }
         polls = [mailbox.descriptor, listener.socket.descriptor]
             .map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     }
@@ -43,12 +44,14 @@ struct EventLoop {
     mutating func run() {
         while stopDeadline == nil || !links.isEmpty {
             wait()
-            mailbox.take().forEach { open($0) }
+            if polls[0].revents != 0 { mailbox.take().forEach { open($0) } }
             // Backwards, since a link that ends is replaced by the last one.
             for index in links.indices.reversed() where polls[index + fixedPolls].revents != 0 { serve(index) }
             acceptConnections()
             expireDeadlines()
+            executor.relieve(now: now.instant)
         }
+        executor.close()
         listener?.socket.close()
         mailbox.close().forEach { open($0) }
         stopWaiters.forEach { $0.resume() }
@@ -60,7 +63,7 @@ struct EventLoop {
 
     private mutating func wait() {
         var timeout: Int32 = -1
-        if let deadline = [nextDeadline, stopDeadline, acceptsAgain].compactMap({ $0 }).min() {
+        if let deadline = [nextDeadline, stopDeadline, acceptsAgain, executor.nextCheck].compactMap({ $0 }).min() {
             let left = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
             timeout = Int32(min(max(left.rounded(.up), 0), 60_000))
         }
@@ -92,7 +95,8 @@ struct EventLoop {
             polls[1].fd = listener?.socket.descriptor ?? -1
         }
         guard let listener, acceptsAgain == nil, polls[1].revents != 0 else { return }
-        while true {
+        // Not without end, since those who are here already wait meanwhile.
+        for _ in 0..<1_024 {
             switch listener.accept() {
             case .accepted(let socket): add(socket)
             case .none: return
@@ -160,8 +164,9 @@ struct EventLoop {
 
     private mutating func handle(_ request: LocalBackend.Request, _ index: Int) {
         let id = links[index].id
-        links[index].handling = Task(executorPreference: executor) { [site, mailbox] in
-            let answer = await site.answer(request)
+        let admission = site.admit(request)
+        links[index].handling = Task(executorPreference: executor) { [mailbox] in
+            let answer = await admission.answer()
             mailbox.post(.answer(connection: id, answer))
             guard let produce = answer.producer else { return }
             let writer = LocalBackend.BodyWriter { data in

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -21,12 +20,13 @@ final class Mailbox: Sendable {
     private struct State {
         var mail: [Mail] = []
         var isOpen = true
+        var isSignalled = false
     }
 
     /// Readable while mail waits.
     let descriptor: Int32
     private let signal: Int32
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init() throws(BackendError) {
         var ends: [Int32] = [0, 0]
@@ -36,24 +36,41 @@ final class Mailbox: Sendable {
         makeUnblocking(signal)
     }
 
+    deinit {
+        // Not before: whoever still wakes the loop holds the mailbox meanwhile.
+        closeDescriptor(descriptor)
+        closeDescriptor(signal)
+    }
+
     /// Leaves mail; false where the loop has ended, and nobody will read it.
     @discardableResult
     func post(_ mail: Mail) -> Bool {
-        state.withLock { state in
-            guard state.isOpen else { return false }
+        let (isOpen, isFirst) = state.withLock { state in
+            guard state.isOpen else { return (false, false) }
             state.mail.append(mail)
-            // One byte wakes the loop; more mail before it looks needs no second one. Within the lock, so that the
-            // pipe cannot be closed meanwhile; it never blocks.
-            if state.mail.count == 1 { _ = write(signal, [1], 1) }
-            return true
+            defer { state.isSignalled = true }
+            return (true, !state.isSignalled)
         }
+        if isFirst { signalLoop() }
+        return isOpen
+    }
+
+    /// Wakes the loop without mail.
+    func wake() {
+        let isFirst = state.withLock { state in
+            defer { state.isSignalled = true }
+            return !state.isSignalled
+        }
+        if isFirst { signalLoop() }
     }
 
     /// Takes all mail that waits.
     func take() -> [Mail] {
-        state.withLock { state in
-            var byte: UInt8 = 0
-            if !state.mail.isEmpty { _ = read(descriptor, &byte, 1) }
+        // The pipe first: what is signalled from here on wakes the loop once more, at worst for nothing.
+        var bytes: [UInt8] = [0, 0, 0, 0]
+        _ = read(descriptor, &bytes, bytes.count)
+        return state.withLock { state in
+            state.isSignalled = false
             defer { state.mail = [] }
             return state.mail
         }
@@ -62,14 +79,11 @@ final class Mailbox: Sendable {
     /// Refuses mail from now on, and returns what nobody has read.
     func close() -> [Mail] {
         state.withLock { state in
-            guard state.isOpen else { return [] }
             state.isOpen = false
-            closeDescriptor(descriptor)
-            closeDescriptor(signal)
             defer { state.mail = [] }
             return state.mail
         }
     }
 
-    deinit { _ = close() }
+    private func signalLoop() { _ = write(signal, [UInt8(1)], 1) }
 }

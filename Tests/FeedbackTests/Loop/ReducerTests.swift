@@ -74,6 +74,18 @@ struct ReducerTests {
         #expect(states.entries == ["value(0)", "value(2)", "value(5)", "interrupted"])
     }
 
+    @Test("A loop is iterated over: the current state, the latest ones, and the end with the loop")
+    func asyncValues() async {
+        let loop = FeedbackLoop<Int, Int>(initial: 0) { $0 += $1 }
+        loop.start()
+        var states: [Int] = []
+        for await state in loop.values {
+            states.append(state)
+            if state < 3 { loop.send(1) } else { loop.stop() }
+        }
+        #expect(states == [0, 1, 2, 3])
+    }
+
     @Test("Events that are sent before the start wait for it")
     func sentBeforeStart() {
         let loop = FeedbackLoop<Int, Int>(initial: 0) { $0 += $1 }

@@ -42,11 +42,11 @@ struct LaneTests {
     }
 
     @Test("From eight threads each item is worked on once, alone, in its thread's order")
-    func stress() {
+    func stress() async {
         let holder = Holder()
         let inside = Atomic(0)
         let overlaps = Atomic(0)
-        let next = Mutex([Int](repeating: 0, count: 8))
+        let next = Locked([Int](repeating: 0, count: 8))
         let outOfOrder = Atomic(0)
         @Sendable func work(_ item: Int) {
             if inside.add(1, ordering: .acquiringAndReleasing).oldValue != 0 { overlaps.add(1, ordering: .relaxed) }
@@ -57,7 +57,7 @@ struct LaneTests {
             }
             inside.subtract(1, ordering: .acquiringAndReleasing)
         }
-        onThreads(8) { thread in
+        await onThreads(8) { thread in
             for number in 0..<20_000 {
                 let item = thread * 100_000 + number
                 guard holder.lane.enter(or: item) else { continue }

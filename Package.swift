@@ -29,20 +29,18 @@ let package = Package(
         .executableTarget(
             name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend"], swiftSettings: settings),
 
-        // What the tests share
+        // Tests
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses", resources: [.copy("Networking")],
             swiftSettings: settings),
-
-        // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests",
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
-        .testTarget(
-            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -24,8 +24,8 @@ extension Pruned: Decodable where Element: Decodable {
         let observer = Parser.skipObserver
         var elements: [Element] = []
         elements.reserveCapacity(container.count ?? 0)
+        var index = 0
         while !container.isAtEnd {
-            let index = container.currentIndex
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
@@ -33,6 +33,7 @@ extension Pruned: Decodable where Element: Decodable {
                 _ = try container.decode(Anything.self)
                 observer?(SkippedElement(error, at: index))
             }
+            index += 1
         }
         wrappedValue = elements
     }

@@ -11,6 +11,7 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "Networking", targets: ["Networking"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
@@ -20,9 +21,13 @@ let package = Package(
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // Floor 2
         .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+        .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
@@ -43,7 +48,8 @@ let package = Package(
             dependencies: ["Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities"],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend"], swiftSettings: settings),
+            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            swiftSettings: settings),
 
         // What the tests share
         .target(
@@ -51,19 +57,25 @@ let package = Package(
             resources: [.copy("Cities"), .copy("Networking")], swiftSettings: settings),
         .target(
             name: "Fixtures", dependencies: ["Cities", "Networking"], path: "Tests/Fixtures", swiftSettings: settings),
+        .executableTarget(
+            name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
+            swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(
-            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
-            swiftSettings: settings),
-        .testTarget(
             name: "NetworkingTests",
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(
+            name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
+            swiftSettings: settings),
+        .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",

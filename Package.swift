@@ -11,10 +11,10 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "Networking", targets: ["Networking"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
-        .library(name: "Persistence", targets: ["Persistence"]),
         .executable(name: "demo", targets: ["demo"]),
     ],
     targets: [
@@ -57,7 +57,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "Persistence", "LocalBackend", "CSQLite"],
+            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
             swiftSettings: settings),
 
         // What the tests share
@@ -66,6 +66,9 @@ let package = Package(
             resources: [.copy("Cities"), .copy("Movies"), .copy("Networking")], swiftSettings: settings),
         .target(
             name: "Fixtures", dependencies: ["Cities", "Movies", "Networking", "Persistence"], path: "Tests/Fixtures",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
 
         // Tests
@@ -76,16 +79,13 @@ let package = Package(
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(
-            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
-            swiftSettings: settings),
-        .testTarget(
             name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",
@@ -95,7 +95,7 @@ let package = Package(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["demo", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

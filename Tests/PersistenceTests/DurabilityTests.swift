@@ -14,25 +14,18 @@ struct DurabilityTests {
         var random = SeededNumbers(seed: 3)
         var acknowledged = 0
         for _ in 0..<Self.kills {
-            let writer = Process()
-            writer.executableURL = Self.writer
-            writer.arguments = [path]
-            let output = Pipe()
-            writer.standardOutput = output
-            try writer.run()
+            let writer = try ChildProcess(Self.writer.path, [path])
             // The moment is random in what the writer does, and not in time: after so many more answers, and then some.
             var bytes = Data()
             let enough = Int.random(in: 0..<300, using: &random)
             repeat {
-                let more = output.fileHandleForReading.availableData
+                let more = writer.more()
                 if more.isEmpty { break }
                 bytes += more
             } while bytes.count < enough
-            kill(writer.processIdentifier, SIGKILL)
-            bytes += output.fileHandleForReading.readDataToEndOfFile()
-            writer.waitUntilExit()
-            #expect(
-                writer.terminationReason == .uncaughtSignal, "the writer ended by itself: \(writer.terminationStatus)")
+            kill(writer.identifier, SIGKILL)
+            bytes += writer.rest()
+            #expect(writer.wait() == SIGKILL, "the writer ended by itself")
             // A line that the kill cut off counts as no answer.
             let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
             if let last = lines.dropLast().last.flatMap({ Int($0) }) { acknowledged = last }

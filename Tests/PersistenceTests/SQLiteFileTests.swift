@@ -101,6 +101,29 @@ struct SQLiteFileTests {
         #expect(try writable.all().count().get() == 1)
     }
 
+    @Test("A file without the permission to be written is read, and fails to be written", .enabled(if: geteuid() != 0))
+    func noPermission() throws {
+        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
+        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        let films = try SQLiteStore(Film.schema, at: path)
+        #expect(try films.all().count().get() == 1)
+        #expect(failure { try films.insert(.fixture(id: 2)).get() } == .readOnly(file: path))
+    }
+
+    @Test("A file that another program made is read where it lies, read-only too")
+    func foreignFile() throws {
+        var other: OpaquePointer?
+        try #require(sqlite3_open(path, &other) == SQLITE_OK)
+        let sql = "CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT); INSERT INTO notes VALUES ('a', 'b')"
+        try #require(sqlite3_exec(other, sql, nil, nil, nil) == SQLITE_OK)
+        sqlite3_close_v2(other)
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.isReadOnly = true
+        let notes = try SQLiteStore(Note.schema, in: SQLiteDatabase(.file(path), configuration: configuration))
+        #expect(try notes.all().result().get() == [Note(id: "a", text: "b")])
+        #expect(try SQLiteStore(Note.schema, at: path).all().count().get() == 1)
+    }
+
     @Test("A folder that is not there, or a file that is none, cannot be opened, and the error says which")
     func cannotOpen() {
         for path in [folder.path("no/such/folder.sqlite"), folder.path("")] {
@@ -237,14 +260,9 @@ enum Shell {
     static var exists: Bool { path != nil }
 
     static func run(_ file: String, _ sql: String) throws -> String {
-        let process = Process()
-        process.executableURL = try URL(fileURLWithPath: #require(path))
-        process.arguments = ["-batch", "-init", "/dev/null", file, sql]
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        let process = try ChildProcess(#require(path), ["-batch", "-init", "/dev/null", file, sql])
+        let data = process.rest()
+        #expect(process.wait() == nil)
         return String(decoding: data, as: UTF8.self)
     }
 }

@@ -28,8 +28,8 @@ extension Pruned: Decodable where Element: Decodable {
         var elements: [Element] = []
         var skipped: [SkippedElement] = []
         elements.reserveCapacity(container.count ?? 0)
+        var index = 0
         while !container.isAtEnd {
-            let index = container.currentIndex
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
@@ -39,6 +39,7 @@ extension Pruned: Decodable where Element: Decodable {
                 skipped.append(element)
                 observer?(element)
             }
+            index += 1
         }
         self.init(wrappedValue: elements, skipped: skipped)
     }

@@ -26,7 +26,8 @@ struct Question<Object: Sendable>: Sendable {
             let value = criterion.attribute.value(in: after)
             following = criterion.comesAfter(value) || (criterion.isSame(as: value) && following)
         }
-        return predicate && following
+        let first = criteria.first ?? SortCriterion(id)
+        return predicate && first.isNotBefore(first.attribute.value(in: after)) && following
     }
 }
 
@@ -55,6 +56,12 @@ extension SortCriterion {
             case (.descending, true): compare(.lessOrEqual, infinity ?? value)
             }
         return attribute.isOptional && nilPlace == .last ? rest || isNil : rest
+    }
+
+    /// What is true of all that is sorted with `value` or after it, said so that an index can find it.
+    fileprivate func isNotBefore(_ value: PrimitiveValue) -> Predicate<Object> {
+        if attribute.isOptional || infinity != nil { return .always }
+        return compare(order == .ascending ? .greaterOrEqual : .lessOrEqual, value)
     }
 
     fileprivate func isSame(as value: PrimitiveValue) -> Predicate<Object> {

@@ -85,7 +85,11 @@ public final class SQLiteDatabase: Sendable {
             }
         }
         guard version < newest else { return }
-        if isReadOnly { throw .readOnly(file: file) }
+        if isReadOnly {
+            // Without migrations a file from elsewhere can be read as it is.
+            guard migrations.isEmpty else { throw .readOnly(file: file) }
+            return
+        }
         try migrate(connection, migrations, newest: newest)
     }
 

@@ -35,8 +35,19 @@ final class Tracked: Sendable {
     func touch() {}
 }
 
-/// Runs `body` on `count` threads of their own, and returns when all are done.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+/// Runs `body` on `count` threads of their own, and returns when all are done, without holding a thread meanwhile.
+func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) async {
+    await withCheckedContinuation { continuation in
+        detach(count, body).notify(queue: .global()) { continuation.resume() }
+    }
+}
+
+/// The same where nothing can be awaited: it holds the thread that calls it.
+func onThreadsBlocking(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+    detach(count, body).wait()
+}
+
+private func detach(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) -> DispatchGroup {
     let group = DispatchGroup()
     for index in 0..<count {
         group.enter()
@@ -45,5 +56,5 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void
             group.leave()
         }
     }
-    group.wait()
+    return group
 }

@@ -20,9 +20,15 @@ extension SignalProducer {
     ) -> SignalProducer {
         SignalProducer(begin: { [begin] observer, lifetime in
             starting?()
+            let hasEnded = Decision()
+            let tornDown = Decision()
+            if let disposed {
+                lifetime.observeEnded { if hasEnded.isMade, tornDown.make() { disposed() } }
+            }
             var part = Observer<Value, Error>(
                 receive: observer.receive,
                 finish: { end in
+                    _ = hasEnded.make()
                     event?(end.event())
                     switch end {
                     case let .failed(error): failed?(error)
@@ -40,8 +46,11 @@ extension SignalProducer {
                 }
             }
             begin(part, lifetime)
-            // Only now, as what ends with a lifetime runs in the order in which it came: the interruption is first.
-            if let disposed { lifetime.observeEnded(disposed) }
+            // What ends with a lifetime runs in the order in which it came. So of a disposal this hears after the
+            // interruption, of which the work, which came before, tells; the one above hears of an end that was at once.
+            if let disposed {
+                lifetime.observeEnded { if tornDown.make() { disposed() } }
+            }
             started?()
         })
     }

@@ -64,7 +64,7 @@ struct LoopTesterTests {
                 }
             ])
         tester.send(.refresh) { $0.isLoading = true }
-        await tester.receive(.didLoad(["Paris"]), within: .seconds(10)) { $0 = State(cities: ["Paris"]) }
+        await tester.receive(.didLoad(["Paris"]), within: .seconds(120)) { $0 = State(cities: ["Paris"]) }
         tester.finish()
     }
 

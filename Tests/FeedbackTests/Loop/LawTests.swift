@@ -10,7 +10,7 @@ struct LawTests {
     // MARK: - First in, first reduced
 
     @Test("A million events from eight threads are each reduced once, in each thread's own order")
-    func millionEventsFromEightThreads() {
+    func millionEventsFromEightThreads() async {
         struct State: Sendable {
             var next = [Int](repeating: 0, count: 8)
             var outOfOrder = 0
@@ -23,7 +23,7 @@ struct LawTests {
         loop.start()
         let count = 125_000
 
-        onThreads(8) { thread in
+        await onThreads(8) { thread in
             for number in 0..<count { loop.send(Event(thread: thread, number: number)) }
         }
 
@@ -76,12 +76,12 @@ struct LawTests {
     }
 
     @Test("A refused event is not reduced, and an accepted one is, also while other threads stop the loop")
-    func acceptedOrRefused() {
+    func acceptedOrRefused() async {
         for _ in 0..<200 {
             let loop = FeedbackLoop<Int, Int>(initial: 0) { $0 += $1 }
             loop.start()
             let refused = Atomic(0)
-            onThreads(3) { thread in
+            await onThreads(3) { thread in
                 if thread == 0 { return loop.stop() }
                 for _ in 0..<50 where !loop.send(1) { refused.add(1, ordering: .relaxed) }
             }

@@ -119,11 +119,11 @@ struct SelectionTests {
     }
 
     @Test("Made while other threads send, selections end at the last state")
-    func madeWhileSending() {
+    func madeWhileSending() async {
         for _ in 0..<50 {
             let loop = Self.makeLoop()
             let selections = Log<Property<Int>>()
-            onThreads(4) { thread in
+            await onThreads(4) { thread in
                 for _ in 0..<50 {
                     if thread == 0 { selections.add(loop.select(\.taps) { $0 }) } else { loop.send(.tap) }
                 }

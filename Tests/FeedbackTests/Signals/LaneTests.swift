@@ -42,7 +42,7 @@ struct LaneTests {
     }
 
     @Test("From eight threads each item is worked on once, alone, in its thread's order")
-    func stress() {
+    func stress() async {
         let holder = Holder()
         let inside = Atomic(0)
         let overlaps = Atomic(0)
@@ -57,7 +57,7 @@ struct LaneTests {
             }
             inside.subtract(1, ordering: .acquiringAndReleasing)
         }
-        onThreads(8) { thread in
+        await onThreads(8) { thread in
             for number in 0..<20_000 {
                 let item = thread * 100_000 + number
                 guard holder.lane.enter(or: item) else { continue }

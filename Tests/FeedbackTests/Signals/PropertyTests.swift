@@ -110,7 +110,7 @@ struct PropertyTests {
     }
 
     @Test("From eight threads no change is lost, and observers see them in the order of the sets")
-    func stress() {
+    func stress() async {
         let property = MutableProperty(0)
         let last = Serial(0)
         let outOfOrder = Atomic(0)
@@ -118,7 +118,7 @@ struct PropertyTests {
             if value != last.value + 1 { outOfOrder.add(1, ordering: .relaxed) }
             last.value = value
         }
-        onThreads(8) { _ in
+        await onThreads(8) { _ in
             for _ in 0..<5_000 { property.modify { $0 += 1 } }
         }
         #expect(property.value == 40_000)
@@ -127,10 +127,10 @@ struct PropertyTests {
     }
 
     @Test("A producer started while others set the property misses no change and gets none twice")
-    func startWhileSetting() {
+    func startWhileSetting() async {
         let property = MutableProperty(0)
         let wrong = Atomic(0)
-        onThreads(4) { thread in
+        await onThreads(4) { thread in
             for _ in 0..<1_000 {
                 if thread < 2 {
                     property.modify { $0 += 1 }

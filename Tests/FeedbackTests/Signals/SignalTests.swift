@@ -23,7 +23,7 @@ struct SignalTests {
     }
 
     @Test("An observer is never called twice at once, by threads or by itself, and gets each value")
-    func neverTwoAtOnce() {
+    func neverTwoAtOnce() async {
         let (signal, observer) = Signal<Int, NoError>.pipe()
         let inside = Atomic(0)
         let overlaps = Atomic(0)
@@ -34,7 +34,7 @@ struct SignalTests {
             sum.add(1, ordering: .relaxed)
             inside.subtract(1, ordering: .acquiringAndReleasing)
         }
-        onThreads(8) { _ in
+        await onThreads(8) { _ in
             for _ in 0..<1_000 { observer.send(value: 2) }
         }
         #expect(overlaps.load(ordering: .relaxed) == 0)
@@ -48,7 +48,7 @@ struct SignalTests {
         let ends = Atomic(0)
         let afterEnd = Atomic(0)
         SignalProducer<Int, NoError> { observer, _ in
-            onThreads(8) { thread in
+            onThreadsBlocking(8) { thread in
                 for _ in 0..<1_000 { observer.send(value: thread) }
                 observer.sendCompleted()
                 observer.send(value: -1)
@@ -123,14 +123,14 @@ struct SignalTests {
     }
 
     @Test("At whatever moment it is disposed, a producer ends once and tears down once")
-    func disposalAtEveryMoment() {
+    func disposalAtEveryMoment() async {
         for _ in 0..<500 {
             let ends = Atomic(0)
             let teardowns = Atomic(0)
             let late = Atomic(0)
             let started = DispatchSemaphore(value: 0)
             let box = SerialDisposable()
-            onThreads(2) { thread in
+            await onThreads(2) { thread in
                 if thread == 0 {
                     box.inner = SignalProducer<Int, NoError> { observer, lifetime in
                         lifetime.observeEnded { teardowns.add(1, ordering: .relaxed) }
@@ -306,11 +306,11 @@ struct DisposableTests {
     }
 
     @Test("From many threads, each thing that was added is disposed once")
-    func stress() {
+    func stress() async {
         for _ in 0..<200 {
             let composite = CompositeDisposable()
             let count = Atomic(0)
-            onThreads(4) { thread in
+            await onThreads(4) { thread in
                 if thread == 0 { return composite.dispose() }
                 for _ in 0..<20 { composite.add { count.add(1, ordering: .relaxed) } }
             }

@@ -1,0 +1,33 @@
+import Foundation
+import Networking
+
+/// A request as it would have gone over the wire, for a test to look at.
+public struct RecordedRequest: Sendable {
+    public let method: HTTPMethod
+    /// Not percent-encoded.
+    public let path: String
+    public let query: [URLQueryItem]
+    /// All fields, with those of the credentials.
+    public let headers: HTTPHeaders
+    public let body: Data
+
+    init(_ request: TransportRequest) {
+        let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+        method = request.method
+        path = parts?.path ?? ""
+        query = parts?.queryItems ?? []
+        headers = request.fieldsToSend
+        body = request.body ?? Data()
+    }
+
+    /// The body as a value: `#expect(try backend.requests[0].decode() == Address.fixture())`.
+    public func decode<Value: Decodable>(
+        _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
+    ) throws(CoreError) -> Value {
+        try Parser.parse(body, decoder: decoder).get()
+    }
+}
+
+extension RecordedRequest: CustomStringConvertible {
+    public var description: String { "\(method) \(path)\(query.text)" }
+}

@@ -1,0 +1,29 @@
+import Foundation
+
+/// Why a ``LocalBackend`` could not start.
+public enum BackendError: Error, Sendable, Equatable {
+    case portInUse(Int)
+    case portNotAllowed(Int)
+    case invalidPort(Int)
+    case invalidHost(String)
+    case alreadyRunning(URL)
+    /// The system refused something else: which call, and what it says.
+    case system(call: String, reason: String)
+}
+
+extension BackendError: CustomStringConvertible, LocalizedError {
+    public var description: String {
+        switch self {
+        case .portInUse(let port):
+            "Port \(port) is in use by another process; choose another one, or port 0 for any that is free."
+        case .portNotAllowed(let port):
+            "This process may not listen on port \(port); ports below 1024 are commonly reserved."
+        case .invalidPort(let port): "\(port) is not a port; ports go from 0, for any that is free, to 65535."
+        case .invalidHost(let host): "“\(host)” is not an address of this machine, such as 127.0.0.1."
+        case .alreadyRunning(let address): "The backend is already running at \(address.absoluteString)."
+        case .system(let call, let reason): "The backend could not start, since \(call) failed: \(reason)."
+        }
+    }
+
+    public var errorDescription: String? { description }
+}

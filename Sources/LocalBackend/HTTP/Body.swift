@@ -1,0 +1,23 @@
+import Foundation
+
+extension LocalBackend {
+    /// The body of a response: bytes at hand, or bytes produced while they are sent.
+    public enum Body: Sendable {
+        case data(Data)
+        case stream(length: Int?, @Sendable (BodyWriter) async throws -> Void)
+    }
+
+    /// Takes the bytes of a streamed body.
+    public struct BodyWriter: Sendable {
+        let send: @Sendable (Data) async throws -> Void
+
+        /// Sends bytes, and returns when the connection can take more. Throws `CancellationError` once it is gone.
+        public func write(_ data: Data) async throws {
+            try Task.checkCancellation()
+            if !data.isEmpty { try await send(data) }
+        }
+
+        /// Sends text as UTF-8.
+        public func write(_ text: String) async throws { try await write(Data(text.utf8)) }
+    }
+}

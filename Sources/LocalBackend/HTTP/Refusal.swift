@@ -1,0 +1,24 @@
+extension LocalBackend {
+    /// What a handler throws to answer with a status and a reason of its own; any other error gives 500.
+    ///
+    ///     guard let city = cities[id] else { throw LocalBackend.Refusal(404, "There is no city \(id).") }
+    ///
+    /// The answer's body is JSON, `{"reason": "There is no city 7."}`.
+    public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        public let status: Int
+        public let reason: String
+
+        public init(_ status: Int, _ reason: String) {
+            self.status = status
+            self.reason = reason
+        }
+
+        public var description: String { "\(status): \(reason)" }
+    }
+}
+
+extension LocalBackend.Response {
+    init(_ refusal: LocalBackend.Refusal) {
+        self = .json(["reason": refusal.reason], status: refusal.status)
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+extension LocalBackend {
+    /// A request as it reached the wire.
+    public struct Request: Sendable, Equatable {
+        public internal(set) var method: Method
+        /// The request target exactly as it was sent: path and query, still percent-encoded.
+        public internal(set) var target: String
+        /// What the `:name` segments of the route stood for.
+        public internal(set) var parameters: [String: String] = [:]
+        public internal(set) var headers: Headers = [:]
+        public internal(set) var body = Data()
+
+        /// 0 for HTTP/1.0, 1 for HTTP/1.1 and later.
+        var minorVersion: Int
+
+        /// The percent-decoded path, `/v1/cities`.
+        public var path: String { percentDecoded(encodedPath.utf8) }
+
+        /// The decoded query. Its items are looked up by name: `request.query["page"]`.
+        public var query: Query {
+            guard let mark = target.utf8.firstIndex(of: UInt8(ascii: "?")) else { return Query("") }
+            return Query(target[target.index(after: mark)...])
+        }
+
+        /// The body, decoded from JSON. Where it is something else, a ``Refusal`` with status 400 is thrown.
+        public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()) throws -> T {
+            do {
+                return try decoder.decode(type, from: body)
+            } catch {
+                throw Refusal(400, "The body is not the JSON of \(type): \(error)")
+            }
+        }
+
+        /// A parameter of the path, converted: `let id: Int = try request.parameter("id")`.
+        ///
+        /// Where it does not convert, a ``Refusal`` with status 400 is thrown.
+        public func parameter<T: LosslessStringConvertible>(_ name: String, as type: T.Type = T.self) throws -> T {
+            guard let text = parameters[name] else {
+                throw Refusal(500, "The route of \(method) \(target) has no parameter :\(name).")
+            }
+            guard let value = T(text) else {
+                throw Refusal(400, "The \(name) in \(target) is not a value of \(type): \(text)")
+            }
+            return value
+        }
+    }
+}
+
+extension LocalBackend.Request {
+    /// The path of the target without its query and, if the client spoke as to a proxy, without scheme and host.
+    var encodedPath: Substring {
+        let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
+        guard !path.hasPrefix("/"), let scheme = path.range(of: "://") else { return path }
+        let authority = path[scheme.upperBound...]
+        return authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
+    }
+
+    /// The decoded segments of the path; an encoded slash does not divide them.
+    var segments: [String] {
+        encodedPath.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
+            .map { percentDecoded($0) }
+    }
+
+    /// Whether the client would like to go on with this connection.
+    var keepsAlive: Bool {
+        let options = headers.list("Connection").map { $0.lowercased() }
+        return minorVersion == 0
+            ? options.contains("keep-alive") && !options.contains("close") : !options.contains("close")
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+extension LocalBackend {
+    /// What a handler answers. Length, framing, `Date` and `Server` are added on the way out.
+    public struct Response: Sendable {
+        public var status: Int
+        public var headers: Headers
+        public var body: Body
+
+        public init(status: Int = 200, headers: Headers = [:], body: Body = .data(Data())) {
+            self.status = status
+            self.headers = headers
+            self.body = body
+        }
+    }
+}
+
+extension LocalBackend.Response {
+    /// Nothing but a status.
+    public static func status(_ status: Int, headers: LocalBackend.Headers = [:]) -> Self {
+        Self(status: status, headers: headers)
+    }
+
+    /// A value as JSON, with sorted keys unless an encoder is given. A value that cannot be encoded gives status 500.
+    public static func json(
+        _ value: some Encodable, status: Int = 200, headers: LocalBackend.Headers = [:], encoder: JSONEncoder? = nil
+    ) -> Self {
+        let encoder = encoder ?? sortingEncoder
+        do {
+            return data(try encoder.encode(value), contentType: "application/json", status: status, headers: headers)
+        } catch {
+            return .json(["reason": "The answer cannot be encoded as JSON: \(error)"], status: 500)
+        }
+    }
+
+    public static func text(_ text: String, status: Int = 200, headers: LocalBackend.Headers = [:]) -> Self {
+        data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
+    }
+
+    /// Bytes of a content type.
+    public static func data(
+        _ data: Data, contentType: String, status: Int = 200, headers: LocalBackend.Headers = [:]
+    ) -> Self {
+        typed(.data(data), contentType: contentType, status: status, headers: headers)
+    }
+
+    /// A body that is produced while it is sent, in chunks or, where its length is known, under a `Content-Length`.
+    ///
+    ///     backend.get("/ticks") { _ in
+    ///         .stream { body in
+    ///             for tick in 1...10 { try await body.write("\(tick)\n") }
+    ///         }
+    ///     }
+    ///
+    /// `write` waits while the client reads slower than the body is produced, so any amount takes little memory. When
+    /// the client goes away it throws. A producer that throws leaves the body visibly unfinished.
+    public static func stream(
+        contentType: String = "application/octet-stream", length: Int? = nil, status: Int = 200,
+        headers: LocalBackend.Headers = [:],
+        _ produce: @escaping @Sendable (LocalBackend.BodyWriter) async throws -> Void
+    ) -> Self {
+        typed(.stream(length: length, produce), contentType: contentType, status: status, headers: headers)
+    }
+
+    public static func redirect(to location: String, status: Int = 302) -> Self {
+        Self(status: status, headers: ["Location": location])
+    }
+
+    private static func typed(
+        _ body: LocalBackend.Body, contentType: String, status: Int, headers: LocalBackend.Headers
+    ) -> Self {
+        var headers = headers
+        if headers["Content-Type"] == nil { headers.add("Content-Type", contentType) }
+        return Self(status: status, headers: headers, body: body)
+    }
+
+    private static let sortingEncoder: JSONEncoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }()
+}

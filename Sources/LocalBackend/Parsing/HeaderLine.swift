@@ -1,0 +1,20 @@
+/// `Content-Type: application/json`
+enum HeaderLine {
+    static func parse(_ line: ArraySlice<UInt8>) throws(Rejection) -> LocalBackend.Headers.Field {
+        guard let first = line.first, !isBlank(first) else { throw .foldedHeader }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), isToken(line[..<colon]) else {
+            throw .malformedHeader
+        }
+        var value = line[(colon + 1)...]
+        while let byte = value.first, isBlank(byte) { value.removeFirst() }
+        while let byte = value.last, isBlank(byte) { value.removeLast() }
+        guard value.allSatisfy(isFieldValueByte) else { throw .malformedHeader }
+        return LocalBackend.Headers.Field(
+            name: String(decoding: line[..<colon], as: UTF8.self), value: String(decoding: value, as: UTF8.self))
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+}
+
+/// Everything but control characters; above all no CR, LF or NUL.
+func isFieldValueByte(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == UInt8(ascii: "\t") }

@@ -1,0 +1,63 @@
+/// How the end of a request's body is found. Where two readings are possible, the request is rejected.
+enum MessageFraming: Equatable {
+    case none
+    case length(Int)
+    case chunked
+
+    init(of request: LocalBackend.Request) throws(Rejection) {
+        let headers = request.headers
+        try MessageFraming.checkHost(of: request)
+        let lengths = headers.values(of: "Content-Length")
+        let codings = headers.list("Transfer-Encoding").map { $0.lowercased() }
+        let expectations = headers.list("Expect")
+        guard expectations.allSatisfy({ isSameName($0, "100-continue") }) else { throw .unsupportedExpectation }
+        switch (lengths.first, codings.last) {
+        case (nil, nil): self = .none
+        case (_?, _?): throw .conflictingFraming
+        case (let length?, nil):
+            guard lengths.allSatisfy({ $0 == length }) else { throw .malformedContentLength }
+            self = .length(try MessageFraming.parseLength(length))
+        case (nil, let last?):
+            guard request.minorVersion > 0, !codings.dropLast().contains("chunked") else {
+                throw .malformedTransferEncoding
+            }
+            guard !codings.contains("") else { throw .malformedTransferEncoding }
+            guard codings.count == 1, last == "chunked" else { throw .unsupportedTransferEncoding }
+            self = .chunked
+        }
+    }
+
+    private static func parseLength(_ text: String) throws(Rejection) -> Int {
+        guard !text.isEmpty, text.utf8.allSatisfy({ decimalValue($0) != nil }) else { throw .malformedContentLength }
+        // Digits that do not fit an Int ask for more than any limit.
+        return Int(text) ?? .max
+    }
+
+    private static func checkHost(of request: LocalBackend.Request) throws(Rejection) {
+        let hosts = request.headers.values(of: "Host")
+        guard hosts.count == 1 || (hosts.isEmpty && request.minorVersion == 0) else { throw .malformedHost }
+        guard hosts.allSatisfy({ $0.utf8.allSatisfy(isHostByte) }) else { throw .malformedHost }
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        (isTokenByte(byte) && byte != UInt8(ascii: "#")) || ":[]();=".utf8.contains(byte)
+    }
+}
+
+/// `1a; extension`, the line before a chunk.
+enum ChunkLine {
+    static func size(_ line: ArraySlice<UInt8>) throws(Rejection) -> Int {
+        let digits = line.prefix { hexValue($0) != nil }
+        let rest = line[digits.endIndex...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let isExtended = rest.first == UInt8(ascii: ";") && rest.allSatisfy(isFieldValueByte)
+        guard !digits.isEmpty, digits.endIndex == line.endIndex || isExtended else { throw .malformedChunk }
+        let significant = digits.drop { $0 == UInt8(ascii: "0") }
+        guard significant.count < 16 else { throw .bodyTooLarge }
+        return significant.reduce(0) { $0 << 4 | Int(hexValue($1) ?? 0) }
+    }
+}
+
+extension LocalBackend.Request {
+    /// HTTP/1.0 knows no interim answers.
+    var expectsContinue: Bool { minorVersion > 0 && headers["Expect"] != nil }
+}

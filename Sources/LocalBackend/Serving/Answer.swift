@@ -1,0 +1,88 @@
+import Foundation
+
+/// A response made ready for the wire: how its end is marked, and its head.
+struct Answer: Sendable {
+    enum Framing: Equatable {
+        /// No body may follow: the answer to HEAD, or a status that has none.
+        case none
+        case length(Int)
+        case chunked
+        /// The body ends with the connection, for HTTP/1.0 clients.
+        case untilClose
+    }
+
+    let response: LocalBackend.Response
+    let framing: Framing
+    let fault: Fault?
+    private let lengthField: Int?
+
+    init(_ response: LocalBackend.Response, to request: LocalBackend.Request?, fault: Fault? = nil) {
+        let response = response.isFit ? response : .unfit
+        self.response = response
+        self.fault = fault
+        let length: Int? =
+            switch response.body {
+            case .data(let data): data.count
+            case .stream(let length, _): length.map { max(0, $0) }
+            }
+        // A body that would end before its fault is promised to be longer.
+        let promised = length.map { max($0, (fault?.allowance ?? -1) + 1) }
+        lengthField = promised
+        if request?.method == .head || response.isBodiless {
+            framing = .none
+        } else if let promised {
+            framing = .length(promised)
+        } else {
+            framing = request?.minorVersion == 0 ? .untilClose : .chunked
+        }
+    }
+
+    /// What produces the body, where it is streamed and wanted.
+    var producer: (@Sendable (LocalBackend.BodyWriter) async throws -> Void)? {
+        guard framing != .none, fault != .drop, case .stream(_, let produce) = response.body else { return nil }
+        return produce
+    }
+
+    /// Whether the connection can be used again after this answer, as far as the answer goes.
+    var persists: Bool {
+        framing != .untilClose && !response.headers.list("Connection").contains { isSameName($0, "close") }
+    }
+
+    /// The status line and headers.
+    func head(persists: Bool, date: Int, minorVersion: Int) -> [UInt8] {
+        var text = "HTTP/1.1 \(response.status) \(reasonPhrase(of: response.status))\r\n"
+        for field in response.headers.fields where !Answer.own.contains(where: { isSameName($0, field.name) }) {
+            text += "\(field.name): \(field.value)\r\n"
+        }
+        if response.headers["Date"] == nil { text += "Date: \(httpDate(secondsSince1970: date))\r\n" }
+        if response.headers["Server"] == nil { text += "Server: LocalBackend\r\n" }
+        if let lengthField, !response.isBodiless {
+            text += "Content-Length: \(lengthField)\r\n"
+        } else if lengthField == nil, !response.isBodiless, minorVersion > 0 {
+            text += "Transfer-Encoding: chunked\r\n"
+        }
+        if !persists {
+            text += "Connection: close\r\n"
+        } else if minorVersion == 0 {
+            text += "Connection: keep-alive\r\n"
+        }
+        return Array((text + "\r\n").utf8)
+    }
+
+    /// What the server says itself, since it alone knows.
+    private static let own = ["Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive"]
+}
+
+extension LocalBackend.Response {
+    fileprivate var isBodiless: Bool { status == 204 || status == 304 }
+
+    /// Whether it can be sent as it is: a final status, and headers that cannot be read as anything else.
+    fileprivate var isFit: Bool {
+        (200...999).contains(status)
+            && headers.fields.allSatisfy { isToken($0.name.utf8) && $0.value.utf8.allSatisfy(isFieldValueByte) }
+    }
+
+    fileprivate static var unfit: Self {
+        .json(["reason": "The handler answered with a status or a header that HTTP does not allow."], status: 500)
+    }
+}

@@ -1,0 +1,278 @@
+import Foundation
+
+/// The time, as much of it as a connection needs.
+struct Moment {
+    var instant: ContinuousClock.Instant
+    /// Seconds since 1970, for the `Date` header.
+    var date: Int
+}
+
+/// One client's connection: what it has sent, what it is still to get, and when patience ends. A pure state machine:
+/// sockets and clocks stay outside.
+///
+/// Requests are answered one at a time, in order. Bytes of further ones wait meanwhile, up to a limit.
+struct Connection {
+    enum Phase: Equatable {
+        case receiving
+        /// A handler is at work.
+        case handling
+        /// The head is out, and the body is being produced.
+        case streaming
+        /// Everything has been sent that misbehaviour allows.
+        case stalling
+        /// What is outbound is the last.
+        case flushing(then: Ending)
+        /// Our side is closed. What the client still sends is read away, since closing on it would reset the
+        /// connection, and that can destroy the answer before the client has read it.
+        case draining
+        case over(reset: Bool)
+    }
+
+    enum Ending: Equatable { case drain, close, reset, stall }
+
+    private(set) var phase = Phase.receiving
+    private var parser: RequestParser
+    private var outbound = Outbound()
+    private var exchange = Exchange()
+    private let patience: Patience
+    private var deadline: ContinuousClock.Instant?
+    private var deadlineIsOfRequest = false
+    private var writeDeadline: ContinuousClock.Instant?
+    private var clientIsDone = false
+    private var isStopping = false
+
+    struct Patience {
+        var idle = Duration.seconds(60)
+        var request = Duration.seconds(20)
+        var draining = Duration.seconds(2)
+    }
+
+    /// What is known of the request that is being answered.
+    private struct Exchange {
+        var minorVersion = 1
+        var keepsAlive = true
+        var framing = Answer.Framing.none
+        /// What is still to come of a promised length.
+        var remaining = 0
+        /// How much of the body may go out before the fault.
+        var allowance: Int?
+        var fault: Fault?
+    }
+
+    init(limits: RequestParser.Limits, patience: Patience) {
+        parser = RequestParser(limits: limits)
+        self.patience = patience
+    }
+
+    // MARK: - What the shell has to know
+
+    var wantsToWrite: Bool { !outbound.isEmpty }
+
+    var wantsToRead: Bool {
+        switch phase {
+        case .receiving: !clientIsDone && (parser.buffered < Connection.readAhead || !isCongested)
+        case .handling, .streaming: !clientIsDone && parser.buffered < Connection.readAhead
+        case .stalling, .draining: true
+        case .flushing, .over: false
+        }
+    }
+
+    /// Whether so much is outbound that producing more has to wait.
+    var isCongested: Bool { outbound.count >= Connection.highWater }
+
+    /// When ``expire(now:)`` is due.
+    var nextDeadline: ContinuousClock.Instant? {
+        guard let deadline, let writeDeadline else { return self.deadline ?? self.writeDeadline }
+        return min(deadline, writeDeadline)
+    }
+
+    private static let highWater = 262_144
+    private static let readAhead = 65_536
+
+    // MARK: - What the client does
+
+    mutating func receive(_ bytes: some Collection<UInt8>) {
+        switch phase {
+        case .receiving, .handling, .streaming: parser.append(bytes)
+        case .stalling, .flushing, .draining, .over: break
+        }
+    }
+
+    /// The client has sent all that it will send; it may well wait for answers yet.
+    mutating func receiveEnd() {
+        clientIsDone = true
+        if phase == .stalling || phase == .draining { phase = .over(reset: false) }
+    }
+
+    /// The connection is broken.
+    mutating func abort() { phase = .over(reset: false) }
+
+    /// The next request to be handled, if it is whole and its turn has come.
+    mutating func nextRequest(now: Moment) -> LocalBackend.Request? {
+        guard phase == .receiving, !isCongested else { return nil }
+        while true {
+            switch parser.next() {
+            case .request(let request):
+                phase = .handling
+                deadline = nil
+                exchange = Exchange(minorVersion: request.minorVersion, keepsAlive: request.keepsAlive)
+                return request
+            case .expectsContinue:
+                send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8), now: now)
+            case .rejected(let rejection):
+                refuse(rejection, now: now)
+                return nil
+            case .needsMore:
+                awaitMore(now: now)
+                return nil
+            }
+        }
+    }
+
+    private mutating func awaitMore(now: Moment) {
+        let isMidRequest = parser.isMidRequest
+        if clientIsDone || (isStopping && !isMidRequest) {
+            end(.close, now: now)
+        } else if deadline == nil || isMidRequest != deadlineIsOfRequest {
+            deadline = now.instant + (isMidRequest ? patience.request : patience.idle)
+            deadlineIsOfRequest = isMidRequest
+        }
+    }
+
+    // MARK: - What the handler does
+
+    mutating func answer(_ answer: Answer, now: Moment) {
+        guard phase == .handling else { return }
+        guard answer.fault != .drop else { return end(.close, now: now) }
+        exchange.keepsAlive = exchange.keepsAlive && answer.persists && !isStopping
+        exchange.framing = answer.framing
+        exchange.fault = answer.fault
+        exchange.allowance = answer.fault?.allowance
+        if case .length(let length) = answer.framing { exchange.remaining = length }
+        var head = answer.head(persists: exchange.keepsAlive, date: now.date, minorVersion: exchange.minorVersion)
+        guard answer.producer == nil else {
+            phase = .streaming
+            send(Data(head), now: now)
+            return spendAllowance(0, now: now)
+        }
+        guard case .data(var body) = answer.response.body, answer.framing != .none else {
+            send(Data(head), now: now)
+            return completeAnswer(now: now)
+        }
+        if let allowance = exchange.allowance { body = body.prefix(allowance) }
+        // A small body goes out in one piece with its head, a large one uncopied.
+        if body.count <= 16_384 {
+            head.append(contentsOf: body)
+            send(Data(head), now: now)
+        } else {
+            send(Data(head), now: now)
+            send(body, now: now)
+        }
+        completeAnswer(now: now)
+    }
+
+    /// Takes bytes of a streamed body.
+    mutating func stream(_ data: Data, now: Moment) {
+        guard phase == .streaming else { return }
+        let allowed = exchange.allowance.map { data.prefix($0) } ?? data
+        switch exchange.framing {
+        case .none: break
+        case .untilClose: send(allowed, now: now)
+        case .length:
+            let fitting = allowed.prefix(exchange.remaining)
+            exchange.remaining -= fitting.count
+            send(fitting, now: now)
+        case .chunked:
+            send(Data("\(String(data.count, radix: 16))\r\n".utf8), now: now)
+            send(allowed, now: now)
+            if allowed.count == data.count { send(Data("\r\n".utf8), now: now) }
+        }
+        spendAllowance(data.count, now: now)
+    }
+
+    /// The streamed body ends: whole, or because its producer failed.
+    mutating func endStream(isWhole: Bool, now: Moment) {
+        guard phase == .streaming else { return }
+        guard exchange.fault == nil else { return completeAnswer(now: now) }
+        if case .length = exchange.framing, exchange.remaining > 0 { return end(.drain, now: now) }
+        guard isWhole else { return end(.drain, now: now) }
+        if exchange.framing == .chunked { send(Data("0\r\n\r\n".utf8), now: now) }
+        completeAnswer(now: now)
+    }
+
+    private mutating func spendAllowance(_ count: Int, now: Moment) {
+        guard let allowance = exchange.allowance else { return }
+        exchange.allowance = max(0, allowance - count)
+        if exchange.allowance == 0 { completeAnswer(now: now) }
+    }
+
+    private mutating func completeAnswer(now: Moment) {
+        switch exchange.fault {
+        case .reset: end(.reset, now: now)
+        case .stall: end(.stall, now: now)
+        case .truncate: end(.drain, now: now)
+        case .drop, nil:
+            if exchange.keepsAlive { phase = .receiving } else { end(.drain, now: now) }
+        }
+    }
+
+    // MARK: - What the socket and the clock do
+
+    /// Hands outbound bytes to `send`, which says how many it took, or nil where the connection is broken.
+    mutating func write(now: Moment, _ send: (UnsafeRawBufferPointer) -> Int?) {
+        while !outbound.isEmpty {
+            guard let sent = outbound.drain(send) else { return abort() }
+            guard sent > 0 else { return }
+            writeDeadline = outbound.isEmpty ? nil : now.instant + patience.idle
+        }
+        if case .flushing(let ending) = phase { flushed(then: ending, now: now) }
+    }
+
+    /// A deadline has passed.
+    mutating func expire(now: Moment) {
+        if let writeDeadline, writeDeadline <= now.instant { phase = .over(reset: true) }
+        guard let deadline, deadline <= now.instant else { return }
+        self.deadline = nil
+        switch phase {
+        case .receiving where deadlineIsOfRequest: refuse(.timedOut, now: now)
+        case .receiving, .draining: phase = .over(reset: false)
+        case .handling, .streaming, .stalling, .flushing, .over: break
+        }
+    }
+
+    /// The server stops: what has begun is finished, nothing new begins.
+    mutating func stop() {
+        isStopping = true
+        if phase == .stalling || phase == .draining { phase = .over(reset: false) }
+    }
+
+    private mutating func refuse(_ rejection: Rejection, now: Moment) {
+        let refusal = LocalBackend.Refusal(rejection.status, rejection.reason)
+        phase = .handling
+        exchange = Exchange(minorVersion: 1, keepsAlive: false)
+        answer(Answer(LocalBackend.Response(refusal), to: nil), now: now)
+    }
+
+    private mutating func send(_ data: Data, now: Moment) {
+        outbound.append(data)
+        if !outbound.isEmpty, writeDeadline == nil { writeDeadline = now.instant + patience.idle }
+    }
+
+    private mutating func end(_ ending: Ending, now: Moment) {
+        deadline = nil
+        phase = .flushing(then: ending)
+        if outbound.isEmpty { flushed(then: ending, now: now) }
+    }
+
+    private mutating func flushed(then ending: Ending, now: Moment) {
+        switch ending {
+        case .close: phase = .over(reset: false)
+        case .reset: phase = .over(reset: true)
+        case .stall: phase = clientIsDone || isStopping ? .over(reset: false) : .stalling
+        case .drain where clientIsDone: phase = .over(reset: false)
+        case .drain:
+            phase = .draining
+            deadline = now.instant + patience.draining
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+
+/// Runs handlers on a few threads of its own: one that blocks holds up neither the event loop nor the threads that the
+/// program's other tasks share. While all of them are blocked and jobs wait, more are started.
+final class HandlerExecutor: TaskExecutor {
+    private struct State {
+        var jobs: ArraySlice<UnownedJob> = []
+        var threads = 0
+        var idle = 0
+        var isClosed = false
+        var hasProgressed = true
+        var nextCheck = ContinuousClock.now
+        /// Whether somebody knows that jobs wait, and will call `relieve`.
+        var isWatched = false
+    }
+
+    private let state = Locked(State())
+    /// Idle threads wait for it; who takes one off their count signals it once.
+    private let wakeUp = DispatchSemaphore(value: 0)
+
+    private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    private static let mostThreads = usualThreads + 62
+    private static let interval = Duration.milliseconds(30)
+
+    /// Calls for ``relieve(now:)``.
+    private let alarm: @Sendable () -> Void
+
+    init(alarm: @escaping @Sendable () -> Void) {
+        self.alarm = alarm
+    }
+
+    private enum Recruit { case idleThread, newThread, nobody, reliever, outsider }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let recruit = state.withLock { state -> Recruit in
+            guard !state.isClosed else { return .outsider }
+            state.jobs.append(job)
+            if state.idle > 0 {
+                state.idle -= 1
+                return .idleThread
+            }
+            guard state.threads < HandlerExecutor.usualThreads else {
+                defer { state.isWatched = true }
+                return state.isWatched ? .nobody : .reliever
+            }
+            state.threads += 1
+            return .newThread
+        }
+        switch recruit {
+        case .idleThread: wakeUp.signal()
+        case .newThread: startThread()
+        case .reliever: alarm()
+        case .nobody: break
+        // A handler that outlives the server comes to its end elsewhere.
+        case .outsider: DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        }
+    }
+
+    /// When ``relieve(now:)`` is to be called, while jobs wait. Who asks has promised to do so.
+    var nextCheck: ContinuousClock.Instant? {
+        state.withLock { state in
+            state.isWatched = !state.jobs.isEmpty
+            return state.isWatched ? state.nextCheck : nil
+        }
+    }
+
+    /// Starts more threads where jobs wait and none was taken since the last check.
+    func relieve(now: ContinuousClock.Instant) {
+        let more = state.withLock { state in
+            guard now >= state.nextCheck else { return 0 }
+            let isStuck = !state.jobs.isEmpty && !state.hasProgressed && state.idle == 0
+            let more = isStuck ? min(state.threads, state.jobs.count, HandlerExecutor.mostThreads - state.threads) : 0
+            state.threads += more
+            state.hasProgressed = false
+            state.nextCheck = now + HandlerExecutor.interval
+            return more
+        }
+        for _ in 0..<more { startThread() }
+    }
+
+    /// Lets the threads end.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = 0 }
+            return state.idle
+        }
+        for _ in 0..<idle { wakeUp.signal() }
+    }
+
+    private func startThread() {
+        let thread = Thread { [self] in
+            while let job = nextJob() { job.runSynchronously(on: asUnownedTaskExecutor()) }
+        }
+        thread.name = "LocalBackend handlers"
+        thread.start()
+    }
+
+    private enum Turn { case job(UnownedJob), rest, end }
+
+    /// Waits for a job; nil once the executor is closed and nothing is left to do.
+    private func nextJob() -> UnownedJob? {
+        while true {
+            let turn = state.withLock { state -> Turn in
+                if let job = state.jobs.popFirst() {
+                    state.hasProgressed = true
+                    return .job(job)
+                }
+                guard !state.isClosed else { return .end }
+                state.idle += 1
+                return .rest
+            }
+            switch turn {
+            case .job(let job): return job
+            case .end: return nil
+            case .rest: wakeUp.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// How the rest of the program speaks to the event loop: it leaves mail, and the loop is woken through a pipe.
+final class Mailbox: Sendable {
+    enum Mail: Sendable {
+        case answer(connection: Int, Answer)
+        case chunk(connection: Int, Data, CheckedContinuation<Void, any Error>)
+        case endOfBody(connection: Int, isWhole: Bool)
+        case stop(by: ContinuousClock.Instant, CheckedContinuation<Void, Never>?)
+    }
+
+    private struct State {
+        var mail: [Mail] = []
+        var isOpen = true
+        var isSignalled = false
+    }
+
+    /// Readable while mail waits.
+    let descriptor: Int32
+    private let signal: Int32
+    private let state = Locked(State())
+
+    init() throws(BackendError) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { throw .failure(of: "pipe") }
+        (descriptor, signal) = (ends[0], ends[1])
+        makeUnblocking(descriptor)
+        makeUnblocking(signal)
+    }
+
+    deinit {
+        // Not before: whoever still wakes the loop holds the mailbox meanwhile.
+        closeDescriptor(descriptor)
+        closeDescriptor(signal)
+    }
+
+    /// Leaves mail; false where the loop has ended, and nobody will read it.
+    @discardableResult
+    func post(_ mail: Mail) -> Bool {
+        let (isOpen, isFirst) = state.withLock { state in
+            guard state.isOpen else { return (false, false) }
+            state.mail.append(mail)
+            defer { state.isSignalled = true }
+            return (true, !state.isSignalled)
+        }
+        if isFirst { signalLoop() }
+        return isOpen
+    }
+
+    /// Wakes the loop without mail.
+    func wake() {
+        let isFirst = state.withLock { state in
+            defer { state.isSignalled = true }
+            return !state.isSignalled
+        }
+        if isFirst { signalLoop() }
+    }
+
+    /// Takes all mail that waits.
+    func take() -> [Mail] {
+        // The pipe first: what is signalled from here on wakes the loop once more, at worst for nothing.
+        var bytes: [UInt8] = [0, 0, 0, 0]
+        _ = read(descriptor, &bytes, bytes.count)
+        return state.withLock { state in
+            state.isSignalled = false
+            defer { state.mail = [] }
+            return state.mail
+        }
+    }
+
+    /// Refuses mail from now on, and returns what nobody has read.
+    func close() -> [Mail] {
+        state.withLock { state in
+            state.isOpen = false
+            defer { state.mail = [] }
+            return state.mail
+        }
+    }
+
+    private func signalLoop() { _ = write(signal, [UInt8(1)], 1) }
+}

@@ -1,0 +1,34 @@
+import Foundation
+
+/// Bytes on their way out, in order.
+struct Outbound {
+    private var portions: [Data] = []
+    /// How much of the first portion is gone already.
+    private var offset = 0
+    /// How many bytes wait.
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func append(_ data: Data) {
+        guard !data.isEmpty else { return }
+        portions.append(data)
+        count += data.count
+    }
+
+    /// Hands the first waiting bytes to `send`, which says how many it took.
+    mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int?) -> Int? {
+        guard let first = portions.first else { return 0 }
+        let sent = first.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }
+        guard let sent else { return nil }
+        count -= sent
+        offset += sent
+        if offset == first.count {
+            portions.removeFirst()
+            offset = 0
+        }
+        return sent
+    }
+
+    mutating func removeAll() { self = Outbound() }
+}

@@ -1,0 +1,27 @@
+/// The latest requests, up to a number, and up to an amount of memory.
+struct RequestRecord: Sendable {
+    private let limit: Int
+    private let bodyLimit = 67_108_864
+    private var kept: [LocalBackend.Request] = []
+    private var bodyBytes = 0
+
+    init(limit: Int) { self.limit = max(0, limit) }
+
+    var requests: [LocalBackend.Request] { kept.suffix(limit) }
+
+    mutating func append(_ request: LocalBackend.Request) {
+        guard limit > 0 else { return }
+        // Old ones go in one sweep when as many again have come, so that recording costs the same for each.
+        if kept.count >= 2 * limit { drop(kept.count - limit) }
+        kept.append(request)
+        bodyBytes += request.body.count
+        while bodyBytes > bodyLimit, kept.count > 1 { drop(1) }
+    }
+
+    mutating func clear() { drop(kept.count) }
+
+    private mutating func drop(_ count: Int) {
+        bodyBytes -= kept.prefix(count).reduce(0) { $0 + $1.body.count }
+        kept.removeFirst(count)
+    }
+}

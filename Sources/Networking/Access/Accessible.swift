@@ -1,0 +1,103 @@
+import Feedback
+
+/// Resolves resources that need no credentials.
+///
+/// ```swift
+/// accessible.access(VersionService.fetchVersionResource()).startWithResult { print($0) }
+/// let version = try await accessible.access(VersionService.fetchVersionResource())
+/// ```
+///
+/// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.
+public protocol Accessible: Sendable {
+    /// What all other forms of `access` are made of. A resource whose `Response` is `Void` gives one empty value here.
+    func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
+    ) -> SignalProducer<Response, CoreError>
+
+    /// The same, and `progress` is told how far the transfer has come. Unless implemented, it never is.
+    func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Response, CoreError>
+}
+
+// MARK: - Producers
+
+extension Accessible {
+    public func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Response, CoreError> {
+        access(resource, with: request)
+    }
+
+    public func access<Response>(
+        _ resource: BackendResource<Void, Response, NoAuth>
+    ) -> SignalProducer<Response, CoreError> {
+        access(resource, with: ())
+    }
+
+    public func access<Response>(
+        _ resource: BackendResource<Void, Response, NoAuth>, progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Response, CoreError> {
+        access(resource, with: (), progress: progress)
+    }
+
+    /// Completes when the server has answered with success.
+    public func access<Request>(
+        _ resource: BackendResource<Request, Void, NoAuth>, with request: Request
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: request)
+        return producer.withoutValues()
+    }
+
+    /// Completes when the server has answered with success.
+    public func access<Request>(
+        _ resource: BackendResource<Request, Void, NoAuth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: request, progress: progress)
+        return producer.withoutValues()
+    }
+
+    /// Completes when the server has answered with success.
+    public func access(_ resource: BackendResource<Void, Void, NoAuth>) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: ())
+        return producer.withoutValues()
+    }
+}
+
+// MARK: - Async functions
+
+extension Accessible {
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
+    ) async throws(CoreError) -> Response {
+        let producer: SignalProducer<Response, CoreError> = access(resource, with: request)
+        return try await producer.onlyValue()
+    }
+
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) async throws(CoreError) -> Response {
+        let producer: SignalProducer<Response, CoreError> = access(resource, with: request, progress: progress)
+        return try await producer.onlyValue()
+    }
+
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Response>(
+        _ resource: BackendResource<Void, Response, NoAuth>
+    ) async throws(CoreError) -> Response {
+        try await access(resource, with: ())
+    }
+
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Response>(
+        _ resource: BackendResource<Void, Response, NoAuth>, progress: @escaping TransferProgress.Observer
+    ) async throws(CoreError) -> Response {
+        try await access(resource, with: (), progress: progress)
+    }
+}

@@ -1,0 +1,105 @@
+import Feedback
+
+/// Resolves resources that need credentials, with the credentials that they need.
+///
+/// ```swift
+/// accessible.access(CitiesService.fetchCitiesResource()).startWithResult { print($0) }
+/// accessible.access(CitiesService.requestDelivery(), with: address).startWithCompleted { print("on its way") }
+/// ```
+///
+/// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.
+public protocol AuthenticatedAccessible: Sendable {
+    /// What all other forms of `access` are made of. A resource whose `Response` is `Void` gives one empty value here.
+    func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) -> SignalProducer<Response, CoreError>
+
+    /// The same, and `progress` is told how far the transfer has come. Unless implemented, it never is.
+    func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Response, CoreError>
+}
+
+// MARK: - Producers
+
+extension AuthenticatedAccessible {
+    public func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Response, CoreError> {
+        access(resource, with: request)
+    }
+
+    public func access<Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Void, Response, Auth>
+    ) -> SignalProducer<Response, CoreError> {
+        access(resource, with: ())
+    }
+
+    public func access<Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Void, Response, Auth>, progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Response, CoreError> {
+        access(resource, with: (), progress: progress)
+    }
+
+    /// Completes when the server has answered with success.
+    public func access<Request, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Void, Auth>, with request: Request
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: request)
+        return producer.withoutValues()
+    }
+
+    /// Completes when the server has answered with success.
+    public func access<Request, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Void, Auth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) -> SignalProducer<Never, CoreError> {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: request, progress: progress)
+        return producer.withoutValues()
+    }
+
+    /// Completes when the server has answered with success.
+    public func access<Auth: CredentialedAuthentication>(_ resource: BackendResource<Void, Void, Auth>)
+        -> SignalProducer<Never, CoreError>
+    {
+        let producer: SignalProducer<Void, CoreError> = access(resource, with: ())
+        return producer.withoutValues()
+    }
+}
+
+// MARK: - Async functions
+
+extension AuthenticatedAccessible {
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) async throws(CoreError) -> Response {
+        let producer: SignalProducer<Response, CoreError> = access(resource, with: request)
+        return try await producer.onlyValue()
+    }
+
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request,
+        progress: @escaping TransferProgress.Observer
+    ) async throws(CoreError) -> Response {
+        let producer: SignalProducer<Response, CoreError> = access(resource, with: request, progress: progress)
+        return try await producer.onlyValue()
+    }
+
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Void, Response, Auth>
+    ) async throws(CoreError) -> Response {
+        try await access(resource, with: ())
+    }
+
+    /// Waits for the answer; cancelling the task cancels the request.
+    public func access<Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Void, Response, Auth>, progress: @escaping TransferProgress.Observer
+    ) async throws(CoreError) -> Response {
+        try await access(resource, with: (), progress: progress)
+    }
+}

@@ -1,0 +1,57 @@
+/// Where a session gets its credentials: a keychain, a login, a configuration.
+///
+/// ```swift
+/// struct TokenStore: CredentialProvider {
+///     func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
+///         .bearer(try keychain.token(for: auth.name))
+///     }
+///     func refreshedCredentials(
+///         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+///     ) async throws -> Credentials {
+///         .bearer(try await renewToken())
+///     }
+/// }
+/// ```
+public protocol CredentialProvider: Sendable {
+    /// The credentials to send now; asked before each request, so it should answer at once.
+    func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials
+
+    /// New credentials, after the server has answered 401 to these.
+    ///
+    /// Called once, however many requests were refused with the same credentials. If it throws, they all fail with
+    /// ``AuthenticationFailure/refreshFailed(kind:reason:)``.
+    func refreshedCredentials(
+        for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+    ) async throws -> Credentials
+}
+
+/// Credentials that stay the same, such as the key of an application.
+public struct FixedCredentials: CredentialProvider {
+    private let credentials: @Sendable (any CredentialedAuthentication.Type) -> Credentials?
+
+    /// The same credentials for every kind of authentication.
+    public init(_ credentials: Credentials) {
+        self.credentials = { _ in credentials }
+    }
+
+    /// Other credentials for each kind of authentication; `nil` for none.
+    public init(_ credentials: @escaping @Sendable (any CredentialedAuthentication.Type) -> Credentials?) {
+        self.credentials = credentials
+    }
+
+    public func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
+        guard let credentials = credentials(auth) else { throw Unavailable("The provider holds none.") }
+        return credentials
+    }
+
+    public func refreshedCredentials(
+        for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
+    ) async throws -> Credentials {
+        throw Unavailable("They are fixed.")
+    }
+
+    private struct Unavailable: Error, CustomStringConvertible {
+        let description: String
+        init(_ description: String) { self.description = description }
+    }
+}

@@ -1,0 +1,88 @@
+import Feedback
+
+/// Refreshes credentials once, however many requests were refused with them.
+///
+/// Each request takes a ticket before it is sent. A request that is refused looks whether a refresh has ended since its
+/// ticket: then it shares that refresh's outcome, a failure as well; else it joins the refresh under way, or begins one.
+/// A request that is sent after a failed refresh has a later ticket, so that it may try again.
+final class CredentialRefresh: Sendable {
+    struct Ticket: Sendable {
+        fileprivate let endedRefreshes: Int
+    }
+
+    private typealias Outcome = Result<Credentials, CoreError>
+
+    private struct History {
+        var endedRefreshes = 0
+        var last: Outcome?
+    }
+
+    private let provider: any CredentialProvider
+    private let histories = Locked<[ObjectIdentifier: History]>([:])
+    /// Goes on even if nobody waits: new credentials that the server has issued must not be lost.
+    private let flights = Flights<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
+
+    /// What is being refreshed by the task that asks, so that a refresh never waits for itself.
+    @TaskLocal private static var beingRefreshed: Set<ObjectIdentifier> = []
+
+    init(provider: any CredentialProvider) {
+        self.provider = provider
+    }
+
+    func ticket(for auth: any CredentialedAuthentication.Type) -> Ticket {
+        histories.withLock { Ticket(endedRefreshes: $0[ObjectIdentifier(auth)]?.endedRefreshes ?? 0) }
+    }
+
+    func credentials(for auth: any CredentialedAuthentication.Type) async throws(CoreError) -> Credentials {
+        do {
+            return try await provider.credentials(for: auth)
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .authentication(.missingCredentials(kind: auth.name, reason: "\(error)"))
+        }
+    }
+
+    /// Credentials to replace those that were refused to a request with that ticket.
+    func credentials(
+        for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials, since ticket: Ticket
+    ) async throws(CoreError) -> Credentials {
+        let id = ObjectIdentifier(auth)
+        if Self.beingRefreshed.contains(id) {
+            throw .authentication(.refreshFailed(kind: auth.name, reason: "The refresh itself was refused with 401."))
+        }
+        if let outcome = outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
+        return try await flights.value(for: id) { () async throws(CoreError) -> Credentials in
+            // One may have ended between the look above and here.
+            if let outcome = self.outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
+            let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([id])) {
+                await self.refresh(auth, replacing: rejected)
+            }
+            self.histories.withLock { histories in
+                histories[id, default: History()].endedRefreshes += 1
+                histories[id]?.last = outcome
+            }
+            return try outcome.get()
+        }
+    }
+
+    // MARK: - Machinery
+
+    /// The outcome of a refresh that has ended since the ticket, unless it is what was just rejected.
+    private func outcome(for id: ObjectIdentifier, replacing rejected: Credentials, since ticket: Ticket) -> Outcome? {
+        histories.withLock { histories in
+            guard let history = histories[id], history.endedRefreshes > ticket.endedRefreshes else { return nil }
+            if case .success(rejected) = history.last { return nil }
+            return history.last
+        }
+    }
+
+    private func refresh(_ auth: any CredentialedAuthentication.Type, replacing rejected: Credentials) async -> Outcome
+    {
+        do {
+            return .success(try await provider.refreshedCredentials(for: auth, replacing: rejected))
+        } catch {
+            return .failure(.authentication(.refreshFailed(kind: auth.name, reason: "\(error)")))
+        }
+    }
+}

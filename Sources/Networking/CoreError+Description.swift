@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension CoreError: CustomStringConvertible, LocalizedError {
+    /// A sentence that says what happened and, where it can be known, what helps.
+    public var description: String {
+        switch self {
+        case .request(let failure): "The request could not be built: \(failure.reason)"
+        case .encoding(let failure): "The request's body could not be encoded\(at(failure.path)): \(failure.reason)"
+        case .network(let failure): failure.description
+        case .status(let failure): failure.description
+        case .parsing(let failure): "The answer could not be read\(at(failure.path)): \(failure.reason)"
+        case .authentication(let failure): failure.description
+        case .cancelled: "The request was cancelled."
+        }
+    }
+
+    public var errorDescription: String? { description }
+
+    private func at(_ path: String) -> String { path.isEmpty ? "" : " at \(path)" }
+}
+
+extension NetworkFailure: CustomStringConvertible {
+    public var description: String {
+        let place = url.isEmpty ? "the server" : url
+        let sentence =
+            switch reason {
+            case .offline: "There is no network connection to reach \(place). Connect, then try again."
+            case .cannotFindHost: "The host of \(place) has no known address. Check its spelling and the name server."
+            case .cannotConnect:
+                "\(place) does not accept connections. Check that the server runs and its port is right."
+            case .connectionLost: "The connection to \(place) broke off before the whole answer had arrived. Try again."
+            case .timedOut: "\(place) did not answer in time. Try again later, or allow a longer timeout."
+            case .insecureConnection:
+                "No secure connection to \(place) could be made. Check its certificate and the clock."
+            case .tooManyRedirects: "\(place) redirected too often: the server sends the request in a circle."
+            case .refusedRedirect: "A redirect from \(place) was not followed."
+            case .bodyTooLarge(let limit):
+                "The answer of \(place) is larger than the \(limit) bytes allowed in memory. Download it to a file instead."
+            case .malformedAnswer: "What \(place) sent is not an HTTP answer."
+            case .cannotWriteFile: "The download from \(place) could not be written to its file."
+            case .other(let code): "The request to \(place) failed (URL error \(code))."
+            }
+        return detail.isEmpty ? sentence : "\(sentence) (\(detail))"
+    }
+}
+
+extension StatusFailure: CustomStringConvertible {
+    public var description: String {
+        let question = request.isEmpty ? "the request" : request
+        let text = excerpt(of: body)
+        let sentence =
+            "The server answered \(question) with \(code) \(HTTPURLResponse.localizedString(forStatusCode: code))."
+        return text.isEmpty ? sentence : "\(sentence) It says: \(text)"
+    }
+}
+
+extension AuthenticationFailure: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .missingCredentials(let kind, let reason): "There are no credentials for \(kind): \(reason)"
+        case .refreshFailed(let kind, let reason): "The credentials for \(kind) could not be refreshed: \(reason)"
+        case .rejected(let kind, let failure):
+            "The server refused also the refreshed credentials for \(kind). \(failure)"
+        case .foreignHost(let kind, let host):
+            "The credentials for \(kind) are not sent to \(host): it is none of the environment's services."
+        }
+    }
+}
+
+/// The beginning of a body, on one line, for messages.
+func excerpt(of body: Data, limit: Int = 200) -> String {
+    let text = String(decoding: body.prefix(limit), as: UTF8.self)
+    let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    return body.count > limit ? "\(line) …" : line
+}

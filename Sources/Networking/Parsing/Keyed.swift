@@ -1,0 +1,62 @@
+import Foundation
+
+/// Decodes the value under a path of keys, in the same pass as the value itself.
+struct Keyed<Value: Decodable>: DecodableWithConfiguration {
+    let value: Value
+
+    init(from decoder: any Decoder, configuration path: KeyPathComponents) throws {
+        var container = try decoder.container(keyedBy: AnyKey.self)
+        for parent in path.parents {
+            container = try container.nestedContainer(keyedBy: AnyKey.self, forKey: container.key(named: parent))
+        }
+        value = try container.decode(Value.self, forKey: container.key(named: path.key))
+    }
+}
+
+/// `"data.cities"`, taken apart.
+struct KeyPathComponents {
+    let parents: [String]
+    let key: String
+
+    init(_ path: String) {
+        var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        key = keys.popLast() ?? ""
+        parents = keys
+    }
+}
+
+/// A key of any name.
+struct AnyKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(_ name: String) { (stringValue, intValue) = (name, nil) }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
+}
+
+extension KeyedDecodingContainer<AnyKey> {
+    /// The key as it was sent, or as the decoder's key strategy spells it: `"city_list"` finds `cityList` too.
+    fileprivate func key(named name: String) throws -> AnyKey {
+        let key = AnyKey(name)
+        if contains(key) { return key }
+        let camelCased = AnyKey(name.camelCased)
+        if contains(camelCased) { return camelCased }
+        let found = allKeys.map { "\"\($0.stringValue)\"" }.sorted().prefix(10).joined(separator: ", ")
+        throw DecodingError.keyNotFound(
+            key,
+            .init(
+                codingPath: codingPath, debugDescription: found.isEmpty ? "The object is empty." : "There are \(found)."
+            )
+        )
+    }
+}
+
+extension String {
+    /// `city_list` as `cityList`, as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` has it.
+    fileprivate var camelCased: String {
+        let words = split(separator: "_")
+        guard words.count > 1 else { return self }
+        return words[0].lowercased() + words.dropFirst().map(\.capitalized).joined()
+    }
+}

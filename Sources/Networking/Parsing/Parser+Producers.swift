@@ -1,0 +1,62 @@
+import Feedback
+import Foundation
+
+/// Each function of the parser as a producer, which works when it is started, and each time anew.
+///
+/// ```swift
+/// let cities: SignalProducer<[City], CoreError> = Parser.parse(data, key: "cities", strategy: .prune)
+/// ```
+///
+/// Where the context does not ask for a producer, the form that gives a `Result` is meant.
+extension Parser {
+    @_disfavoredOverload
+    public static func parse<Value: Decodable & Sendable>(_ data: Data) -> SignalProducer<Value, CoreError> {
+        SignalProducer { () -> Result<Value, CoreError> in parse(data) }
+    }
+
+    @_disfavoredOverload
+    public static func parse<Value: Decodable & Sendable>(
+        _ data: Data, decoder: JSONDecoder
+    ) -> SignalProducer<Value, CoreError> {
+        SignalProducer { () -> Result<Value, CoreError> in parse(data, decoder: decoder) }
+    }
+
+    @_disfavoredOverload
+    public static func parse<Value: Decodable & Sendable>(
+        _ data: Data, key: String, decoder: JSONDecoder? = nil
+    ) -> SignalProducer<Value, CoreError> {
+        SignalProducer { () -> Result<Value, CoreError> in parse(data, key: key, decoder: decoder) }
+    }
+
+    @_disfavoredOverload
+    public static func parse<Element: Decodable & Sendable>(
+        _ data: Data, key: String, strategy: Strategy, decoder: JSONDecoder? = nil,
+        onSkip: (@Sendable (SkippedElement) -> Void)? = nil
+    ) -> SignalProducer<[Element], CoreError> {
+        SignalProducer { () -> Result<[Element], CoreError> in
+            parse(data, key: key, strategy: strategy, decoder: decoder, onSkip: onSkip)
+        }
+    }
+
+    @_disfavoredOverload
+    public static func parse<Element: Decodable & Sendable>(
+        _ data: Data, strategy: Strategy, decoder: JSONDecoder? = nil,
+        onSkip: (@Sendable (SkippedElement) -> Void)? = nil
+    ) -> SignalProducer<[Element], CoreError> {
+        SignalProducer { () -> Result<[Element], CoreError> in
+            parse(data, strategy: strategy, decoder: decoder, onSkip: onSkip)
+        }
+    }
+
+    @_disfavoredOverload
+    public static func encode<Value: Encodable & Sendable>(_ value: Value) -> SignalProducer<Data, CoreError> {
+        SignalProducer { () -> Result<Data, CoreError> in encode(value) }
+    }
+
+    @_disfavoredOverload
+    public static func encode<Value: Encodable & Sendable>(
+        _ value: Value, encoder: JSONEncoder
+    ) -> SignalProducer<Data, CoreError> {
+        SignalProducer { () -> Result<Data, CoreError> in encode(value, encoder: encoder) }
+    }
+}

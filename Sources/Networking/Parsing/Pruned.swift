@@ -1,0 +1,58 @@
+/// Decodes a list and leaves out what does not decode, inside a type that is otherwise strict.
+///
+/// ```swift
+/// struct CitiesResponse: Decodable {
+///     @Pruned var cities: [City]
+///     var total: Int
+/// }
+/// ```
+///
+/// What was left out is at hand, `response.$cities`, and reported, see ``Parser/observingSkips(_:during:)``. Only elements
+/// can be left out: a missing key, `null`, or anything that is not a list fails as it would without `@Pruned`.
+@propertyWrapper
+public struct Pruned<Element> {
+    public var wrappedValue: [Element]
+    /// What decoding left out, in order.
+    public var projectedValue: [SkippedElement]
+
+    public init(wrappedValue: [Element], skipped: [SkippedElement] = []) {
+        self.wrappedValue = wrappedValue
+        projectedValue = skipped
+    }
+}
+
+extension Pruned: Decodable where Element: Decodable {
+    public init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        let observer = Parser.skipObserver
+        var elements: [Element] = []
+        var skipped: [SkippedElement] = []
+        elements.reserveCapacity(container.count ?? 0)
+        var index = 0
+        while !container.isAtEnd {
+            do {
+                elements.append(try container.decode(Element.self))
+            } catch {
+                // A failed decode leaves the container where it was; what decodes anything moves it on.
+                _ = try container.decode(Anything.self)
+                let element = SkippedElement(error, at: index)
+                skipped.append(element)
+                observer?(element)
+            }
+            index += 1
+        }
+        self.init(wrappedValue: elements, skipped: skipped)
+    }
+
+    private struct Anything: Decodable {
+        init(from decoder: any Decoder) {}
+    }
+}
+
+extension Pruned: Encodable where Element: Encodable {
+    public func encode(to encoder: any Encoder) throws { try wrappedValue.encode(to: encoder) }
+}
+
+extension Pruned: Sendable where Element: Sendable {}
+extension Pruned: Equatable where Element: Equatable {}
+extension Pruned: Hashable where Element: Hashable {}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Says which service lives at which base URL. A resource names the service and stays the same in every environment.
+///
+/// ```swift
+/// let testing = BackendEnvironment(name: "testing", services: [.core: testingURL])
+/// ```
+public struct BackendEnvironment: Hashable, Sendable {
+    /// A part of the backend with an address of its own. Features add theirs:
+    /// `extension BackendEnvironment.Service { static let maps: Self = "maps" }`.
+    public struct Service: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+        public let name: String
+
+        public init(_ name: String) { self.name = name }
+        public init(stringLiteral name: String) { self.name = name }
+
+        public static let core: Service = "core"
+
+        public var description: String { name }
+    }
+
+    public var name: String
+    public var services: [Service: URL]
+
+    public init(name: String, services: [Service: URL]) {
+        self.name = name
+        self.services = services
+    }
+
+    public static let production = BackendEnvironment(name: "production", core: "https://api.example.com")
+    public static let staging = BackendEnvironment(name: "staging", core: "https://api.staging.example.com")
+
+    /// A server on this machine, such as `LocalBackend`.
+    public static func local(port: UInt16) -> BackendEnvironment {
+        BackendEnvironment(name: "local", core: "http://127.0.0.1:\(port)")
+    }
+
+    /// This environment with one more service, or with another address for it.
+    public func adding(_ service: Service, at url: URL) -> BackendEnvironment {
+        var copy = self
+        copy.services[service] = url
+        return copy
+    }
+
+    private init(name: String, core: String) {
+        self.init(name: name, services: [:])
+        services[.core] = URL(string: core)
+    }
+}

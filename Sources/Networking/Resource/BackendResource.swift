@@ -1,0 +1,172 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Describes a request and its answer, and never performs it: that is done by an ``Accessible``.
+///
+/// ```swift
+/// let cities = BackendResource<Void, [City], KongAuth>(path: .api(.core, "/v1/cities"), method: .GET)
+/// ```
+///
+/// `Request` is what the caller must give (`Void` for nothing), `Response` what comes back (`Void` for nothing), and
+/// `Auth` which credentials it needs. Both are coded as JSON, unless a `request:` or `response:` says otherwise.
+public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authentication>: Sendable {
+    /// Turns the caller's value into a body.
+    public typealias RequestHandler = @Sendable (Request, JSONEncoder) -> Result<Data, CoreError>
+    /// Turns the body of a successful answer into a value.
+    public typealias ResponseHandler = @Sendable (Data, URLResponse) -> Result<Response, CoreError>
+
+    public var path: ResourcePath
+    public var method: HTTPMethod
+    public var query: [URLQueryItem]
+    public var headers: HTTPHeaders
+
+    /// `nil` for a request without a body.
+    public var request: RequestHandler?
+    public var response: ResponseHandler
+    /// `nil` to use the session's.
+    public var encoder: JSONEncoder?
+}
+
+// MARK: - No body
+
+extension BackendResource where Request == Void, Response == Void {
+    /// A request without a body, to an answer that says enough by its status.
+    public init(path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:]) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: nil, response: Self.ignoringBody,
+            encoder: nil)
+    }
+}
+
+extension BackendResource where Request == Void, Response: Decodable {
+    /// A request without a body, to an answer that is decoded.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        decoder: JSONDecoder? = nil
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: nil,
+            response: Self.decodingBody(with: decoder), encoder: nil)
+    }
+}
+
+extension BackendResource where Request == Void {
+    /// A request without a body, to an answer that `response` reads.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        response: @escaping ResponseHandler
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: nil, response: response, encoder: nil)
+    }
+}
+
+// MARK: - Encoded body
+
+extension BackendResource where Request: Encodable, Response == Void {
+    /// A request whose value is encoded, to an answer that says enough by its status.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        encoder: JSONEncoder? = nil
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: Self.encodingBody,
+            response: Self.ignoringBody, encoder: encoder)
+    }
+}
+
+extension BackendResource where Request: Encodable, Response: Decodable {
+    /// A request whose value is encoded, to an answer that is decoded.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        encoder: JSONEncoder? = nil, decoder: JSONDecoder? = nil
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: Self.encodingBody,
+            response: Self.decodingBody(with: decoder), encoder: encoder)
+    }
+}
+
+extension BackendResource where Request: Encodable {
+    /// A request whose value is encoded, to an answer that `response` reads.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        encoder: JSONEncoder? = nil, response: @escaping ResponseHandler
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: Self.encodingBody, response: response,
+            encoder: encoder)
+    }
+}
+
+// MARK: - Body of its own
+
+extension BackendResource where Response == Void {
+    /// A request whose body `request` makes, to an answer that says enough by its status.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        encoder: JSONEncoder? = nil, request: @escaping RequestHandler
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: request, response: Self.ignoringBody,
+            encoder: encoder)
+    }
+}
+
+extension BackendResource where Response: Decodable {
+    /// A request whose body `request` makes, to an answer that is decoded.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        encoder: JSONEncoder? = nil, decoder: JSONDecoder? = nil, request: @escaping RequestHandler
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: request,
+            response: Self.decodingBody(with: decoder), encoder: encoder)
+    }
+}
+
+extension BackendResource {
+    /// A request whose body `request` makes, to an answer that `response` reads.
+    public init(
+        path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
+        encoder: JSONEncoder? = nil, request: @escaping RequestHandler, response: @escaping ResponseHandler
+    ) {
+        self.init(
+            path: path, method: method, query: query, headers: headers, request: request, response: response,
+            encoder: encoder)
+    }
+}
+
+// MARK: - Machinery
+
+extension BackendResource where Response == Void {
+    private static var ignoringBody: ResponseHandler { { _, _ in .success(()) } }
+}
+
+extension BackendResource where Request: Encodable {
+    private static var encodingBody: RequestHandler { { value, encoder in Parser.encode(value, encoder: encoder) } }
+}
+
+extension BackendResource where Response: Decodable {
+    private static func decodingBody(with decoder: JSONDecoder?) -> ResponseHandler {
+        { data, response in
+            let result: Result<Response, CoreError> =
+                decoder.map { Parser.parse(data, decoder: $0) } ?? Parser.parse(data)
+            return result.explainingContentType(of: response, body: data)
+        }
+    }
+}
+
+extension Result where Failure == CoreError {
+    /// A page of HTML where JSON was expected (a proxy's, a login's) is told as what it is.
+    func explainingContentType(of response: URLResponse, body: Data) -> Self {
+        guard case .failure(.parsing(var failure)) = self, let type = response.mimeType, !type.contains("json"),
+            !body.isEmpty
+        else { return self }
+        failure.reason += " The server sent \(type), not JSON, beginning with: \(excerpt(of: body, limit: 80))"
+        return .failure(.parsing(failure))
+    }
+}

@@ -1,0 +1,56 @@
+/// Header fields: names in any case, one value each, in the order in which they were set.
+public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
+    private var fields: [(name: String, value: String)] = []
+
+    public init() {}
+
+    public init(dictionaryLiteral elements: (String, String)...) {
+        for (name, value) in elements { self[name] = value }
+    }
+
+    public init(_ dictionary: [String: String]) {
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
+    }
+
+    /// The field's value, whatever the case of its name; `nil` removes it.
+    public subscript(name: String) -> String? {
+        get { index(of: name).map { fields[$0].value } }
+        set {
+            switch (index(of: name), newValue) {
+            case (let index?, let value?): fields[index].value = value
+            case (let index?, nil): fields.remove(at: index)
+            case (nil, let value?): fields.append((name, value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// These fields, and those of `other` in place of the ones of the same name.
+    public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+        other.reduce(into: self) { $0[$1.name] = $1.value }
+    }
+
+    private func index(of name: String) -> Int? {
+        fields.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name.lowercased() }
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> (name: String, value: String) { fields[position] }
+}
+
+extension HTTPHeaders: Hashable {
+    /// Equal where the same names, in any case, have the same values, in any order.
+    public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool { a.lowercased == b.lowercased }
+    public func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
+
+    private var lowercased: [String: String] {
+        Dictionary(fields.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    public var description: String { fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// Where a resource lives: at a path of one of the environment's services, or at a URL of its own.
+public enum ResourcePath: Hashable, Sendable {
+    /// A path as people read it, not percent-encoded: `.api(.core, "/v1/cities/São Paulo")`.
+    case api(BackendEnvironment.Service, String)
+    /// An address that is the same in every environment.
+    case absolute(URL)
+
+    /// The URL in an environment, with the query.
+    func url(in environment: BackendEnvironment, query: [URLQueryItem]) -> Result<URL, CoreError> {
+        switch self {
+        case .api(let service, let path):
+            guard let base = environment.services[service] else {
+                return .refused(
+                    "The environment \"\(environment.name)\" has no address for the service \"\(service)\".")
+            }
+            return Self.url(from: base, path: path, query: query)
+        case .absolute(let url):
+            return Self.url(from: url, path: nil, query: query)
+        }
+    }
+
+    private static func url(from base: URL, path: String?, query: [URLQueryItem]) -> Result<URL, CoreError> {
+        guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
+            parts.scheme == "http" || parts.scheme == "https", parts.host?.isEmpty == false
+        else { return .refused("\(base) is no http or https URL with a host.") }
+        if let path {
+            if let fault = fault(inPath: path) { return .refused(fault) }
+            let prefix = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
+            parts.path = prefix + (path.isEmpty || path.hasPrefix("/") ? path : "/" + path)
+        }
+        for item in query {
+            if item.name.hasControlCharacter || item.value?.hasControlCharacter == true {
+                return .refused("The query item \(item.name.debugDescription) holds a line break or a NUL.")
+            }
+        }
+        if !query.isEmpty {
+            let encoded = query.map { item in
+                item.name.queryEncoded + (item.value.map { "=" + $0.queryEncoded } ?? "")
+            }
+            parts.percentEncodedQuery = ((parts.percentEncodedQuery.map { [$0] } ?? []) + encoded).joined(
+                separator: "&")
+        }
+        parts.fragment = nil
+        guard let url = parts.url else { return .refused("No URL can be made from \(base) and \(path ?? "")") }
+        return .success(url)
+    }
+
+    private static func fault(inPath path: String) -> String? {
+        if path.hasControlCharacter { return "The path \(path.debugDescription) holds a line break or a NUL." }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        if segments.contains(where: { $0 == "." || $0 == ".." }) {
+            return "The path \"\(path)\" holds \".\" or \"..\", which lead elsewhere."
+        }
+        if path.hasPrefix("//") { return "The path \"\(path)\" begins with two slashes, which would name a host." }
+        return nil
+    }
+}
+
+extension Result where Failure == CoreError {
+    static func refused(_ reason: String) -> Result { .failure(.request(RequestFailure(reason))) }
+}
+
+extension String {
+    /// Whether the text could end a line of the request and begin one of its own.
+    var hasControlCharacter: Bool { utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
+
+    /// Percent-encoded but for what no server reads otherwise (RFC 3986, unreserved); a plus stays a plus.
+    fileprivate var queryEncoded: String { addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "" }
+}
+
+extension CharacterSet {
+    fileprivate static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What `Cache-Control` says, in a request or an answer (RFC 9111, 5.2).
+struct CacheControl: Equatable {
+    var maxAge: Int?
+    var noStore = false
+    var noCache = false
+    var mustRevalidate = false
+
+    init(_ field: String?) {
+        for directive in (field ?? "").split(separator: ",") {
+            let parts = directive.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            switch parts.first?.lowercased() {
+            case "no-store": noStore = true
+            // `no-cache="field"` is about that field only; to take it for all is the safe side.
+            case "no-cache": noCache = true
+            case "must-revalidate": mustRevalidate = true
+            case "max-age":
+                let digits = parts.count > 1 ? parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")) : ""
+                // What is not a number of seconds counts as stale (RFC 9111, 4.2.1); two of them, the smaller one.
+                maxAge = min(maxAge ?? .max, max(0, Int(digits) ?? 0))
+            default: break
+            }
+        }
+    }
+}
+
+/// An answer that was stored, and how long it can be used without asking.
+struct CachedAnswer: Sendable {
+    var response: TransportResponse
+    /// The request's fields that the answer depends on.
+    let varying: HTTPHeaders
+    /// When it was received or last confirmed.
+    private(set) var date: Date
+    private(set) var freshUntil: Date
+
+    /// `nil` if the answer may not, or need not, be stored.
+    init?(_ response: TransportResponse, to request: TransportRequest, now: Date) {
+        guard response.status == 200, !CacheControl(response.header("Cache-Control")).noStore else { return nil }
+        let vary = (response.header("Vary") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        guard !vary.contains("*") else { return nil }
+        varying = vary.reduce(into: HTTPHeaders()) { $0[$1] = request.headers[$1] ?? "" }
+        self.response = response
+        date = now
+        freshUntil = Self.freshUntil(response, now: now)
+        let canBeConfirmed = response.header("ETag") != nil || response.header("Last-Modified") != nil
+        guard freshUntil > now || canBeConfirmed else { return nil }
+    }
+
+    func answers(_ request: TransportRequest) -> Bool {
+        varying.allSatisfy { (request.headers[$0.name] ?? "") == $0.value }
+    }
+
+    func isFresh(for request: TransportRequest, now: Date) -> Bool {
+        let wish = CacheControl(request.headers["Cache-Control"])
+        guard !wish.noCache, request.headers["Pragma"]?.lowercased() != "no-cache", now < freshUntil else {
+            return false
+        }
+        // A clock that was set back makes ages negative: ask again.
+        let age = now.timeIntervalSince(date)
+        return age >= 0 && age <= Double(wish.maxAge ?? .max)
+    }
+
+    /// The request that asks whether the answer is still right.
+    func confirming(_ request: TransportRequest) -> TransportRequest {
+        var request = request
+        request.headers["If-None-Match"] = response.header("ETag")
+        request.headers["If-Modified-Since"] = response.header("Last-Modified")
+        return request
+    }
+
+    /// The answer with the fields of the 304 that confirmed it.
+    mutating func confirm(by confirmation: TransportResponse, url: URL, now: Date) throws(CoreError) {
+        var headers = response.headers
+        for (name, value) in confirmation.headers where name.lowercased() != "content-length" { headers[name] = value }
+        response = try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
+        date = now
+        freshUntil = Self.freshUntil(response, now: now)
+    }
+
+    private static func freshUntil(_ response: TransportResponse, now: Date) -> Date {
+        let control = CacheControl(response.header("Cache-Control"))
+        if control.noCache { return .distantPast }
+        let age = Double(response.header("Age").flatMap { Int($0) }.map { max(0, $0) } ?? 0)
+        if let maxAge = control.maxAge { return now.addingTimeInterval(Double(maxAge) - age) }
+        guard let field = response.header("Expires") else { return .distantPast }
+        guard let expires = HTTPDate.date(from: field, now: now) else { return .distantPast }
+        let sent = response.header("Date").flatMap { HTTPDate.date(from: $0, now: now) } ?? now
+        return now.addingTimeInterval(expires.timeIntervalSince(sent) - age)
+    }
+}

@@ -1,0 +1,148 @@
+import Feedback
+import Foundation
+
+extension Transport {
+    /// Answers GET requests from memory for as long as the server has allowed it, and asks whether an older answer is
+    /// still right before fetching it again (`ETag`, `Last-Modified`).
+    ///
+    /// Answers given to one set of credentials are never given to another.
+    public func caching(in cache: ResponseCache = ResponseCache()) -> some Transport {
+        CachingTransport(transport: self, cache: cache, now: { Date() })
+    }
+
+    func caching(in cache: ResponseCache, now: @escaping @Sendable () -> Date) -> some Transport {
+        CachingTransport(transport: self, cache: cache, now: now)
+    }
+}
+
+/// Answers kept in memory, up to a number of bytes; those unused for the longest time go first.
+public final class ResponseCache: Sendable {
+    struct Key: Hashable {
+        let url: URL
+        let credentials: Credentials?
+    }
+
+    private struct Entry {
+        var answer: CachedAnswer
+        var lastUse: Int
+        var size: Int { answer.response.body.count + 1_000 }
+    }
+
+    private struct Contents {
+        var entries: [Key: Entry] = [:]
+        var size = 0
+        var uses = 0
+
+        mutating func remove(_ key: Key) {
+            if let entry = entries.removeValue(forKey: key) { size -= entry.size }
+        }
+    }
+
+    private let capacity: Int
+    private let contents = Locked(Contents())
+
+    /// - Parameter capacity: How many bytes of answers are kept.
+    public init(capacity: Int = 16 << 20) {
+        self.capacity = capacity
+    }
+
+    public func removeAll() {
+        contents.withLock { $0 = Contents() }
+    }
+
+    func answer(for key: Key) -> CachedAnswer? {
+        contents.withLock { contents in
+            contents.uses += 1
+            contents.entries[key]?.lastUse = contents.uses
+            return contents.entries[key]?.answer
+        }
+    }
+
+    func store(_ answer: CachedAnswer, for key: Key) {
+        contents.withLock { contents in
+            contents.remove(key)
+            contents.uses += 1
+            let entry = Entry(answer: answer, lastUse: contents.uses)
+            guard entry.size <= capacity else { return }
+            contents.entries[key] = entry
+            contents.size += entry.size
+            while contents.size > capacity,
+                let oldest = contents.entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+            {
+                contents.remove(oldest.key)
+            }
+        }
+    }
+
+    func remove(_ key: Key) {
+        contents.withLock { $0.remove(key) }
+    }
+
+    /// Removes what anyone was answered at the URL.
+    func removeAll(at url: URL) {
+        contents.withLock { contents in
+            for key in contents.entries.keys where key.url == url { contents.remove(key) }
+        }
+    }
+}
+
+private struct CachingTransport<Wrapped: Transport>: Transport {
+    let transport: Wrapped
+    let cache: ResponseCache
+    let now: @Sendable () -> Date
+
+    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        guard isCacheable(request) else {
+            let response = try await transport.send(request)
+            // What was changed is not what was stored (RFC 9111, 4.4).
+            if ![.GET, .HEAD, .OPTIONS].contains(request.method), response.status < 400 {
+                cache.removeAll(at: request.url)
+            }
+            return response
+        }
+        let key = ResponseCache.Key(url: request.url, credentials: request.credentials?.0)
+        guard let stored = cache.answer(for: key), stored.answers(request) else { return try await fetch(request, key) }
+        if stored.isFresh(for: request, now: now()) {
+            return try delivering(stored.response, to: request)
+        }
+        let response = try await transport.send(stored.confirming(request))
+        guard response.status == 304 else { return store(response, request, key) }
+        var confirmed = stored
+        try confirmed.confirm(by: response, url: request.url, now: now())
+        cache.store(confirmed, for: key)
+        return try delivering(confirmed.response, to: request)
+    }
+
+    private func isCacheable(_ request: TransportRequest) -> Bool {
+        guard request.method == .GET, case .memory = request.destination else { return false }
+        // Who asks conditionally wants to see the 304.
+        let isConditional = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
+        return !isConditional && request.headers["Range"] == nil
+            && !CacheControl(request.headers["Cache-Control"]).noStore
+    }
+
+    private func fetch(_ request: TransportRequest, _ key: ResponseCache.Key) async throws(CoreError)
+        -> TransportResponse
+    {
+        store(try await transport.send(request), request, key)
+    }
+
+    private func store(
+        _ response: TransportResponse, _ request: TransportRequest, _ key: ResponseCache.Key
+    ) -> TransportResponse {
+        if let answer = CachedAnswer(response, to: request, now: now()) {
+            cache.store(answer, for: key)
+        } else if response.isSuccess {
+            cache.remove(key)
+        }
+        return response
+    }
+
+    private func delivering(
+        _ response: TransportResponse, to request: TransportRequest
+    ) throws(CoreError) -> TransportResponse {
+        var response = response
+        response.body = try request.destination.deliver(response.body, status: response.status, from: request.url)
+        return response
+    }
+}

@@ -1,0 +1,157 @@
+import Feedback
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// One request and its answer, as `URLSession` tells of it piece by piece.
+final class Exchange: Sendable {
+    typealias Continuation = CheckedContinuation<Result<TransportResponse, CoreError>, Never>
+
+    private struct State {
+        var continuation: Continuation?
+        var task: URLSessionTask?
+        var isCancelled = false
+        var isSettled = false
+        var head: HTTPURLResponse?
+        var body = Data()
+        var file: PartialFile?
+        /// Why we ended the exchange ourselves.
+        var failure: CoreError?
+        var progress = TransferProgress()
+    }
+
+    private let request: TransportRequest
+    private let state = Locked(State())
+
+    init(_ request: TransportRequest) {
+        self.request = request
+    }
+
+    func start(_ continuation: Continuation, makeTask: () -> URLSessionTask) {
+        let isCancelled = state.withLock { state in
+            if !state.isCancelled { state.continuation = continuation }
+            return state.isCancelled
+        }
+        if isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
+        let task = makeTask()
+        let isCancelledMeanwhile = state.withLock { state in
+            state.task = task
+            return state.isCancelled
+        }
+        task.resume()
+        if isCancelledMeanwhile { task.cancelLater() }
+    }
+
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancelLater()
+    }
+
+    // MARK: - What the session's queue tells, one call at a time
+
+    func receive(_ response: URLResponse) {
+        state.withLock { $0.head = response as? HTTPURLResponse }
+    }
+
+    func receive(_ data: Data, of task: URLSessionTask) {
+        let response = task.response
+        let (progress, isOver) = state.withLock { state in
+            guard state.failure == nil else { return (nil as TransferProgress?, true) }
+            if state.head == nil { state.head = response as? HTTPURLResponse }
+            state.failure = take(data, &state)
+            state.progress.bytesReceived += Int64(data.count)
+            if let expected = state.head?.expectedContentLength, expected > 0 {
+                state.progress.bytesToReceive = expected
+            }
+            return (state.progress, state.failure != nil)
+        }
+        if isOver { task.cancelLater() }
+        if let progress { request.progress?(progress) }
+    }
+
+    func sent(_ total: Int64) {
+        guard let observer = request.progress else { return }
+        let progress = state.withLock { state in
+            state.progress.bytesSent = total
+            state.progress.bytesToSend = Int64(request.body?.count ?? 0)
+            return state.progress
+        }
+        observer(progress)
+    }
+
+    /// Takes what has arrived as the whole answer, however the task ends.
+    func settle(for response: URLResponse?) {
+        state.withLock { state in
+            state.head = response as? HTTPURLResponse
+            state.isSettled = true
+        }
+    }
+
+    func complete(_ task: URLSessionTask, _ error: (any Error)?) {
+        let response = task.response
+        let (continuation, result) = state.withLock { state in
+            if state.head == nil { state.head = response as? HTTPURLResponse }
+            let ended = (state.continuation, self.result(&state, error))
+            (state.continuation, state.task) = (nil, nil)
+            return ended
+        }
+        continuation?.resume(returning: result)
+    }
+
+    // MARK: - Machinery
+
+    private func take(_ data: Data, _ state: inout State) -> CoreError? {
+        switch request.destination {
+        case .file(let url) where 200...299 ~= state.head?.statusCode ?? 0:
+            do throws(CoreError) {
+                if state.file == nil { state.file = try PartialFile(for: url) }
+                try state.file?.append(data)
+                return nil
+            } catch {
+                return error
+            }
+        case .file:
+            // The explanation of a failure goes to memory; one that is too long is cut.
+            if state.body.count < 1 << 20 { state.body.append(data) }
+            return nil
+        case .memory(let limit):
+            if state.body.count + data.count > limit {
+                state.body = Data()
+                return .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
+            }
+            state.body.append(data)
+            return nil
+        }
+    }
+
+    private func result(_ state: inout State, _ error: (any Error)?) -> Result<TransportResponse, CoreError> {
+        if let failure = state.failure { return .failure(failure) }
+        if let error, !state.isSettled || state.isCancelled {
+            return .failure(state.isCancelled ? .cancelled : CoreError(error, url: request.url))
+        }
+        guard let head = state.head else {
+            return .failure(.network(NetworkFailure(.malformedAnswer, url: request.url.redacted)))
+        }
+        let response = TransportResponse(body: state.body, head: head)
+        guard case .file(let url) = request.destination, response.isSuccess else { return .success(response) }
+        do throws(CoreError) {
+            if state.file == nil { state.file = try PartialFile(for: url) }
+            try state.file?.finish()
+            return .success(response)
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+extension URLSessionTask {
+    /// Cancels from another thread: on Linux, `cancel` waits for the queue that we may be called on.
+    fileprivate func cancelLater() {
+        DispatchQueue.global().async { self.cancel() }
+    }
+}

@@ -1,0 +1,87 @@
+import Feedback
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file that is being downloaded: written beside its destination, moved there when it is whole, gone when it is not.
+final class PartialFile: Sendable {
+    private let destination: URL
+    private let partial: URL
+    /// `nil` once finished.
+    private let handle: Locked<FileHandle?>
+
+    init(for destination: URL) throws(CoreError) {
+        self.destination = destination
+        let name = ".\(destination.lastPathComponent).\(UUID().uuidString).part"
+        partial = destination.deletingLastPathComponent().appending(path: name)
+        guard FileManager.default.createFile(atPath: partial.path(percentEncoded: false), contents: nil) else {
+            throw Self.failure(destination, "\(destination.deletingLastPathComponent().path()) takes no file")
+        }
+        do {
+            handle = Locked(try FileHandle(forWritingTo: partial))
+        } catch {
+            throw Self.failure(destination, error.localizedDescription)
+        }
+    }
+
+    deinit {
+        handle.withLock { handle in
+            guard handle != nil else { return }
+            try? handle?.close()
+            try? FileManager.default.removeItem(at: partial)
+        }
+    }
+
+    func append(_ data: Data) throws(CoreError) {
+        do {
+            try handle.withLock { try $0?.write(contentsOf: data) }
+        } catch {
+            throw Self.failure(destination, error.localizedDescription)
+        }
+    }
+
+    /// Moves the file to its destination, in place of what was there.
+    func finish() throws(CoreError) {
+        let closed = handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
+        do {
+            try closed?.close()
+        } catch {
+            throw Self.failure(destination, error.localizedDescription)
+        }
+        let result = rename(partial.path(percentEncoded: false), destination.path(percentEncoded: false))
+        guard result == 0 else {
+            try? FileManager.default.removeItem(at: partial)
+            throw Self.failure(destination, String(cString: strerror(errno)))
+        }
+    }
+
+    private static func failure(_ url: URL, _ detail: String) -> CoreError {
+        .network(NetworkFailure(.cannotWriteFile, url: url.path(percentEncoded: false), detail: detail))
+    }
+}
+
+extension TransportRequest.Destination {
+    /// Puts a whole body where it belongs, and returns what remains for the response; for transports that have it at once.
+    public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
+        switch self {
+        case .memory(let limit):
+            if body.count > limit { throw .network(NetworkFailure(.bodyTooLarge(limit: limit), url: url.redacted)) }
+            return body
+        case .file(let destination):
+            guard 200...299 ~= status else { return body }
+            let file = try PartialFile(for: destination)
+            try file.append(body)
+            try file.finish()
+            return Data()
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// How redirects are followed.
+public struct RedirectPolicy: Sendable {
+    /// How many in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
+    public var limit: Int
+
+    public init(limit: Int = 10) {
+        self.limit = limit
+    }
+
+    /// What may go along to another server. All other fields could be secrets.
+    private static let harmlessFields: Set = ["accept", "accept-language", "content-type", "user-agent"]
+
+    /// The request that a redirect asks for; `nil` if the answer is none.
+    ///
+    /// Another server gets neither credentials nor any field but the harmless ones, also not when it redirects back.
+    func request(
+        after response: TransportResponse, to request: TransportRequest
+    ) throws(CoreError) -> TransportRequest? {
+        guard limit > 0, [301, 302, 303, 307, 308].contains(response.status), let location = response.header("Location")
+        else { return nil }
+        guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let origin = Origin(url) else {
+            throw refusal(request, "\(location.prefix(200).debugDescription) is no http or https URL")
+        }
+        if request.url.scheme?.lowercased() == "https", origin.scheme == "http" {
+            throw refusal(request, "it leads from https to http, where anyone can listen")
+        }
+        var next = request
+        next.url = url
+        let becomesGET =
+            response.status == 303 && request.method != .HEAD || response.status < 303 && request.method == .POST
+        if becomesGET {
+            next.method = .GET
+            next.body = nil
+            next.headers["Content-Type"] = nil
+        }
+        if origin != Origin(request.url) {
+            next.authorize(with: nil)
+            next.headers = request.headers.reduce(into: HTTPHeaders()) { kept, field in
+                if Self.harmlessFields.contains(field.name.lowercased()) { kept[field.name] = next.headers[field.name] }
+            }
+        }
+        return next
+    }
+
+    private func refusal(_ request: TransportRequest, _ detail: String) -> CoreError {
+        .network(NetworkFailure(.refusedRedirect, url: request.url.redacted, detail: detail))
+    }
+}
+
+/// Follows the redirects of another transport.
+struct RedirectingTransport: Transport {
+    private let transport: any Transport
+    private let policy: RedirectPolicy
+
+    init(_ transport: any Transport, policy: RedirectPolicy) {
+        self.transport = transport
+        self.policy = policy
+    }
+
+    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        var request = request
+        for _ in 0...max(0, policy.limit) {
+            let response = try await transport.send(request)
+            guard let next = try policy.request(after: response, to: request) else { return response }
+            request = next
+        }
+        throw .network(NetworkFailure(.tooManyRedirects, url: request.url.redacted))
+    }
+}

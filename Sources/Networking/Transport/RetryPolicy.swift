@@ -1,0 +1,76 @@
+import Foundation
+
+/// Which failures are tried again, how often and when.
+public struct RetryPolicy: Sendable {
+    /// How often a request is sent at most, the first time included.
+    public var maximumAttempts: Int
+    /// The wait after the first failure; each further one doubles it.
+    public var firstDelay: Duration
+    /// No wait is longer. A server that asks for a longer one by `Retry-After` is not asked again.
+    public var maximumDelay: Duration
+    /// The part of each wait that is left to chance, from 0 to 1, so that many clients do not come back at once.
+    public var jitter: Double
+    /// Which methods may be sent again. Only idempotent ones, unless told otherwise.
+    public var allows: @Sendable (HTTPMethod) -> Bool
+    /// The statuses that may pass by themselves.
+    public var statuses: Set<Int>
+
+    public init(
+        maximumAttempts: Int = 3, firstDelay: Duration = .milliseconds(200), maximumDelay: Duration = .seconds(30),
+        jitter: Double = 0.5, statuses: Set<Int> = [408, 429, 502, 503, 504],
+        allows: @escaping @Sendable (HTTPMethod) -> Bool = \.isIdempotent
+    ) {
+        self.maximumAttempts = maximumAttempts
+        self.firstDelay = firstDelay
+        self.maximumDelay = maximumDelay
+        self.jitter = jitter
+        self.statuses = statuses
+        self.allows = allows
+    }
+
+    /// How long to wait before the next attempt; `nil` if there is to be none.
+    ///
+    /// - Parameters:
+    ///   - attempts: How often the request has been sent.
+    ///   - chance: A number from 0 to 1.
+    func delay(
+        afterAttempts attempts: Int, of method: HTTPMethod, ending outcome: Result<TransportResponse, CoreError>,
+        now: Date, chance: Double
+    ) -> Duration? {
+        guard attempts < maximumAttempts, allows(method), isTransient(outcome) else { return nil }
+        let backoff = min(maximumDelay, firstDelay * pow(2, Double(min(attempts - 1, 60))))
+        let delay = backoff * (1 - max(0, min(1, jitter)) * chance)
+        guard case .success(let response) = outcome, let wanted = RetryAfter(response.header("Retry-After"), now: now)
+        else { return delay }
+        return wanted.delay <= maximumDelay ? max(wanted.delay, delay) : nil
+    }
+
+    private func isTransient(_ outcome: Result<TransportResponse, CoreError>) -> Bool {
+        switch outcome {
+        case .success(let response): return statuses.contains(response.status)
+        case .failure(.network(let failure)):
+            switch failure.reason {
+            case .offline, .cannotFindHost, .cannotConnect, .connectionLost, .timedOut: return true
+            default: return false
+            }
+        case .failure: return false
+        }
+    }
+}
+
+/// A server's wish for when to be asked again, in either of the forms that the field has: seconds or a date.
+struct RetryAfter: Equatable {
+    let delay: Duration
+
+    init?(_ field: String?, now: Date) {
+        guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
+        if field.allSatisfy({ $0.isASCII && $0.isNumber }) {
+            // More digits than a number holds still mean: not soon.
+            delay = .seconds(min(Int(field) ?? .max, 1 << 40))
+        } else if let date = HTTPDate.date(from: field, now: now) {
+            delay = .seconds(max(0, date.timeIntervalSince(now)))
+        } else {
+            return nil
+        }
+    }
+}

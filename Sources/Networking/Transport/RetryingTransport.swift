@@ -1,0 +1,44 @@
+import Foundation
+
+extension Transport {
+    /// Sends again what has failed in a way that may pass, after a wait that the server may ask for.
+    ///
+    /// - Parameters:
+    ///   - policy: Which failures, how often, and when. Methods that are not idempotent are left alone unless it says so.
+    ///   - clock: What the waits are measured with.
+    public func retrying(
+        _ policy: RetryPolicy = RetryPolicy(), clock: any Clock<Duration> = ContinuousClock()
+    ) -> some Transport {
+        RetryingTransport(transport: self, policy: policy, clock: clock)
+    }
+}
+
+private struct RetryingTransport<Wrapped: Transport>: Transport {
+    let transport: Wrapped
+    let policy: RetryPolicy
+    let clock: any Clock<Duration>
+
+    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let outcome = await outcome(of: request)
+            let delay = policy.delay(
+                afterAttempts: attempts, of: request.method, ending: outcome, now: Date(), chance: .random(in: 0...1))
+            guard let delay else { return try outcome.get() }
+            do {
+                try await clock.sleep(for: delay)
+            } catch {
+                throw .cancelled
+            }
+        }
+    }
+
+    private func outcome(of request: TransportRequest) async -> Result<TransportResponse, CoreError> {
+        do throws(CoreError) {
+            return .success(try await transport.send(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+extension Transport {
+    /// Sends equal GET requests that are under way at the same time only once; each gets the answer.
+    ///
+    /// Equal means: the same URL, header fields and credentials. The request is cancelled when the last one waiting for
+    /// it is. Downloads to a file and requests that watch their progress are sent each on its own.
+    public func sharing() -> some Transport { SharingTransport(transport: self) }
+}
+
+private struct SharingTransport<Wrapped: Transport>: Transport {
+    private struct Key: Hashable {
+        let url: URL
+        let headers: HTTPHeaders
+        let credentials: Credentials?
+        let destination: TransportRequest.Destination
+        let timeout: Duration
+    }
+
+    let transport: Wrapped
+    private let flights = Flights<Key, TransportResponse>(cancelsAbandonedWork: true)
+
+    init(transport: Wrapped) {
+        self.transport = transport
+    }
+
+    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        guard request.method == .GET, request.progress == nil, case .memory = request.destination else {
+            return try await transport.send(request)
+        }
+        let key = Key(
+            url: request.url, headers: request.headers, credentials: request.credentials?.0,
+            destination: request.destination, timeout: request.timeout)
+        return try await flights.value(for: key) { () async throws(CoreError) in try await transport.send(request) }
+    }
+}

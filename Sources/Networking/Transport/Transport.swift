@@ -1,0 +1,149 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Carries a request to a server and brings back its answer, whatever its status.
+///
+/// Cancelling the task that called ``send(_:)`` ends the exchange on the wire, and `send` throws
+/// ``CoreError/cancelled``. A transport that wraps another one is a decorator; they compose:
+///
+/// ```swift
+/// let transport = URLSessionTransport().caching().retrying().logging { print($0) }
+/// ```
+public protocol Transport: Sendable {
+    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse
+}
+
+/// A request as it goes over the wire, and where its answer is to go.
+public struct TransportRequest: Sendable {
+    /// Where the body of a successful answer goes.
+    public enum Destination: Hashable, Sendable {
+        /// Into the response; a body beyond the limit, in bytes, fails with ``NetworkFailure/Reason/bodyTooLarge(limit:)``.
+        case memory(limit: Int)
+        /// Into a file, piece by piece. It appears, or is replaced, only when all of it has arrived.
+        case file(URL)
+    }
+
+    public var method: HTTPMethod
+    public var url: URL
+    /// All fields but those of the credentials.
+    public var headers: HTTPHeaders
+    public var body: Data?
+    /// How long the server may be silent.
+    public var timeout: Duration
+    public var destination: Destination
+    public var progress: TransferProgress.Observer?
+    /// What proves who asks, and the only origin that may see it.
+    public private(set) var credentials: (Credentials, origin: Origin)?
+
+    public init(
+        method: HTTPMethod = .GET, url: URL, headers: HTTPHeaders = [:], body: Data? = nil,
+        timeout: Duration = .seconds(60),
+        destination: Destination = .memory(limit: 64 << 20), progress: TransferProgress.Observer? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.destination = destination
+        self.progress = progress
+    }
+
+    /// Puts credentials on the request, for the origin that it goes to now and for no other; `nil` takes them off.
+    public mutating func authorize(with credentials: Credentials?) {
+        self.credentials = credentials.flatMap { credentials in Origin(url).map { (credentials, $0) } }
+    }
+
+    /// The fields to send: the headers, and the credentials if the URL is of their origin.
+    public var fieldsToSend: HTTPHeaders {
+        guard let (credentials, origin) = credentials, origin == Origin(url) else { return headers }
+        return headers.merging(credentials.headers)
+    }
+}
+
+/// A server's answer.
+public struct TransportResponse: Sendable {
+    /// The body; empty if it went to a file.
+    public var body: Data
+    public var head: HTTPURLResponse
+
+    public init(body: Data, head: HTTPURLResponse) {
+        self.body = body
+        self.head = head
+    }
+
+    /// An answer made up, by a cache or a test.
+    public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), url: URL) throws(CoreError) {
+        let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        guard let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        else {
+            throw .network(NetworkFailure(.malformedAnswer, url: url.redacted))
+        }
+        self.init(body: body, head: head)
+    }
+
+    public var status: Int { head.statusCode }
+    public var isSuccess: Bool { 200...299 ~= status }
+
+    /// A header field's value, whatever the case of its name.
+    public func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
+
+    public var headers: HTTPHeaders {
+        HTTPHeaders((head.allHeaderFields as? [String: String]) ?? [:])
+    }
+}
+
+/// How far a request and its answer have come.
+public struct TransferProgress: Hashable, Sendable {
+    /// Told of progress one call at a time, on a thread of the transport; it should be quick.
+    public typealias Observer = @Sendable (TransferProgress) -> Void
+
+    public var bytesSent: Int64
+    public var bytesToSend: Int64
+    public var bytesReceived: Int64
+    /// `nil` while the server has not said how much it sends.
+    public var bytesToReceive: Int64?
+
+    public init(bytesSent: Int64 = 0, bytesToSend: Int64 = 0, bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil) {
+        self.bytesSent = bytesSent
+        self.bytesToSend = bytesToSend
+        self.bytesReceived = bytesReceived
+        self.bytesToReceive = bytesToReceive
+    }
+}
+
+/// Scheme, host and port: what has to be equal for two URLs to be of one server.
+public struct Origin: Hashable, Sendable {
+    public let scheme: String
+    public let host: String
+    public let port: Int
+
+    /// `nil` for what is not an http or https URL with a host.
+    public init?(_ url: URL) {
+        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty else {
+            return nil
+        }
+        guard let port = url.port ?? ["http": 80, "https": 443][scheme] else { return nil }
+        (self.scheme, self.host, self.port) = (scheme, host, port)
+    }
+}
+
+/// What proves who asks: the header fields to send. Printed, it shows their names only.
+public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    public let headers: HTTPHeaders
+
+    public init(headers: HTTPHeaders) {
+        self.headers = headers
+    }
+
+    /// `Authorization: Bearer …`
+    public static func bearer(_ token: String) -> Credentials {
+        Credentials(headers: ["Authorization": "Bearer \(token)"])
+    }
+
+    public var description: String { "Credentials(\(headers.map(\.name).joined(separator: ", ")))" }
+    public var customMirror: Mirror { Mirror(self, children: ["headers": headers.map(\.name)]) }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension CoreError {
+    /// What `URLSession` says, in our words.
+    init(_ error: any Error, url: URL) {
+        guard let error = error as? URLError else {
+            self = .network(NetworkFailure(.other(code: 0), url: url.redacted, detail: "\(error)"))
+            return
+        }
+        if error.code == .cancelled {
+            self = .cancelled
+        } else if let reason = error.explainedReason ?? error.reason {
+            self = .network(NetworkFailure(reason, url: url.redacted))
+        } else {
+            let detail = error.localizedDescription
+            self = .network(NetworkFailure(.other(code: error.code.rawValue), url: url.redacted, detail: detail))
+        }
+    }
+}
+
+extension URLError {
+    fileprivate var reason: NetworkFailure.Reason? {
+        switch code {
+        case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: .offline
+        case .cannotFindHost, .dnsLookupFailed: .cannotFindHost
+        case .cannotConnectToHost: .cannotConnect
+        case .networkConnectionLost: .connectionLost
+        case .timedOut: .timedOut
+        case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateHasUnknownRoot,
+            .serverCertificateNotYetValid, .serverCertificateUntrusted, .clientCertificateRejected,
+            .clientCertificateRequired:
+            .insecureConnection
+        case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData, .cannotDecodeContentData: .malformedAnswer
+        default: nil
+        }
+    }
+
+    /// On Linux most codes are "unknown", some are misleading, and only libcurl's sentence tells what happened.
+    fileprivate var explainedReason: NetworkFailure.Reason? {
+        #if canImport(FoundationNetworking)
+        guard [.unknown, .unsupportedURL, .badServerResponse].contains(code) else { return nil }
+        let sentence = localizedDescription.lowercased()
+        let words: [(NetworkFailure.Reason, [String])] = [
+            (.cannotConnect, ["failed to connect", "couldn't connect", "could not connect"]),
+            (.insecureConnection, ["ssl", "tls", "certificate"]),
+            (
+                .connectionLost,
+                ["transfer closed", "empty reply", "recv failure", "send failure", "receiving data", "sending data"]
+            ),
+            (
+                .malformedAnswer,
+                ["http/0.9", "unsupported http", "response code", "header", "chunk", "content-length", "encoding"]
+            ),
+        ]
+        return words.first { _, words in words.contains { sentence.contains($0) } }?.0
+        #else
+        return nil
+        #endif
+    }
+}

@@ -1,0 +1,137 @@
+import Feedback
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The transport that talks to the network: Foundation's `URLSession`, without its cookies, cache and credential store.
+///
+/// It answers a redirect with the redirect itself and never follows it, for `URLSession` on Linux would carry
+/// `Authorization` along to any host. ``BackendSession`` follows redirects with a ``RedirectPolicy``.
+public final class URLSessionTransport: Transport {
+    private let session: URLSession
+    private let exchanges = Exchanges()
+
+    /// - Parameter configure: Changes the session's configuration, for example its connections per host.
+    public init(configure: (URLSessionConfiguration) -> Void = { _ in }) {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configure(configuration)
+        session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue)
+    }
+
+    private static var delegateQueue: OperationQueue? {
+        #if canImport(FoundationNetworking)
+        InlineQueue()
+        #else
+        nil
+        #endif
+    }
+
+    deinit { session.finishTasksAndInvalidate() }
+
+    public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        if request.method == .GET, request.body?.isEmpty == false {
+            throw .request(RequestFailure("A GET request cannot have a body. Use the query, or another method."))
+        }
+        let urlRequest = request.urlRequest
+        let exchange = Exchange(request)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                exchange.start(continuation) { [session, exchanges] in
+                    let task = session.dataTask(with: urlRequest)
+                    exchanges.add(exchange, for: task)
+                    return task
+                }
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+        return try result.get()
+    }
+}
+
+extension TransportRequest {
+    /// The request as Foundation has it, with the credentials that belong to it.
+    public var urlRequest: URLRequest {
+        var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        request.httpMethod = method.rawValue
+        // Linux counts in whole seconds, and takes zero literally.
+        request.timeoutInterval = max(1, (timeout / .seconds(1)).rounded(.up))
+        request.httpShouldHandleCookies = false
+        for (name, value) in fieldsToSend { request.setValue(value, forHTTPHeaderField: name) }
+        request.httpBody = body
+        return request
+    }
+}
+
+/// Hands what the session says of its tasks to the exchange that each belongs to.
+private final class Exchanges: NSObject, URLSessionDataDelegate {
+    private let running = Locked<[Int: Exchange]>([:])
+
+    func add(_ exchange: Exchange, for task: URLSessionTask) {
+        running.withLock { $0[task.taskIdentifier] = exchange }
+    }
+
+    private func exchange(of task: URLSessionTask) -> Exchange? {
+        running.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        exchange(of: dataTask)?.receive(response)
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        exchange(of: dataTask)?.receive(data, of: dataTask)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        exchange(of: task)?.sent(totalBytesSent)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        running.withLock { $0.removeValue(forKey: task.taskIdentifier) }?.complete(task, error)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    #if canImport(FoundationNetworking)
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        // Linux would answer Basic with empty credentials and then never come back. The 401 has all arrived by now:
+        // it is taken as the answer, and the task, of which nothing more is wanted, ended.
+        exchange(of: task)?.settle(for: challenge.failureResponse)
+        DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
+    }
+    #endif
+}
+
+#if canImport(FoundationNetworking)
+/// Runs what the session tells us on the session's own serial queue.
+///
+/// With a queue between, Linux goes on reading from the socket while we still write what came before, and holds all of
+/// it: a fast server could fill the memory. So it reads on when we are done, and small answers come a hop earlier.
+///
+/// What the session does by waiting for its own queue, such as cancelling a task, must not be called from here.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Adds no state to its superclass.
+    override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
+}
+#endif

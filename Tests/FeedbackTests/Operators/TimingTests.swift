@@ -1,0 +1,366 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@Suite("observe(on:), start(on:)")
+struct SchedulingTests {
+    let scheduler = TestScheduler()
+    let signal: Pipe<Int>
+    let input: Pipe<Int>.Observer
+
+    init() { (signal, input) = Pipe<Int>.pipe() }
+
+    @Test("observe(on:) delivers everything on the scheduler, in order")
+    func observe() {
+        let hot = signal.observe(on: scheduler).recorded()
+        let cold = signal.producer.observe(on: scheduler).recorded()
+        input.send(value: 1)
+        input.send(value: 2)
+        input.send(error: .first)
+        #expect(hot.events == [])
+        scheduler.advance()
+        #expect(hot.events == [.value(1), .value(2), .failed(.first)])
+        #expect(cold.events == [.value(1), .value(2), .failed(.first)])
+    }
+
+    @Test("Disposal drops what waits, and interrupts on the scheduler")
+    func disposal() {
+        let (recorder, disposable) = signal.producer.observe(on: scheduler).recording()
+        input.send(value: 1)
+        scheduler.advance()
+        input.send(value: 2)
+        disposable.dispose()
+        #expect(recorder.events == [.value(1)])
+        scheduler.advance()
+        #expect(recorder.events == [.value(1), .interrupted])
+    }
+
+    @Test("Disposal after the completion, which still waits, interrupts")
+    func lateDisposal() {
+        let (recorder, disposable) = Producer(value: 1).observe(on: scheduler).recording()
+        disposable.dispose()
+        scheduler.run()
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test("Disposal from within a delivery interrupts")
+    func innerDisposal() {
+        let handle = SerialDisposable()
+        let recorder = Recorder<Int, TestError>()
+        handle.inner = Producer(values: 1, 2).observe(on: scheduler).start { event in
+            recorder.record(event)
+            handle.dispose()
+        }
+        scheduler.run()
+        #expect(recorder.events == [.value(1), .interrupted])
+    }
+
+    @Test("An ImmediateScheduler delivers at once")
+    func immediate() {
+        #expect(
+            Producer(values: 1, 2).observe(on: ImmediateScheduler()).recorded().events == [
+                .value(1), .value(2), .completed,
+            ])
+    }
+
+    @Test("A queue delivers in order, from many senders, never two at once", .timeLimit(.minutes(1)))
+    func queue() async {
+        let (numbers, numbersInput) = Signal<Int, NoError>.pipe()
+        let inside = Shared(0)
+        let all = Task {
+            await numbers.observe(on: QueueScheduler())
+                .on(value: { _ in
+                    inside.value += 1
+                    if inside.value != 1 { Issue.record("Two deliveries at once.") }
+                    inside.value -= 1
+                })
+                .take(first: 4000).producer.collected()
+        }
+        // Until the task observes, values are lost: it takes the first 4,000 that come.
+        let senders = (0..<4).map { _ in
+            Task {
+                while !Task.isCancelled {
+                    numbersInput.send(value: 1)
+                    await Task.yield()
+                }
+            }
+        }
+        #expect(await all.value.count == 4000)
+        for sender in senders { sender.cancel() }
+    }
+
+    @Test("start(on:) starts on the scheduler")
+    func start() {
+        let isStarted = Shared(false)
+        let recorder = Producer(value: 1).on(starting: { isStarted.value = true }).start(on: scheduler).recorded()
+        #expect(!isStarted.value)
+        scheduler.advance()
+        #expect(recorder.events == [.value(1), .completed])
+    }
+
+    @Test("Disposal before the start interrupts at once, and nothing starts")
+    func startDisposal() {
+        let isStarted = Shared(false)
+        let (recorder, disposable) = Producer(value: 1).on(starting: { isStarted.value = true })
+            .start(on: scheduler).recording()
+        disposable.dispose()
+        #expect(recorder.events == [.interrupted])
+        scheduler.run()
+        #expect(!isStarted.value)
+        #expect(scheduler.isIdle)
+    }
+
+    @Test("Disposal after the start disposes the work")
+    func startedDisposal() {
+        let isDisposed = Shared(false)
+        let (recorder, disposable) = Producer<Int>.never.on(disposed: { isDisposed.value = true })
+            .start(on: scheduler).recording()
+        scheduler.advance()
+        disposable.dispose()
+        #expect(isDisposed.value)
+        #expect(recorder.events == [.interrupted])
+    }
+}
+
+@Suite("delay, timeout, timer, interval")
+struct DelayingTests {
+    let scheduler = TestScheduler()
+    let signal: Pipe<Int>
+    let input: Pipe<Int>.Observer
+
+    init() { (signal, input) = Pipe<Int>.pipe() }
+
+    @Test("delay delivers values and the completion later")
+    func delay() {
+        let hot = signal.delay(2, on: scheduler).recorded()
+        let cold = signal.producer.delay(2, on: scheduler).recorded()
+        input.send(value: 1)
+        scheduler.advance(by: 1)
+        input.send(value: 2)
+        input.sendCompleted()
+        scheduler.advance(by: 1)
+        #expect(hot.events == [.value(1)])
+        scheduler.advance(by: 1)
+        #expect(hot.events == [.value(1), .value(2), .completed])
+        #expect(cold.events == [.value(1), .value(2), .completed])
+    }
+
+    @Test("delay delivers a failure at once, in place of what waits")
+    func delayFailure() {
+        let recorder = signal.delay(2, on: scheduler).recorded()
+        input.send(value: 1)
+        input.send(error: .first)
+        scheduler.advance()
+        #expect(recorder.events == [.failed(.first)])
+        scheduler.run()
+        #expect(recorder.events == [.failed(.first)])
+    }
+
+    @Test("Disposal of a delayed stream that has completed interrupts without waiting")
+    func delayDisposal() {
+        let (recorder, disposable) = Producer(value: 1).delay(100, on: scheduler).recording()
+        disposable.dispose()
+        scheduler.advance()
+        #expect(recorder.events == [.interrupted])
+    }
+
+    @Test("timeout fails if the stream has not ended in time, and not if it has")
+    func timeout() {
+        let late = signal.timeout(after: 2, raising: .second, on: scheduler).recorded()
+        let cold = signal.producer.timeout(after: 2, raising: .second, on: scheduler).recorded()
+        let (quick, quickInput) = Signal<Int, NoError>.pipe()
+        let early = quick.timeout(after: 2, raising: TestError.second, on: scheduler).recorded()
+        let coldEarly = quick.producer.timeout(after: 2, raising: TestError.second, on: scheduler).recorded()
+        input.send(value: 1)
+        quickInput.sendCompleted()
+        scheduler.advance(by: .milliseconds(1999))
+        #expect(late.events == [.value(1)])
+        scheduler.advance(by: .milliseconds(1))
+        input.send(value: 2)
+        #expect(late.events == [.value(1), .failed(.second)])
+        #expect(cold.events == [.value(1), .failed(.second)])
+        #expect(early.events == [.completed])
+        #expect(coldEarly.events == [.completed])
+        #expect(scheduler.isIdle)
+    }
+
+    @Test("timer delivers the date each interval, until it is disposed")
+    func timer() {
+        let start = scheduler.currentDate
+        let (recorder, disposable) = SignalProducer.timer(interval: .seconds(2), on: scheduler).recording()
+        scheduler.advance(by: 1)
+        #expect(recorder.values == [])
+        scheduler.advance(by: 4)
+        #expect(recorder.values == [start + 2, start + 4])
+        disposable.dispose()
+        scheduler.run()
+        #expect(recorder.events == [.value(start + 2), .value(start + 4), .interrupted])
+    }
+
+    @Test("interval delivers the elements one by one, and completes one interval after the last")
+    func interval() {
+        let recorder = SignalProducer.interval(["a", "b"], interval: .seconds(1), on: scheduler).recorded()
+        scheduler.advance(by: 2)
+        #expect(recorder.events == [.value("a"), .value("b")])
+        scheduler.advance(by: 1)
+        #expect(recorder.events == [.value("a"), .value("b"), .completed])
+        #expect(scheduler.isIdle)
+        let numbers = SignalProducer.interval(.seconds(1), on: scheduler).take(first: 3).recorded()
+        scheduler.run()
+        #expect(numbers.events == [.value(0), .value(1), .value(2), .completed])
+    }
+}
+
+@Suite("debounce, throttle, collect(every:)")
+struct LimitingTests {
+    let scheduler = TestScheduler()
+    let signal: Pipe<Int>
+    let input: Pipe<Int>.Observer
+
+    init() { (signal, input) = Pipe<Int>.pipe() }
+
+    @Test("debounce delivers a value when none has followed it for so long")
+    func debounce() {
+        let hot = signal.debounce(1, on: scheduler).recorded()
+        let cold = signal.producer.debounce(1, on: scheduler).recorded()
+        input.send(value: 1)
+        scheduler.advance(by: .milliseconds(600))
+        input.send(value: 2)
+        scheduler.advance(by: .milliseconds(600))
+        #expect(hot.values == [])
+        scheduler.advance(by: .milliseconds(400))
+        #expect(hot.values == [2])
+        input.send(value: 3)
+        scheduler.advance(by: .seconds(1))
+        #expect(hot.values == [2, 3])
+        #expect(cold.values == [2, 3])
+    }
+
+    @Test("debounce drops what waits at completion, or delivers it when it is due")
+    func debounceCompletion() {
+        let discarding = signal.debounce(1, on: scheduler).recorded()
+        let keeping = signal.debounce(1, on: scheduler, discardWhenCompleted: false).recorded()
+        input.send(value: 1)
+        input.sendCompleted()
+        scheduler.advance()
+        #expect(discarding.events == [.completed])
+        #expect(keeping.events == [])
+        scheduler.advance(by: 1)
+        #expect(keeping.events == [.value(1), .completed])
+        #expect(
+            Producer<Int>.empty.debounce(1, on: ImmediateClock(), discardWhenCompleted: false).recorded().events == [
+                .completed
+            ])
+    }
+
+    @Test("debounce drops what waits at failure and at disposal")
+    func debounceEnds() {
+        let failed = signal.debounce(1, on: scheduler, discardWhenCompleted: false).recorded()
+        let (disposed, disposable) = signal.producer.debounce(1, on: scheduler).recording()
+        input.send(value: 1)
+        disposable.dispose()
+        input.send(error: .first)
+        scheduler.run()
+        #expect(failed.events == [.failed(.first)])
+        #expect(disposed.events == [.interrupted])
+    }
+
+    @Test("throttle delivers the first value at once, and then the latest of each interval")
+    func throttle() {
+        let hot = signal.throttle(1, on: scheduler).recorded()
+        let cold = signal.producer.throttle(1, on: scheduler).recorded()
+        input.send(value: 0)
+        #expect(hot.values == [])
+        scheduler.advance()
+        #expect(hot.values == [0])
+        input.send(value: 1)
+        scheduler.advance(by: .milliseconds(500))
+        input.send(value: 2)
+        scheduler.advance(by: .milliseconds(499))
+        #expect(hot.values == [0])
+        scheduler.advance(by: .milliseconds(1))
+        #expect(hot.values == [0, 2])
+        scheduler.advance(by: .seconds(5))
+        input.send(value: 3)
+        scheduler.advance()
+        #expect(hot.values == [0, 2, 3])
+        #expect(cold.values == [0, 2, 3])
+        input.send(value: 4)
+        input.sendCompleted()
+        scheduler.run()
+        #expect(hot.events == [.value(0), .value(2), .value(3), .completed])
+    }
+
+    @Test("throttle does not wait for a delivery in the future when the clock was set back")
+    func throttleRewound() {
+        let recorder = signal.throttle(1, on: scheduler).recorded()
+        input.send(value: 0)
+        scheduler.advance()
+        scheduler.rewind(by: 100)
+        input.send(value: 1)
+        scheduler.advance()
+        #expect(recorder.values == [0, 1])
+    }
+
+    @Test("throttle(while:) holds the latest value back while the property is true")
+    func throttleWhile() {
+        let holds = MutableProperty(false)
+        let recorder = signal.throttle(while: holds, on: scheduler).recorded()
+        input.send(value: 1)
+        scheduler.advance()
+        #expect(recorder.values == [1])
+        holds.value = true
+        input.send(value: 2)
+        input.send(value: 3)
+        scheduler.advance()
+        #expect(recorder.values == [1])
+        holds.value = false
+        scheduler.advance()
+        #expect(recorder.values == [1, 3])
+        input.send(value: 4)
+        input.sendCompleted()
+        scheduler.advance()
+        #expect(recorder.events == [.value(1), .value(3), .value(4), .completed])
+    }
+
+    @Test("collect(every:) delivers what came in each interval")
+    func collect() {
+        let all = signal.collect(every: .seconds(1), on: scheduler).recorded()
+        let some = signal.collect(every: .seconds(1), on: scheduler, skipEmpty: true, discardWhenCompleted: false)
+            .recorded()
+        let cold = signal.producer.collect(every: .seconds(1), on: scheduler).recorded()
+        input.send(value: 1)
+        input.send(value: 2)
+        scheduler.advance(by: 2)
+        input.send(value: 3)
+        input.sendCompleted()
+        scheduler.advance()
+        #expect(all.events == [.value([1, 2]), .value([]), .completed])
+        #expect(cold.events == [.value([1, 2]), .value([]), .completed])
+        #expect(some.events == [.value([1, 2])])
+        scheduler.run()
+        #expect(some.events == [.value([1, 2]), .value([3]), .completed])
+    }
+}
+
+/// Runs everything at once, whatever its date.
+struct ImmediateClock: DateScheduler {
+    var currentDate: Date { Date(timeIntervalSinceReferenceDate: 0) }
+
+    func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        action()
+        return nil
+    }
+
+    func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        schedule(action)
+    }
+
+    func schedule(
+        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval,
+        action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)? {
+        schedule(action)
+    }
+}

@@ -1,0 +1,248 @@
+import Foundation
+import Testing
+
+@testable import LocalBackend
+
+@Suite("A connection, without a socket")
+struct ConnectionTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test("Pipelined requests are handled one at a time, in order")
+    func pipelining() {
+        var client = FakeClient()
+        client.send("GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(client.handled.map(\.target) == ["/1"])
+        client.answer(.text("one"))
+        #expect(client.handled.map(\.target) == ["/1", "/2"])
+        client.answer(.text("two"))
+        #expect(client.bodies == ["one", "two"])
+        #expect(client.connection.phase == .receiving)
+    }
+
+    @Test("A client that asks for it is told to continue, then answered")
+    func continuing() {
+        var client = FakeClient()
+        client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        #expect(client.received == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("ok")
+        #expect(client.handled.count == 1)
+    }
+
+    @Test("After a rejection everything is said, our side ends, and what still comes is ignored")
+    func rejection() {
+        var client = FakeClient()
+        client.send("GET / HTTP/3.0\r\n")
+        #expect(client.received.hasPrefix("HTTP/1.1 505 HTTP Version Not Supported\r\n"))
+        #expect(client.received.contains("Connection: close\r\n"))
+        #expect(client.connection.phase == .draining)
+        client.send(ConnectionTests.get)
+        #expect(client.handled.isEmpty)
+        client.end()
+        #expect(client.connection.phase == .over(reset: false))
+    }
+
+    @Test("A client that never closes its side is left after a while")
+    func drainingEnds() {
+        var client = FakeClient()
+        client.send("nonsense\r\n")
+        client.pass(.seconds(3))
+        #expect(client.connection.phase == .over(reset: false))
+    }
+
+    @Test("A connection that is quiet is closed without a word")
+    func idle() {
+        var client = FakeClient()
+        client.pass(.seconds(59))
+        #expect(client.connection.phase == .receiving)
+        client.send(ConnectionTests.get)
+        client.pass(.seconds(600))
+        client.answer(.text("late"))
+        #expect(client.bodies == ["late"])
+        client.pass(.seconds(61))
+        #expect(client.connection.phase == .over(reset: false))
+        #expect(client.bodies == ["late"])
+    }
+
+    @Test("A request that trickles in is timed out, however busily it trickles")
+    func slowRequest() {
+        var client = FakeClient()
+        for byte in "GET / HTTP/1.1\r\nHost: a\r\nX: aaaaaaaaaaa" where client.connection.phase == .receiving {
+            client.send(String(byte))
+            client.pass(.seconds(1))
+        }
+        #expect(client.received.hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(client.connection.phase == .draining)
+    }
+
+    @Test("A client that has closed its side gets the answers to all that it sent before")
+    func halfClosed() {
+        var client = FakeClient()
+        client.send(ConnectionTests.get + ConnectionTests.get + "GET /unfinished")
+        client.end()
+        client.answer(.text("one"))
+        client.answer(.text("two"))
+        #expect(client.bodies == ["one", "two"])
+        #expect(client.connection.phase == .over(reset: false))
+    }
+
+    @Test("A client that does not read is not read from without end, and is left in the end")
+    func congestion() {
+        var client = FakeClient(reads: false)
+        client.send(ConnectionTests.get)
+        client.answer(.data(Data(count: 1_000_000), contentType: "a/b"))
+        client.send(ConnectionTests.get)
+        #expect(client.handled.count == 1)
+        #expect(client.connection.isCongested)
+        client.send(String(repeating: "x", count: 100_000))
+        #expect(!client.connection.wantsToRead)
+        client.pass(.seconds(61))
+        #expect(client.connection.phase == .over(reset: true))
+    }
+
+    @Test("Stopping lets go of a quiet connection, and lets a busy one finish")
+    func stopping() {
+        var quiet = FakeClient()
+        quiet.stop()
+        #expect(quiet.connection.phase == .over(reset: false))
+
+        var busy = FakeClient()
+        busy.send(ConnectionTests.get)
+        busy.stop()
+        #expect(busy.connection.phase == .handling)
+        busy.answer(.text("done"))
+        #expect(busy.received.contains("Connection: close\r\n"))
+        #expect(busy.bodies == ["done"])
+        #expect(busy.connection.phase == .draining)
+    }
+
+    @Test("HTTP/1.0 gets no chunks: the body ends with the connection")
+    func streamToOldVersion() {
+        var client = FakeClient()
+        client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        client.stream(["a", "b"])
+        #expect(client.received.hasSuffix("Connection: close\r\n\r\nab"))
+        #expect(!client.received.contains("Transfer-Encoding"))
+        #expect(client.connection.phase == .draining)
+    }
+
+    @Test("A stream of a stated length sends no more than that, and is visibly broken where it sends less")
+    func streamWithLength() {
+        for (portions, body, phase) in [
+            (["abc", "def"], "abcd", Connection.Phase.receiving), (["abc"], "abc", .draining),
+        ] {
+            var client = FakeClient()
+            client.send(ConnectionTests.get)
+            client.stream(portions, length: 4)
+            #expect(client.received.contains("Content-Length: 4\r\n"))
+            #expect(client.received.hasSuffix("\r\n\r\n\(body)"))
+            #expect(client.connection.phase == phase)
+        }
+    }
+
+    @Test("A stream that fails leaves its last chunk out")
+    func failingStream() {
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.stream(["abc"], isWhole: false)
+        #expect(client.received.hasSuffix("3\r\nabc\r\n"))
+        #expect(client.connection.phase == .draining)
+    }
+
+    @Test(
+        "Each fault ends an answer in its way, after the bytes that it allows",
+        arguments: [
+            (Fault.drop, Connection.Phase.over(reset: false)), (.reset(after: 2), .over(reset: true)),
+            (.truncate(after: 2), .draining), (.stall(after: 2), .stalling),
+        ])
+    func faults(fault: Fault, phase: Connection.Phase) {
+        let expected = fault == .drop ? "" : "he"
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.answer(.text("hello"), fault: fault)
+        #expect(client.connection.phase == phase)
+        #expect(client.bodies.joined() == expected)
+
+        var streaming = FakeClient()
+        streaming.send(ConnectionTests.get)
+        streaming.stream(["h", "ello"], fault: fault)
+        #expect(streaming.connection.phase == phase)
+        #expect(streaming.received.hasSuffix(fault == .drop ? "" : "\r\n\r\n1\r\nh\r\n4\r\ne"))
+    }
+
+    @Test("A fault that comes after the end of a body promises more than there is", arguments: ["", "hello"])
+    func lateFault(body: String) {
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.answer(.text(body), fault: .truncate(after: 100))
+        #expect(client.received.contains("Content-Length: 101\r\n"))
+        #expect(client.bodies == [body])
+        #expect(client.connection.phase == .draining)
+    }
+}
+
+/// Speaks to a connection as the event loop would for a client.
+private struct FakeClient {
+    private(set) var connection = Connection(limits: .init(), patience: .init())
+    private(set) var received = ""
+    private(set) var handled: [LocalBackend.Request] = []
+    private var now = Moment(instant: .now, date: 0)
+    private let reads: Bool
+
+    init(reads: Bool = true) {
+        self.reads = reads
+        settle()
+    }
+
+    /// The bodies of the answers received; for texts without an empty line in them.
+    var bodies: [String] {
+        received.components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0.components(separatedBy: "\r\n\r\n")[1] }
+    }
+
+    mutating func send(_ text: String) {
+        connection.receive(Array(text.utf8))
+        settle()
+    }
+
+    mutating func end() {
+        connection.receiveEnd()
+        settle()
+    }
+
+    mutating func stop() {
+        connection.stop()
+        settle()
+    }
+
+    mutating func pass(_ time: Duration) {
+        now.instant += time
+        if let deadline = connection.nextDeadline, deadline <= now.instant { connection.expire(now: now) }
+        settle()
+    }
+
+    mutating func answer(_ response: LocalBackend.Response, fault: Fault? = nil) {
+        connection.answer(Answer(response, to: handled.last, fault: fault), now: now)
+        settle()
+    }
+
+    mutating func stream(_ portions: [String], length: Int? = nil, isWhole: Bool = true, fault: Fault? = nil) {
+        answer(.stream(length: length) { _ in }, fault: fault)
+        for portion in portions {
+            connection.stream(Data(portion.utf8), now: now)
+            settle()
+        }
+        connection.endStream(isWhole: isWhole, now: now)
+        settle()
+    }
+
+    private mutating func settle() {
+        if let request = connection.nextRequest(now: now) { handled.append(request) }
+        var taken: [UInt8] = []
+        let reads = reads
+        connection.write(now: now) { bytes in
+            guard reads else { return 0 }
+            taken += bytes
+            return bytes.count
+        }
+        received += String(decoding: taken, as: UTF8.self)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+@testable import LocalBackend
+
+@Suite("Starting and stopping")
+struct LifecycleTests {
+    @Test("It listens on loopback, on a free port unless one is given, and again after a stop")
+    func restarting() async throws {
+        let backend = LocalBackend()
+        backend.get("/") { _ in .text("here") }
+        let address = try await backend.start()
+        #expect(address.host() == "127.0.0.1")
+        #expect(backend.address == address)
+        #expect(try await text(from: address) == "here")
+        await backend.stop()
+        #expect(backend.address == nil)
+        let port = try #require(address.port)
+        #expect(try await backend.start(port: port) == address)
+        #expect(try await text(from: address) == "here")
+        await backend.stop()
+    }
+
+    @Test("What keeps it from starting is said")
+    func errors() async throws {
+        let first = LocalBackend()
+        let second = LocalBackend()
+        let address = try await first.start()
+        let port = try #require(address.port)
+        await #expect(throws: BackendError.portInUse(port)) { try await second.start(port: port) }
+        await #expect(throws: BackendError.alreadyRunning(address)) { try await first.start() }
+        await #expect(throws: BackendError.invalidPort(70_000)) { try await second.start(port: 70_000) }
+        await #expect(throws: BackendError.invalidHost("192.0.2.1")) { try await second.start(host: "192.0.2.1") }
+        await first.stop()
+        try await second.start(port: port)
+        await second.stop()
+    }
+
+    @Test("A stop lets what is in flight finish, closes what is quiet, and takes in nobody new")
+    func gracefulStop() async throws {
+        let gate = Gate()
+        let backend = LocalBackend()
+        backend.get("/busy") { _ in
+            await gate.wait()
+            return .text("finished")
+        }
+        let address = try await backend.start()
+        let busy = try RawClient(address)
+        let quiet = try RawClient(address)
+        busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await eventually { backend.requests.count == 1 })
+
+        async let stopped: Void = backend.stop(within: .seconds(60))
+        #expect(quiet.readToEnd() == ("", .closed))
+        #expect(throws: RawClient.Failure.self) { try RawClient(address) }
+        await gate.open()
+        let response = try busy.response()
+        #expect(response.text == "finished")
+        #expect(response.headers["Connection"] == "close")
+        #expect(busy.readToEnd() == ("", .closed))
+        // Our side has to go too, or the server waits a while for what we might still send.
+        busy.endSending()
+        await stopped
+    }
+
+    @Test("A stop waits no longer than it is told, and cancels what has not finished by then")
+    func stopDeadline() async throws {
+        let gate = Gate()
+        let backend = LocalBackend()
+        backend.get("/endless") { _ in
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(60)) }
+            await gate.open()
+            return .text("never seen")
+        }
+        let address = try await backend.start()
+        let client = try RawClient(address)
+        client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(await eventually { backend.requests.count == 1 })
+        await backend.stop(within: .milliseconds(50))
+        #expect(client.readToEnd().text.isEmpty)
+        await gate.wait()
+    }
+
+    @Test("Stops at the same time all return, and one that has nothing to stop does too")
+    func manyStops() async throws {
+        let backend = LocalBackend()
+        await backend.stop()
+        try await backend.start()
+        await withDiscardingTaskGroup { group in
+            for _ in 0..<10 { group.addTask { await backend.stop() } }
+        }
+        #expect(backend.address == nil)
+    }
+
+    @Test("A backend that nobody holds any more stops")
+    func releasing() async throws {
+        var backend: LocalBackend? = LocalBackend()
+        let address = try #require(try await backend?.start())
+        let client = try RawClient(address)
+        backend = nil
+        #expect(client.readToEnd().ending == .closed)
+    }
+
+    private func text(from address: URL) async throws -> String {
+        try await onThread { try RawClient(address).get("/").text }
+    }
+}
+
+/// Closed until it is opened.
+private actor Gate {
+    private var isOpen = false
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func open() {
+        isOpen = true
+        waiting.forEach { $0.resume() }
+        waiting = []
+    }
+
+    func wait() async {
+        if !isOpen { await withCheckedContinuation { waiting.append($0) } }
+    }
+}

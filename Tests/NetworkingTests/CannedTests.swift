@@ -1,0 +1,145 @@
+import CannedResponses
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Networking
+import Testing
+
+@Suite("Canned answers")
+struct CannedTests {
+    private typealias Cities = BackendResource<Void, [City], KongAuth>
+
+    private let cities = Cities(
+        path: .api(.core, "/v1/cities"), method: .GET,
+        response: { data, _ in Parser.parse(data, key: "cities", strategy: .prune) })
+
+    @Test("A folder answers through the real session, handlers and parser")
+    func folder() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        let session = backend.session()
+        let names = try await session.access(cities).map(\.name)
+        #expect(names == ["London", "Zürich"])
+        var secondPage = cities
+        secondPage.query = [URLQueryItem(name: "sort", value: "name"), URLQueryItem(name: "page", value: "2")]
+        let second = try await session.access(secondPage)
+        #expect(second.isEmpty)
+        #expect(backend.requests.map { "\($0)" } == ["GET /v1/cities", "GET /v1/cities?sort=name&page=2"])
+    }
+
+    @Test("Status and headers are as they were written down")
+    func status() async throws {
+        let session = try CannedBackend(CannedResponses.folder("Networking")).session()
+        let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities/99"))
+        }
+        guard case .status(let failure) = error else { return #expect(error == nil) }
+        #expect(failure.code == 404 && failure.body(as: [String: String].self) == ["reason": "There is no city 99."])
+        let proxied = await NetworkingTests.failure { () async throws(CoreError) in
+            try await session.access(Cities.get("/v1/proxied"))
+        }
+        #expect(proxied.map { "\($0)".contains("text/html") } == true)
+    }
+
+    @Test("Several answers to one request come one after the other, and the last one ever after")
+    func sequence() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        let session = backend.session { $0.transport = backend.retrying(RetryPolicy(jitter: 0)) }
+        let queue = BackendResource<Void, [Int], KongAuth>.get("/v1/queue")
+        for _ in 0..<2 {
+            let numbers = try await session.access(queue)
+            #expect(numbers == [1, 2, 3])
+        }
+        #expect(backend.requests.count == 3)
+    }
+
+    @Test("A request that nothing answers fails and says what it could have been")
+    func unexpected() async throws {
+        let session = try CannedBackend(CannedResponses.folder("Networking")).session()
+        var thirdPage = cities
+        thirdPage.query = [URLQueryItem(name: "page", value: "3"), URLQueryItem(name: "sort", value: "name")]
+        let error = await failure { () async throws(CoreError) in try await session.access(thirdPage) }
+        guard case .request(let failure) = error else { return #expect(error == nil) }
+        let lines = failure.reason.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect(lines[0] == "Nothing answers GET /v1/cities?page=3&sort=name. These are answered, the likeliest first:")
+        #expect(lines.dropFirst().prefix(2).contains("GET /v1/cities?page=2&sort=name (cities-page-2.json)"))
+    }
+
+    @Test("A test asserts on headers and body")
+    func recorded() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        let resource = BackendResource<[String: Int], Void, ClinicalAuth>(
+            path: .api(.core, "/v1/cities/delivery"), method: .POST, headers: ["X-Trace": "7"])
+        try await backend.session().access(resource, with: ["house": 221])
+        let request = try #require(backend.requests.first)
+        #expect(request.headers["X-Trace"] == "7" && request.headers["Authorization"] == "Bearer canned")
+        #expect(try request.decode([String: Int].self) == ["house": 221])
+    }
+
+    @Test("Answers can be given in code, failures of the network too, and come before the folder's")
+    func inCode() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        backend.answer(CannedAnswer(.GET, "/v1/cities", failing: .network(NetworkFailure(.timedOut))))
+        let error = await failure { () async throws(CoreError) in try await backend.session().access(cities) }
+        #expect(error == .network(NetworkFailure(.timedOut)))
+    }
+
+    @Test("A folder that cannot be read says why")
+    func badFolder() throws {
+        #expect(throws: CannedError.self) { try CannedBackend(CannedResponses.folder("Nowhere")) }
+        try withTemporaryFolder { folder in
+            for text in [
+                "not json", "{}", #"{"request": {"path": "/", "query": 5}}"#,
+                #"{"request": {"path": "/"}, "response": {"base64": "*"}}"#,
+            ] {
+                try Data(text.utf8).write(to: folder.appending(path: "bad.json"))
+                let error = #expect(throws: CannedError.self) { try CannedBackend(folder) }
+                #expect(error?.description.contains("bad.json") == true)
+            }
+        }
+    }
+
+    @Test("What was recorded from a live backend answers the same, and holds no secret")
+    func recording() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let login = BackendResource<Void, [String: String], KongAuth>(
+            path: .api(.core, "/v1/login"), method: .GET,
+            query: [URLQueryItem(name: "api_key", value: "s3cret"), URLQueryItem(name: "page", value: "1")])
+        let binary = BackendResource<Void, Data, KongAuth>(
+            path: .api(.core, "/v1/binary"), method: .GET, response: { data, _ in .success(data) })
+        let bytes = Data([0, 0xFF, 0xC0, 7])
+        try await withBackend(
+            credentials: FixedCredentials(.bearer("s3cret")), transport: URLSessionTransport().recording(to: folder)
+        ) { backend, session in
+            backend.get("/v1/login") { _ in
+                .json(
+                    ["access_token": "s3cret-2", "name": "Anna", "echo": "s3cret"], headers: ["Set-Cookie": "s3cret"])
+            }
+            backend.get("/v1/cities") { _ in
+                .json([City(id: 1, name: "London")], status: 203, headers: ["ETag": "\"7\""])
+            }
+            backend.get("/v1/binary") { _ in .data(bytes, contentType: "application/octet-stream") }
+            _ = try await session.access(login)
+            _ = try await session.access(Cities.get("/v1/cities"))
+            _ = try await session.access(binary)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
+        #expect(files == ["get-v1-binary.json", "get-v1-cities.json", "get-v1-login.json"])
+        for file in files {
+            #expect(!(try String(contentsOf: folder.appending(path: file), encoding: .utf8)).contains("s3cret"))
+        }
+        let session = try CannedBackend(folder).session()
+        let answer = try await session.access(login)
+        #expect(answer == ["access_token": "<redacted>", "name": "Anna", "echo": "<redacted>"])
+        let replayed = try await session.access(Cities.get("/v1/cities"))
+        #expect(replayed == [City(id: 1, name: "London")])
+        let replayedBytes = try await session.access(binary)
+        #expect(replayedBytes == bytes)
+    }
+
+    private func withTemporaryFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try body(folder)
+    }
+}

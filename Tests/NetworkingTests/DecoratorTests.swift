@@ -1,0 +1,301 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Testing
+
+@testable import Networking
+
+@Suite("Caching")
+struct CachingTests {
+    private struct Server: Sendable {
+        let requests = Box<[HTTPHeaders]>([])
+        let answer = Box<(Int, HTTPHeaders, String)>((200, [:], "1"))
+
+        var transport: StubTransport {
+            StubTransport { request throws(CoreError) in
+                requests.update { $0.append(request.fieldsToSend) }
+                let (status, headers, body) = answer.value
+                return try TransportResponse(status: status, headers: headers, body: Data(body.utf8), url: request.url)
+            }
+        }
+    }
+
+    private let server = Server()
+    private let now = Box(Date(timeIntervalSince1970: 1_000_000_000))
+    private let url = URL(filePath: "/").appending(path: "v1")
+
+    private func makeRequest(_ method: HTTPMethod = .GET, _ headers: HTTPHeaders = [:], as token: String? = nil)
+        -> TransportRequest
+    {
+        var request = TransportRequest(
+            method: method, url: URL(string: "https://api.example.com/v1") ?? url, headers: headers)
+        request.authorize(with: token.map { .bearer($0) })
+        return request
+    }
+
+    private func cached(_ cache: ResponseCache = ResponseCache()) -> some Transport {
+        server.transport.caching(in: cache, now: { now.value })
+    }
+
+    private func text(_ response: TransportResponse) -> String { String(decoding: response.body, as: UTF8.self) }
+
+    @Test("A fresh answer is not asked for again; a stale one is")
+    func freshness() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "2")
+        now.value += 59
+        #expect(text(try await transport.send(makeRequest())) == "1")
+        now.value += 2
+        #expect(text(try await transport.send(makeRequest())) == "2")
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("A stale answer is confirmed by its tag, and is fresh again")
+    func confirmation() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["ETag": "\"7\"", "Last-Modified": "yesterday", "Cache-Control": "max-age=0"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (304, ["Cache-Control": "max-age=60"], "")
+        let confirmed = try await transport.send(makeRequest())
+        #expect(confirmed.status == 200 && text(confirmed) == "1" && confirmed.header("ETag") == "\"7\"")
+        #expect(server.requests.value[1]["If-None-Match"] == "\"7\"")
+        #expect(server.requests.value[1]["If-Modified-Since"] == "yesterday")
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test(
+        "What must not be stored is asked for each time",
+        arguments: [
+            ["Cache-Control": "no-store, max-age=60"], ["Vary": "*", "Cache-Control": "max-age=60"], [:],
+            ["Cache-Control": "max-age=nonsense"], ["Expires": "0"], ["Cache-Control": "max-age=60", "Age": "60"],
+        ] as [HTTPHeaders])
+    func notStored(_ headers: HTTPHeaders) async throws {
+        let transport = cached()
+        server.answer.value = (200, headers, "1")
+        _ = try await transport.send(makeRequest())
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("Expires counts from the server's date")
+    func expires() async throws {
+        let transport = cached()
+        let headers: HTTPHeaders = [
+            "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Expires": "Sunday, 06-Nov-94 08:50:37 GMT",
+        ]
+        server.answer.value = (200, headers, "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 59
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 1)
+        now.value += 2
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("What one has been answered is not given to another")
+    func credentials() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for token in ["anna", "anna", "bert", nil] { _ = try await transport.send(makeRequest(as: token)) }
+        #expect(server.requests.value.map { $0["Authorization"] } == ["Bearer anna", "Bearer bert", nil])
+    }
+
+    @Test("An answer that varies with a field answers only requests with the same value")
+    func vary() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], "1")
+        for language in ["de", "de", "en"] {
+            _ = try await transport.send(makeRequest(.GET, ["Accept-Language": language]))
+        }
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("A change at the URL forgets what was stored there")
+    func invalidation() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for method in [HTTPMethod.GET, .POST, .GET] { _ = try await transport.send(makeRequest(method)) }
+        #expect(server.requests.value.count == 3)
+    }
+
+    @Test("Who asks not to be answered from a cache is not", arguments: ["no-cache", "no-store", "max-age=0"])
+    func wish(_ directive: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 1
+        _ = try await transport.send(makeRequest(.GET, ["Cache-Control": directive]))
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("The cache holds no more than its capacity, and drops what was unused the longest")
+    func capacity() async throws {
+        let cache = ResponseCache(capacity: 25_000)
+        let transport = cached(cache)
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], String(repeating: "x", count: 10_000))
+        func send(_ number: Int) async throws {
+            var request = makeRequest()
+            request.url.append(path: "\(number)")
+            _ = try await transport.send(request)
+        }
+        for number in [1, 2, 1, 3, 1, 2] { try await send(number) }
+        #expect(server.requests.value.count == 4)
+    }
+
+    @Test("Over real sockets: the second time, the server only confirms")
+    func overSockets() async throws {
+        try await withBackend(transport: URLSessionTransport().caching()) { backend, session in
+            backend.get("/v1") { request in
+                request.headers["If-None-Match"] == "\"7\"" ? .status(304) : .json([7], headers: ["ETag": "\"7\""])
+            }
+            for _ in 0..<3 {
+                let numbers = try await session.access(BackendResource<Void, [Int], KongAuth>.get("/v1"))
+                #expect(numbers == [7])
+            }
+            #expect(backend.requests.map { $0.headers["If-None-Match"] } == [nil, "\"7\"", "\"7\""])
+        }
+    }
+}
+
+@Suite("Sharing")
+struct SharingTests {
+    @Test("Equal GETs under way are one request; others are not")
+    func shares() async throws {
+        try await withBackend(transport: URLSessionTransport().sharing()) { backend, session in
+            let arrived = Box(0)
+            backend.get("/v1/:number") { request in
+                arrived.update { $0 += 1 }
+                try await Task.sleep(for: .milliseconds(200))
+                return .json([try request.parameter("number", as: Int.self)])
+            }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<30 {
+                    group.addTask {
+                        let resource = BackendResource<Void, [Int], KongAuth>.get("/v1/\(number % 3)")
+                        return try await session.access(resource) == [number % 3]
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+            #expect(arrived.value == 3)
+            let again = try await session.access(BackendResource<Void, [Int], KongAuth>.get("/v1/0"))
+            #expect(again == [0] && arrived.value == 4)
+        }
+    }
+
+    @Test("Who gives up does not take the answer from the others; the last one ends the request")
+    func cancels() async throws {
+        let (started, cancelled) = (Box(0), Box(0))
+        let transport = StubTransport { request throws(CoreError) in
+            started.update { $0 += 1 }
+            do {
+                try await Task.sleep(for: .seconds(60))
+            } catch {
+                cancelled.update { $0 += 1 }
+            }
+            throw .cancelled
+        }.sharing()
+        let request = TransportRequest(url: try #require(URL(string: "https://api.example.com/v1")))
+        let callers = (0..<5).map { _ in Task { try await transport.send(request) } }
+        await eventually { started.value == 1 }
+        for caller in callers.dropLast() {
+            caller.cancel()
+            _ = await caller.result
+        }
+        #expect(cancelled.value == 0)
+        callers.last?.cancel()
+        await eventually { cancelled.value == 1 }
+        #expect(started.value == 1)
+    }
+
+    @Test("Joining, leaving and landing at random by the thousand loses nobody")
+    func atRandom() async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            try? await Task.sleep(for: .microseconds(.random(in: 0...200)))
+            return try TransportResponse(status: 200, url: request.url)
+        }.sharing()
+        let request = TransportRequest(url: try #require(URL(string: "https://api.example.com/v1")))
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<3_000 {
+                group.addTask {
+                    let task = Task { try await transport.send(request).status }
+                    if Bool.random() { task.cancel() }
+                    switch await task.result {
+                    case .success(let status): return status == 200
+                    case .failure(let error): return error as? CoreError == .cancelled && task.isCancelled
+                    }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+}
+
+@Suite("Logging and redaction")
+struct LoggingTests {
+    @Test("Requests and answers are logged, secrets are not")
+    func logs() async throws {
+        let lines = Box<[String]>([])
+        try await withBackend(
+            credentials: FixedCredentials(
+                Credentials(headers: ["Authorization": "Bearer s3cret", "X-Device": "s3cret"])),
+            transport: URLSessionTransport().logging { line in lines.update { $0.append(line) } }
+        ) { backend, session in
+            backend.get("/v1") { _ in .json([1]) }
+            let resource = BackendResource<Void, [Int], KongAuth>(
+                path: .api(.core, "/v1"), method: .GET,
+                query: [URLQueryItem(name: "access_token", value: "s3cret"), URLQueryItem(name: "page", value: "2")],
+                headers: ["X-Api-Key": "s3cret", "X-Trace": "7"])
+            _ = try await session.access(resource)
+            await backend.stop(within: .zero)
+            _ = await failure { () async throws(CoreError) in try await session.access(resource) }
+        }
+        let log = lines.value.joined(separator: "\n")
+        #expect(!log.contains("s3cret"))
+        #expect(log.contains("X-Trace: 7") && log.contains("page=2") && log.contains("Authorization: <redacted>"))
+        #expect(lines.value.map { $0.prefix(1) } == ["→", "←", "→", "✕"])
+    }
+
+    @Test(
+        "Secrets are known by the names of fields, items and keys",
+        arguments: [
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "api_key", "accessToken",
+            "refresh_token",
+            "PASSWORD", "client_secret", "pin",
+        ])
+    func secretNames(_ name: String) { #expect(Redaction().isSecret(name)) }
+
+    @Test("Other names are not", arguments: ["Accept", "ETag", "page", "name", "spinning", "shipping", "author"])
+    func otherNames(_ name: String) { #expect(!Redaction().isSecret(name)) }
+
+    @Test("A URL is logged without user and password")
+    func urls() throws {
+        let url = try #require(URL(string: "https://anna:pw@example.com/a?token=t&q=1#frag"))
+        #expect(Redaction().url(url) == "https://example.com/a?token=<redacted>&q=1")
+    }
+}
+
+@Suite("HTTP dates")
+struct HTTPDateTests {
+    @Test(
+        "All three forms are read",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        ])
+    func forms(_ text: String) {
+        #expect(HTTPDate.date(from: text) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test(
+        "What is no date is none",
+        arguments: [
+            "", "0", "soon", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 25:00:00 GMT", "Sun, 06 Nov 1994 08:49 GMT", ", , , , ,",
+        ])
+    func noDates(_ text: String) { #expect(HTTPDate.date(from: text) == nil) }
+}

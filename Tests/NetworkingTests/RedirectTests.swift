@@ -1,0 +1,121 @@
+import Foundation
+import LocalBackend
+import Networking
+import Testing
+
+@Suite("Redirects")
+struct RedirectTests {
+    private typealias Text = BackendResource<Void, [String: String], KongAuth>
+
+    @Test("On the same server, a redirect is followed with its credentials", arguments: [301, 302, 303, 307, 308])
+    func sameServer(_ status: Int) async throws {
+        try await withBackend { backend, session in
+            backend.get("/old") { _ in .redirect(to: "/new?page=2", status: status) }
+            backend.get("/new") { request in .json(["page": request.query["page"] ?? ""]) }
+            let answer = try await session.access(Text.get("/old"))
+            #expect(answer == ["page": "2"])
+            #expect(backend.requests.map { $0.headers["Authorization"] } == ["Bearer secret", "Bearer secret"])
+        }
+    }
+
+    @Test("To another server, nothing goes along that could be a secret")
+    func otherServer() async throws {
+        try await withBackend { backend, session in
+            let stranger = LocalBackend()
+            let address = try await stranger.start()
+            stranger.get("/caught") { _ in .json(["it": "worked"]) }
+            backend.get("/old") { _ in .redirect(to: address.appending(path: "caught").absoluteString) }
+            let resource = Text.get("/old", headers: ["X-Api-Key": "k", "Cookie": "c=1", "Accept-Language": "de"])
+            let answer = try await session.access(resource)
+            #expect(answer == ["it": "worked"])
+            let caught = try #require(stranger.requests.first)
+            #expect(caught.headers["Authorization"] == nil)
+            #expect(caught.headers["X-Api-Key"] == nil)
+            #expect(caught.headers["Cookie"] == nil)
+            #expect(caught.headers["Accept-Language"] == "de")
+            await stranger.stop(within: .zero)
+        }
+    }
+
+    @Test("A stranger that redirects back does not get the credentials to work for it")
+    func thereAndBack() async throws {
+        try await withBackend { backend, session in
+            let stranger = LocalBackend()
+            let address = try await stranger.start()
+            let home = try #require(backend.address)
+            backend.get("/old") { _ in .redirect(to: address.appending(path: "bounce").absoluteString) }
+            stranger.get("/bounce") { _ in .redirect(to: home.appending(path: "delete-all").absoluteString) }
+            backend.get("/delete-all") { _ in .json([:] as [String: String]) }
+            _ = try await session.access(Text.get("/old"))
+            #expect(backend.requests.map { $0.headers["Authorization"] } == ["Bearer secret", nil])
+            await stranger.stop(within: .zero)
+        }
+    }
+
+    @Test("A circle of redirects ends, and says that it is one")
+    func circle() async throws {
+        try await withBackend { backend, session in
+            backend.get("/a") { _ in .redirect(to: "/b") }
+            backend.get("/b") { _ in .redirect(to: "/a") }
+            let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/a")) }
+            guard case .network(let failure) = error else { return #expect(error == nil) }
+            #expect(failure.reason == .tooManyRedirects)
+            #expect(backend.requests.count == 11)
+        }
+    }
+
+    @Test(
+        "POST becomes GET after 301, 302 and 303, and stays POST after 307 and 308",
+        arguments: [301, 302, 303, 307, 308])
+    func methods(_ status: Int) async throws {
+        try await withBackend { backend, session in
+            backend.post("/old") { _ in .redirect(to: "/new", status: status) }
+            backend.get("/new") { request in
+                .json(["method": "GET", "body": String(decoding: request.body, as: UTF8.self)])
+            }
+            backend.post("/new") { request in
+                .json(["method": "POST", "body": String(decoding: request.body, as: UTF8.self)])
+            }
+            let resource = BackendResource<[Int], [String: String], NoAuth>(path: .api(.core, "/old"), method: .POST)
+            let expected = status < 307 ? ["method": "GET", "body": ""] : ["method": "POST", "body": "[1]"]
+            let answer = try await session.access(resource, with: [1])
+            #expect(answer == expected)
+        }
+    }
+
+    @Test(
+        "A redirect that leads out of http is refused",
+        arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://x/"])
+    func otherScheme(_ location: String) async throws {
+        try await withBackend { backend, session in
+            backend.get("/old") { _ in .redirect(to: location) }
+            let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/old")) }
+            guard case .network(let failure) = error else { return #expect(error == nil) }
+            #expect(failure.reason == .refusedRedirect)
+        }
+    }
+
+    @Test("A redirect from https to http is refused")
+    func downgrade() async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(status: 302, headers: ["Location": "http://api.example.com/"], url: request.url)
+        }
+        let session = BackendSession(environment: .production, transport: transport)
+        let error = await failure { () async throws(CoreError) in
+            try await session.access(BackendResource<Void, [Int], NoAuth>.get("/old"))
+        }
+        guard case .network(let failure) = error else { return #expect(error == nil) }
+        #expect(failure.reason == .refusedRedirect)
+    }
+
+    @Test(
+        "A redirect without a usable Location is an answer like any other",
+        arguments: ["", "http://", "//", "http://[bad", "?"])
+    func strangeLocations(_ location: String) async throws {
+        try await withBackend { backend, session in
+            backend.get("/old") { _ in .redirect(to: location) }
+            let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/old")) }
+            #expect(error != nil)
+        }
+    }
+}

@@ -61,6 +61,24 @@ struct AgreementTests {
         }
     }
 
+    @Test("A predicate that is nested a thousand deep is answered")
+    func veryDeep() throws {
+        var predicate: Condition<Film> = \.id == 1
+        for depth in 0..<1_000 {
+            predicate = depth % 2 == 0 ? predicate || \.id == depth : predicate && \.budget != depth
+        }
+        let memory = MemoryStore(Film.schema)
+        let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        for id in 0..<20 {
+            try memory.insert(.fixture(id: id, budget: id * 2)).get()
+            try sqlite.insert(.fixture(id: id, budget: id * 2)).get()
+        }
+        let expected = try memory.filter(where: predicate).result().get().map(\.id)
+        #expect(expected == [0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18])
+        #expect(try sqlite.filter(where: predicate).result().get().map(\.id) == expected)
+        #expect(try sqlite.filter(where: !predicate).count().get() == 20 - expected.count)
+    }
+
     /// Whether both are the same films, where NaN is NaN. (The films are no part of an expectation, as Foundation cannot print
     /// all of their dates.)
     private func same(_ lhs: [Film], _ rhs: [Film]) -> Bool {

@@ -70,8 +70,7 @@ extension Table {
         let limit = [query.limit, maximumRows].compactMap { $0 }.min()
         let question = question(query).page(limit: limit, offset: query.offset)
         let objects = try await value(of: question.result())
-        var rows: [Row] = []
-        for object in objects { rows.append(try row(of: object, query.columns)) }
+        let rows = try rows(of: objects, query.columns)
         let range = rows.isEmpty ? "*" : "\(query.offset)-\(query.offset + rows.count - 1)"
         guard preferences.wantsCount else { return Answer(rows: rows, contentRange: "\(range)/*") }
         let total = try await value(of: question.count())
@@ -86,7 +85,9 @@ extension Table {
         _ query: TableQuery<S.Object>, _ preferences: Preferences, _ body: Data
     ) async throws(TableRejection) -> Answer {
         var objects: [S.Object] = []
-        for row in try rows(of: body) { objects.append(try object(of: row)) }
+        for row in try rows(of: body) {
+            objects.append(try object(of: query.keys.map { keys in row.filter { keys.contains($0.key) } } ?? row))
+        }
         let new = objects
         let stored = try await value(
             of: store.transaction { (table) throws(StoreError) -> [S.Object] in
@@ -122,8 +123,8 @@ extension Table {
                     var updated: [S.Object] = []
                     let objects = try Result { () throws(StoreError) in try table.execute(question) }
                         .mapError(rejection).get()
-                    for object in objects {
-                        let row = try row(of: object, nil).merging(changes[0]) { _, new in new }
+                    for (object, row) in zip(objects, try rows(of: objects, nil)) {
+                        let row = row.merging(changes[0]) { _, new in new }
                         let changed = try self.object(of: row)
                         guard changed.id == object.id else { throw .badRow("the key of a row cannot be changed") }
                         updated.append(changed)
@@ -159,9 +160,7 @@ extension Table {
         guard preferences.wantsRepresentation else {
             return Answer(status: status == 200 ? 204 : status, contentRange: range)
         }
-        var rows: [Row] = []
-        for object in objects { rows.append(try row(of: object, query.columns)) }
-        return Answer(status: status, rows: rows, contentRange: range)
+        return Answer(status: status, rows: try rows(of: objects, query.columns), contentRange: range)
     }
 
     // MARK: - The store
@@ -197,12 +196,12 @@ extension Table {
 // MARK: - Rows
 
 extension Table {
-    private func row(of object: S.Object, _ columns: [String]?) throws(TableRejection) -> Row {
+    private func rows(of objects: [S.Object], _ columns: [String]?) throws(TableRejection) -> [Row] {
+        let names = Set(columns ?? schema.columns.map(\.name))
         do {
-            let row = try JSONDecoder().decode(Row.self, from: JSONEncoder().encode(object))
+            let rows = try JSONDecoder().decode([Row].self, from: JSONEncoder().encode(objects))
             // A column that is nil may have no key.
-            let names = columns ?? schema.columns.map(\.name)
-            return Row(uniqueKeysWithValues: Set(names).map { ($0, row[$0] ?? .null) })
+            return rows.map { row in Row(uniqueKeysWithValues: names.map { ($0, row[$0] ?? .null) }) }
         } catch {
             throw TableRejection(status: 500, code: "XX000", message: "A row cannot be sent: \(error)")
         }

@@ -8,6 +8,8 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
     private(set) var offset = 0
     /// The columns to answer with; `nil` for all.
     private(set) var columns: [String]?
+    /// The keys of a written row that count; `nil` for all.
+    private(set) var keys: [String]?
 
     /// Reads the items of a query, as they are when they are percent-decoded.
     init(_ items: [(name: String, value: String)], schema: Schema<Object>) throws(TableRejection) {
@@ -24,8 +26,14 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
                 columns = try Self.columns(value, in: schema)
             case "and", "or", "not.and", "not.or":
                 conditions.append(try FilterScanner.join(name, value).condition(in: schema))
-            case "columns", "on_conflict":
-                throw .unreadable("\(name) parameter", "this server does not know it")
+            case "columns":
+                keys = try Self.columns(value, in: schema)
+            case "on_conflict":
+                guard value == schema.id.name else {
+                    throw TableRejection(
+                        status: 400, code: "42P10",
+                        message: "there is no unique or exclusion constraint matching the ON CONFLICT specification")
+                }
             default:
                 let column = name.hasPrefix("\"") ? try FilterScanner.terms(name, of: "column (\(name))")[0][0] : name
                 conditions.append(try FilterScanner.test(of: column, value).condition(in: schema))

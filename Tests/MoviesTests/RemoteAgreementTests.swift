@@ -15,7 +15,7 @@ struct RemoteAgreementTests {
         let memory = MemoryStore(Movie.schema)
         try await memory.insert(movies).get()
         // The last server gives less at once than it is asked for.
-        try await withMovies(movies, maximumRows: seed == 4 ? 17 : nil) { server in
+        try await withMovies(movies, maximumRows: seed == 4 ? 17 : nil) { (server) async throws in
             var remote = RemoteMovieStore(accessible: server.session)
             if seed == 3 {
                 remote = RemoteMovieStore(accessible: server.session) {

@@ -24,10 +24,8 @@ public struct MovieSelection: Equatable, Sendable {
 
 extension MovieSelection {
     var predicate: Condition<Movie> {
-        var parts: [Condition<Movie>] = []
-        if let rating { parts.append(\.rating == rating) }
-        if !title.isEmpty { parts.append(.contains(\.title, title, .caseInsensitive)) }
-        return .all(of: parts)
+        let ofRating = rating.map { \.rating == $0 } ?? Condition<Movie>.always
+        return title.isEmpty ? ofRating : ofRating && .contains(\.title, title, .caseInsensitive)
     }
 }
 

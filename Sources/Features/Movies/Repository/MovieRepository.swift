@@ -47,6 +47,9 @@ where RemoteStore.Object == Movie, LocalStore.Object == Movie {
 
     /// The movies of which a predicate is true, sorted; a page of them where there is a limit, after the last movie of the
     /// page before.
+    ///
+    /// A question that the remote store has never answered is answered locally with what is known, and says so; the failure
+    /// of the remote store it is if nothing is, or if the page is not the first.
     public func movies(
         where predicate: Condition<Movie> = .always, sortedBy criteria: [SortCriterion<Movie>] = [],
         after: Movie? = nil, limit: Int? = nil
@@ -155,8 +158,8 @@ extension MovieRepository {
         } catch {
             throw remoteError
         }
-        // That nothing is known is no answer.
-        if movies.isEmpty, since == nil { throw remoteError }
+        // That nothing is known is no answer, and a page of what happens to be known would leave gaps in a list.
+        if since == nil, movies.isEmpty || question.after != nil { throw remoteError }
         return Sourced(movies, origin: .local(staleSince: since, because: remoteError), mirror: status)
     }
 

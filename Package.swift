@@ -95,6 +95,9 @@ let package = Package(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

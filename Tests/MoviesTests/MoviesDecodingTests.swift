@@ -31,7 +31,8 @@ struct MoviesDecodingTests {
             Issue.record("Expected a refusal, not \(String(describing: error))")
             return
         }
-        #expect(reason.contains("could not be read") && reason.contains(path))
+        #expect(reason.contains("could not be read"))
+        #expect(path.isEmpty || reason.contains(path))
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct MoviesRenderer: Renderer {
             ]
         case .idle:
             let count = state.movies.count.counting("movie", "movies")
-            if case .local(nil, _) = state.origin { return [.text("\(count) that are known here.")] }
+            if case .local(nil, _) = state.origin { return [.text("\(count), as far as is known here.")] }
             return [.text(state.hasMore ? "The first \(count)." : "\(count) in all.")]
         case let .underWay(request, attempt):
             let what = request.page == .first ? "Loading the movies" : "Loading more movies"

@@ -22,7 +22,7 @@ indirect enum RemoteCondition: Equatable, Sendable {
 // MARK: - Joining
 
 extension RemoteCondition {
-    /// Whether all are true, without nesting or parts that say nothing.
+    /// Whether all are true, without nesting, or parts that say nothing that others do not.
     static func joined(all conditions: [RemoteCondition]) -> RemoteCondition {
         var parts: [RemoteCondition] = []
         for condition in conditions {
@@ -33,7 +33,13 @@ extension RemoteCondition {
             default: parts.append(condition)
             }
         }
-        return parts.isEmpty ? .always : parts.count == 1 ? parts[0] : .all(parts)
+        let necessary = parts.filter { part in
+            guard case let .test(column, operation, operand) = part, operation == "gte" || operation == "lte" else {
+                return true
+            }
+            return !parts.contains(.test(column, String(operation.dropLast()), operand))
+        }
+        return necessary.isEmpty ? .always : necessary.count == 1 ? necessary[0] : .all(necessary)
     }
 
     /// Whether one is true.

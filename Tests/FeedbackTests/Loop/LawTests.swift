@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Synchronization
 import Testing
@@ -9,7 +10,7 @@ import Testing
 struct LawTests {
     // MARK: - First in, first reduced
 
-    @Test("A million events from eight threads are each reduced once, in each thread's own order")
+    @Test("A million events from eight threads are each reduced once, in each thread's own order", .onOwnThread)
     func millionEventsFromEightThreads() async {
         struct State: Sendable {
             var next = [Int](repeating: 0, count: 8)
@@ -53,7 +54,7 @@ struct LawTests {
         #expect(isReduced.entries == [1, 2, 3])
     }
 
-    @Test("Re-entrant sends to a depth of 100,000 do not grow the stack")
+    @Test("Re-entrant sends to a depth of 100,000 do not grow the stack", .onOwnThread)
     func deepReentrance() {
         let depth = 100_000
         let addresses = Log<UInt>()
@@ -293,7 +294,7 @@ struct LawTests {
         #expect(reduced.entries == [1])
     }
 
-    @Test("10,000 loops made and dropped leave nothing behind")
+    @Test("10,000 loops made and dropped leave nothing behind", .onOwnThread)
     func noLeaks() {
         let census = Tracked.Census()
         for index in 0..<10_000 {

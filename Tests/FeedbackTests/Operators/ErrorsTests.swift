@@ -95,7 +95,7 @@ struct RetryingTests {
         #expect(starts.value == 1)
     }
 
-    @Test("A hundred thousand retries do not recurse")
+    @Test("A hundred thousand retries do not recurse", .onOwnThread)
     func depth() {
         let starts = Shared(0)
         #expect(flaky(100_000, starts: starts).retry(upTo: 100_000).recorded().end == .completed)
@@ -154,7 +154,7 @@ struct RetryingTests {
         #expect(starts.value == 1)
     }
 
-    @Test("repeat starts again at completion, and not at failure")
+    @Test("repeat starts again at completion, and not at failure", .onOwnThread)
     func repeating() {
         #expect(Producer(value: 1).repeat(3).recorded().events == [.value(1), .value(1), .value(1), .completed])
         #expect(Producer(value: 1).repeat(1).recorded().events == [.value(1), .completed])

@@ -104,7 +104,7 @@ struct LeakTests {
         ),
     ]
 
-    @Test("A thousand streams of each kind, made and dropped, leave nothing", arguments: ways.indices)
+    @Test("A thousand streams of each kind, made and dropped, leave nothing", .onOwnThread, arguments: ways.indices)
     func streams(index: Int) {
         let census = Tracked.Census()
         for _ in 0..<Self.count { Self.ways[index].run(census.make()) }

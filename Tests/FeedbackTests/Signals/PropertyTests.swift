@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Synchronization
 import Testing
 
@@ -148,7 +149,7 @@ struct PropertyTests {
         #expect(wrong.load(ordering: .relaxed) == 0)
     }
 
-    @Test("10,000 properties made, derived, observed and dropped leave nothing behind")
+    @Test("10,000 properties made, derived, observed and dropped leave nothing behind", .onOwnThread)
     func noLeaks() {
         let census = Tracked.Census()
         for _ in 0..<10_000 {

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Dispatch
 import Feedback
 import Testing
@@ -34,7 +35,7 @@ struct SignalLawTests {
         #expect(second.values == [1, 2, 3])
     }
 
-    @Test("Re-entrant sends to a depth of a hundred thousand do not grow the stack")
+    @Test("Re-entrant sends to a depth of a hundred thousand do not grow the stack", .onOwnThread)
     func depth() {
         let (signal, input) = Signal<Int, NoError>.pipe()
         let count = Shared(0)

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Synchronization
 import Testing
@@ -229,7 +230,7 @@ struct SignalTests {
         #expect(ends.entries == ["value(1)", "interrupted"])
     }
 
-    @Test("10,000 producers started and dropped leave nothing behind")
+    @Test("10,000 producers started and dropped leave nothing behind", .onOwnThread)
     func noLeaks() {
         let census = Tracked.Census()
         for index in 0..<10_000 {
@@ -249,7 +250,7 @@ struct SignalTests {
         #expect(census.living == 0)
     }
 
-    @Test("100,000 observers come and go in reasonable time, in any order")
+    @Test("100,000 observers come and go in reasonable time, in any order", .onOwnThread)
     func manyObservers() {
         let (signal, observer) = Signal<Int, NoError>.pipe()
         let count = Atomic(0)

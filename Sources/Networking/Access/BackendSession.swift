@@ -190,3 +190,14 @@ extension StatusFailure {
             request: "\(request.method) \(request.url.redacted)")
     }
 }
+
+extension Result where Failure == CoreError {
+    /// A page of HTML where JSON was expected (a proxy's, a login's) is told as what it is.
+    fileprivate func explainingContentType(of response: TransportResponse) -> Self {
+        guard case .failure(.parsing(var failure)) = self, let type = response.head.mimeType, !type.contains("json"),
+            !response.body.isEmpty
+        else { return self }
+        failure.reason += " The server sent \(type), not JSON, beginning with: \(excerpt(of: response.body, limit: 80))"
+        return .failure(.parsing(failure))
+    }
+}

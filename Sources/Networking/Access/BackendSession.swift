@@ -147,7 +147,7 @@ extension BackendSession {
         if Task.isCancelled { throw .cancelled }
         guard response.isSuccess else { throw .status(StatusFailure(response, to: request)) }
         return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
-            .get()
+            .explainingContentType(of: response).get()
     }
 
     /// Sends with credentials; when they are refused, once more with refreshed ones.

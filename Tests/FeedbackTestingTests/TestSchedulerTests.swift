@@ -2,7 +2,6 @@ import Dispatch
 import Feedback
 import FeedbackTesting
 import Foundation
-import Synchronization
 import Testing
 
 @Suite("TestScheduler")

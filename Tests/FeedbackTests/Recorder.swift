@@ -1,5 +1,4 @@
 import Feedback
-import Synchronization
 
 /// Writes down the events of a stream.
 final class Recorder<Value: Sendable, Error: Swift.Error>: Sendable {

@@ -6,7 +6,8 @@
 final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
 
-    @usableFromInline let junction: Junction<Value, Error, Void>
+    /// Its state is the inner stream that alone may deliver, if there is such a one.
+    @usableFromInline let junction: Junction<Value, Error, Machine.Key?>
     @usableFromInline let machine: Locked<Machine>
     @usableFromInline let strategy: FlattenStrategy
 
@@ -14,7 +15,7 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     init(_ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime) {
         self.strategy = strategy
         machine = Locked(Machine(strategy))
-        junction = Junction(observer, lifetime, state: ())
+        junction = Junction(observer, lifetime, state: nil)
         lifetime.scope.insert(self)
     }
 
@@ -32,7 +33,11 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func arrive(_ inner: SignalProducer<Value, Error>) {
         guard let start = machine.withLock({ $0.arrive(inner) }) else { return }
-        start.replaced?.dispose()
+        if strategy.kind == .latest {
+            // In its turn: what a replaced stream delivered before still counts, what it delivers from here on does not.
+            junction.take(start.key) { $0.state = $1 }
+            start.replaced?.dispose()
+        }
         run(start)
     }
 
@@ -68,7 +73,7 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
         let (key, scope) = (start.key, start.scope)
         if strategy.kind == .race { return beginRace(start) }
         let part = Observer<Value, Error>(
-            receive: { self.receive($0, of: scope) },
+            receive: { self.receive($0, of: key) },
             finish: { self.finish($0, key, scope, turn) })
         start.inner.begin(part, Lifetime(scope))
     }
@@ -79,7 +84,7 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
         let hasWon = Serial(false)
         let contender = Observer<Value, Error>(
             receive: { value in
-                if hasWon.value || self.win(key, hasWon) { self.receive(value, of: scope) }
+                if hasWon.value || self.win(key, hasWon) { self.receive(value, of: key) }
             },
             finish: { end in
                 if hasWon.value || self.win(key, hasWon) { self.finish(end, key, scope, nil) }
@@ -88,10 +93,9 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     }
 
     @inlinable
-    func receive(_ value: Value, of scope: CompositeDisposable) {
-        // Asked in the lane: what a replaced stream left behind there is not delivered after its replacement's values.
-        junction.take((value, scope)) { junction, input in
-            if !input.1.isDisposed { junction.deliver(input.0) }
+    func receive(_ value: Value, of key: Machine.Key) {
+        junction.take((value, key)) { junction, input in
+            if junction.state == nil || junction.state == input.1 { junction.deliver(input.0) }
         }
     }
 

@@ -44,7 +44,7 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
 
     func observe(_ observer: Observer<Value, Error>, during lifetime: Lifetime) {
         let (core, history) = (core, history)
-        let observation = Observation(of: core, interrupts: true)
+        let observation = core.expectObserver(interrupts: true)
         lifetime.scope.insert(observation)
         // Whoever follows holds the work.
         lifetime.observeEnded { withExtendedLifetime(self) {} }

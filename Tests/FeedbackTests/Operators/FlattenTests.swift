@@ -222,6 +222,21 @@ struct FlattenTests {
         #expect(recorder.values == [1, 2, 3])
     }
 
+    @Test("What an inner stream delivers before its end counts, though it has to wait for its turn")
+    func waitingValues() {
+        let recorder = Recorder<Int, TestError>()
+        outer.flatten(.merge).observe { [bInput] event in
+            recorder.record(event)
+            guard event.value == 1 else { return }
+            bInput.send(value: 2)
+            bInput.sendCompleted()
+        }
+        outerInput.send(value: a.producer)
+        outerInput.send(value: b.producer)
+        aInput.send(value: 1)
+        #expect(recorder.events == [.value(1), .value(2)])
+    }
+
     @Test("Whoever cannot fail, inside or outside, can be flattened with who can")
     func errors() {
         let surely = SignalProducer<Int, NoError>(value: 1)

@@ -40,7 +40,7 @@ struct CitiesDemo: DemoFlow {
 extension CitiesDemo {
     func serve(on backend: LocalBackend) {
         backend.get("/v1/cities") { _ in
-            .data(Self.cities, type: "application/json")
+            .data(Self.cities, contentType: "application/json")
         }
         backend.post("/v1/cities/delivery") { request in
             let address: Address

@@ -11,27 +11,54 @@ let package = Package(
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
         .library(name: "Networking", targets: ["Networking"]),
+        .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
+        .executable(name: "demo", targets: ["demo"]),
     ],
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // Floor 2
         .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+        .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
+        .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
-        .target(name: "FeedbackTesting", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
+        .target(
+            name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
+            swiftSettings: settings),
+        // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
+        .target(
+            name: "Canned", dependencies: ["Feedback", "Networking"], path: "Sources/FeedbackTesting/Canned",
+            swiftSettings: settings),
+        .target(
+            name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
+            exclude: ["Canned"], swiftSettings: settings),
 
         // Floor 4
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend"], swiftSettings: settings),
+            name: "demo",
+            dependencies: ["Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            swiftSettings: settings),
 
         // What the tests share
         .target(
-            name: "CannedResponses", path: "Tests/CannedResponses", resources: [.copy("Networking")],
+            name: "CannedResponses", path: "Tests/CannedResponses",
+            resources: [.copy("Cities"), .copy("Networking")], swiftSettings: settings),
+        .target(
+            name: "Fixtures", dependencies: ["Cities", "Networking"], path: "Tests/Fixtures", swiftSettings: settings),
+        .executableTarget(
+            name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
 
         // Tests
@@ -42,7 +69,19 @@ let package = Package(
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(
-            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+            name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "CitiesTests",
+            dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(name: "DemoTests", dependencies: ["demo", "FeedbackTesting"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -58,7 +58,8 @@ struct BenchmarkCommand {
 }
 
 /// All rows, in the order of the table.
-let allBenchmarks: [Benchmark] = signalBenchmarks + loopBenchmarks
+let allBenchmarks: [Benchmark] =
+    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + cacheBenchmarks
 
 /// What the command line asks for.
 struct Options {

@@ -1,7 +1,6 @@
 import Foundation
 import LocalBackend
 import Networking
-import Synchronization
 import Testing
 
 @Suite("Retrying")

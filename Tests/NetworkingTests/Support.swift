@@ -2,7 +2,6 @@ import Feedback
 import Foundation
 import LocalBackend
 import Networking
-import Synchronization
 import Testing
 
 struct City: Codable, Equatable, Sendable {
@@ -76,9 +75,9 @@ struct StubTransport: Transport {
 
 /// A value behind a lock, for what closures of a test write.
 final class Box<Value: Sendable>: Sendable {
-    private let storage: Mutex<Value>
+    private let storage: Locked<Value>
 
-    init(_ value: Value) { storage = Mutex(value) }
+    init(_ value: Value) { storage = Locked(value) }
 
     var value: Value {
         get { storage.withLock { $0 } }

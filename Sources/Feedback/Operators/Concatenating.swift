@@ -50,8 +50,14 @@ extension SignalProducer {
     }
 
     /// Drops all values, and goes on with `replacement` when this producer has completed.
+    @_disfavoredOverload  // A producer that could fail either way, such as `.init(value:)`, fails like this one.
     public func then<U>(_ replacement: SignalProducer<U, NoError>) -> SignalProducer<U, Error> {
         then(replacement.promoteError(Error.self))
+    }
+
+    /// Drops all values, and delivers `value` when this producer has completed: `request.then(value: Event.didOrder)`.
+    public func then<U>(value: U) -> SignalProducer<U, Error> {
+        then(SignalProducer<U, Error>(value: value))
     }
 
     /// Drops all values, and goes on with `replacement` when this producer has completed.

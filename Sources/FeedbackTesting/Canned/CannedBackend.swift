@@ -1,6 +1,6 @@
+import Feedback
 import Foundation
 import Networking
-import Synchronization
 
 /// Answers requests from a folder of canned JSON, through the real session, handlers and parser.
 ///
@@ -21,7 +21,7 @@ public final class CannedBackend: Transport {
         var uses: [Int: Int] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     /// - Parameter folder: Every `.json` file in it is a ``CannedAnswer``.
     public convenience init(_ folder: URL) throws(CannedError) {
@@ -29,7 +29,7 @@ public final class CannedBackend: Transport {
     }
 
     public init(_ answers: [CannedAnswer] = []) {
-        state = Mutex(State(answers: answers))
+        state = Locked(State(answers: answers))
     }
 
     /// Answers like this from now on, before whatever else would answer the same request.

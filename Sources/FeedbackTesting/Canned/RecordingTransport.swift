@@ -1,6 +1,6 @@
+import Feedback
 import Foundation
 import Networking
-import Synchronization
 
 extension Transport {
     /// Writes each answer into a folder, in the form that ``CannedBackend`` reads, with secrets removed: so a session
@@ -78,7 +78,7 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
     }
 
     private final class Counts: Sendable {
-        private let counts = Mutex<[String: Int]>([:])
+        private let counts = Locked<[String: Int]>([:])
 
         func next(_ name: String) -> Int {
             counts.withLock { counts in

@@ -1,4 +1,4 @@
-import Synchronization
+import Feedback
 
 /// Refreshes credentials once, however many requests were refused with them.
 ///
@@ -18,7 +18,7 @@ final class CredentialRefresh: Sendable {
     }
 
     private let provider: any CredentialProvider
-    private let histories = Mutex<[ObjectIdentifier: History]>([:])
+    private let histories = Locked<[ObjectIdentifier: History]>([:])
     /// Goes on even if nobody waits: new credentials that the server has issued must not be lost.
     private let flights = Flights<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
 

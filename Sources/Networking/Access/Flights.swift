@@ -1,4 +1,4 @@
-import Synchronization
+import Feedback
 
 /// Work that several callers wait for and that is done once: the first one starts it, and all get its result.
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -30,7 +30,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private let cancelsAbandonedWork: Bool
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// - Parameter cancelsAbandonedWork: Whether work is cancelled when the last caller has given up waiting.
     init(cancelsAbandonedWork: Bool) {

@@ -25,7 +25,7 @@ struct JSONCheck {
                 return JSONFault("The body is not UTF-8 (it looks like UTF-16 or UTF-32).")
             }
             var check = JSONCheck(bytes: bytes)
-            defer { check.unescaped.forEach { $0.deallocate() } }
+            defer { check.deallocate() }
             if let fault = check.run() { return fault }
             guard check.highBits & 0x8080_8080_8080_8080 != 0 else { return nil }
             return String(validating: bytes, as: UTF8.self) == nil ? JSONFault("The body is not valid UTF-8.") : nil
@@ -64,15 +64,13 @@ struct JSONCheck {
     private let bytes: UnsafeBufferPointer<UInt8>
     /// All bytes inside strings, or-ed: says whether any is not ASCII. (Outside of strings, the decoder refuses those.)
     private var highBits: UInt64 = 0
-    private var containers: ContiguousArray<Container> = []
-    private var keys: ContiguousArray<Key> = []
+    private var containers = Stack<Container>(capacity: 32)
+    private var keys = Stack<Key>(capacity: 64)
     private var wide: [(depth: Int, keys: Set<Key>)] = []
     private var unescaped: [UnsafeMutableRawBufferPointer] = []
 
     private init(bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
-        containers.reserveCapacity(32)
-        keys.reserveCapacity(64)
     }
 
     private mutating func run() -> JSONFault? {
@@ -103,13 +101,14 @@ struct JSONCheck {
                 containers.append(Container(isObject: false, firstKey: keys.count))
                 expectsKey = false
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if let closed = containers.popLast() {
-                    if wide.last?.depth == containers.count { wide.removeLast() }
-                    if keys.count > closed.firstKey { keys.removeLast(keys.count &- closed.firstKey) }
+                if containers.count > 0 {
+                    keys.count = containers[containers.count &- 1].firstKey
+                    containers.count &-= 1
+                    if !wide.isEmpty, wide.last?.depth == containers.count { wide.removeLast() }
                 }
                 expectsKey = false
             case UInt8(ascii: ","):
-                expectsKey = containers.last?.isObject ?? false
+                expectsKey = containers.count > 0 && containers[containers.count &- 1].isObject
             default:
                 // Over numbers, literals and white space, straight to the next byte that matters.
                 while i &+ 9 <= count {
@@ -184,10 +183,9 @@ struct JSONCheck {
         if wide.last?.depth == depth {
             guard wide[wide.count - 1].keys.insert(key).inserted else { return false }
         } else {
-            for other in keys[object.firstKey...] where other == key { return false }
-            if keys.count - object.firstKey == Self.wideObject {
-                wide.append((depth, Set(keys[object.firstKey...]).union([key])))
-            }
+            let others = object.firstKey..<keys.count
+            for other in others where keys[other] == key { return false }
+            if others.count == Self.wideObject { wide.append((depth, Set(others.map { keys[$0] }).union([key]))) }
         }
         keys.append(key)
         return true
@@ -208,6 +206,12 @@ struct JSONCheck {
         return hash
     }
 
+    private mutating func deallocate() {
+        unescaped.forEach { $0.deallocate() }
+        containers.deallocate()
+        keys.deallocate()
+    }
+
     /// The key as the decoder reads it, so that `"a"` and `"\u0061"` are one key.
     private mutating func unescape(_ raw: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         let quoted = Data("\"".utf8) + Data(raw) + Data("\"".utf8)
@@ -219,32 +223,37 @@ struct JSONCheck {
     }
 }
 
-/// What is wrong with a JSON text, and where.
-struct JSONFault: Equatable {
-    var reason: String
-    var offset: Int?
+/// A stack without the checks that an array makes at every step; for machinery that visits each byte of a body.
+private struct Stack<Element: BitwiseCopyable> {
+    var count = 0
+    private var capacity: Int
+    private var elements: UnsafeMutablePointer<Element>
 
-    init(_ reason: String, at offset: Int? = nil) {
-        self.reason = reason
-        self.offset = offset
+    init(capacity: Int) {
+        self.capacity = capacity
+        elements = .allocate(capacity: capacity)
     }
 
-    /// The reason with the line and column, counted from one, as editors show them.
-    func described(in data: Data) -> String {
-        guard let offset else { return reason }
-        let before = data.prefix(offset)
-        let line = before.reduce(into: 1) { if $1 == UInt8(ascii: "\n") { $0 += 1 } }
-        let column =
-            before.count
-            - (before.lastIndex(of: UInt8(ascii: "\n")).map { before.distance(from: before.startIndex, to: $0) + 1 }
-                ?? 0) + 1
-        return "\(reason) (line \(line), column \(column))"
-    }
-}
+    func deallocate() { elements.deallocate() }
 
-extension Data {
-    /// The bytes in one piece, as `Data` always holds them.
-    func withContiguousBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        withUnsafeBytes { raw in body(raw.bindMemory(to: UInt8.self)) }
+    /// The element at an index below `count`.
+    subscript(index: Int) -> Element {
+        @inline(__always) get { elements[index] }
+        @inline(__always) nonmutating set { elements[index] = newValue }
+    }
+
+    @inline(__always)
+    mutating func append(_ element: Element) {
+        if count == capacity { grow() }
+        (elements + count).initialize(to: element)
+        count &+= 1
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: elements, count: count)
+        elements.deallocate()
+        (elements, capacity) = (larger, capacity * 2)
     }
 }

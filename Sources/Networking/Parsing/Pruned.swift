@@ -7,14 +7,17 @@
 /// }
 /// ```
 ///
-/// What was left out is reported, see ``Parser/observingSkips(_:during:)``. Only elements can be left out: a missing
-/// key, `null`, or anything that is not a list fails as it would without `@Pruned`.
+/// What was left out is at hand, `response.$cities`, and reported, see ``Parser/observingSkips(_:during:)``. Only elements
+/// can be left out: a missing key, `null`, or anything that is not a list fails as it would without `@Pruned`.
 @propertyWrapper
 public struct Pruned<Element> {
     public var wrappedValue: [Element]
+    /// What decoding left out, in order.
+    public var projectedValue: [SkippedElement]
 
-    public init(wrappedValue: [Element]) {
+    public init(wrappedValue: [Element], skipped: [SkippedElement] = []) {
         self.wrappedValue = wrappedValue
+        projectedValue = skipped
     }
 }
 
@@ -23,18 +26,22 @@ extension Pruned: Decodable where Element: Decodable {
         var container = try decoder.unkeyedContainer()
         let observer = Parser.skipObserver
         var elements: [Element] = []
+        var skipped: [SkippedElement] = []
         elements.reserveCapacity(container.count ?? 0)
+        var index = 0
         while !container.isAtEnd {
-            let index = container.currentIndex
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
                 // A failed decode leaves the container where it was; what decodes anything moves it on.
                 _ = try container.decode(Anything.self)
-                observer?(SkippedElement(error, at: index))
+                let element = SkippedElement(error, at: index)
+                skipped.append(element)
+                observer?(element)
             }
+            index += 1
         }
-        wrappedValue = elements
+        self.init(wrappedValue: elements, skipped: skipped)
     }
 
     private struct Anything: Decodable {

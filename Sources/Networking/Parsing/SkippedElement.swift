@@ -1,5 +1,5 @@
 /// An element that pruning left out of a list: which, where, and why.
-public struct SkippedElement: Equatable, Sendable {
+public struct SkippedElement: Hashable, Sendable {
     /// Its place in the list as it was sent, counted from zero.
     public var index: Int
     /// The coding path at which decoding failed, as in `cities[2].name`.

@@ -1,5 +1,5 @@
+import Feedback
 import Foundation
-import Synchronization
 
 extension Transport {
     /// Answers GET requests from memory for as long as the server has allowed it, and asks whether an older answer is
@@ -39,7 +39,7 @@ public final class ResponseCache: Sendable {
     }
 
     private let capacity: Int
-    private let contents = Mutex(Contents())
+    private let contents = Locked(Contents())
 
     /// - Parameter capacity: How many bytes of answers are kept.
     public init(capacity: Int = 16 << 20) {

@@ -1,5 +1,5 @@
+import Feedback
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -23,7 +23,7 @@ final class Exchange: Sendable {
     }
 
     private let request: TransportRequest
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     init(_ request: TransportRequest) {
         self.request = request

@@ -1,5 +1,5 @@
+import Feedback
 import Foundation
-import Synchronization
 
 #if canImport(Glibc)
 import Glibc
@@ -14,7 +14,7 @@ final class PartialFile: Sendable {
     private let destination: URL
     private let partial: URL
     /// `nil` once finished.
-    private let handle: Mutex<FileHandle?>
+    private let handle: Locked<FileHandle?>
 
     init(for destination: URL) throws(CoreError) {
         self.destination = destination
@@ -24,7 +24,7 @@ final class PartialFile: Sendable {
             throw Self.failure(destination, "\(destination.deletingLastPathComponent().path()) takes no file")
         }
         do {
-            handle = Mutex(try FileHandle(forWritingTo: partial))
+            handle = Locked(try FileHandle(forWritingTo: partial))
         } catch {
             throw Self.failure(destination, error.localizedDescription)
         }

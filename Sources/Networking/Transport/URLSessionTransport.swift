@@ -1,5 +1,5 @@
+import Feedback
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
@@ -71,7 +71,7 @@ extension TransportRequest {
 
 /// Hands what the session says of its tasks to the exchange that each belongs to.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
-    private let running = Mutex<[Int: Exchange]>([:])
+    private let running = Locked<[Int: Exchange]>([:])
 
     func add(_ exchange: Exchange, for task: URLSessionTask) {
         running.withLock { $0[task.taskIdentifier] = exchange }

@@ -1,0 +1,75 @@
+import Presentation
+
+struct DeliveryRenderer: Renderer {
+    private typealias Row = Screen<DeliveryViewModel.Action>.Row
+
+    func render(_ state: DeliveryViewModel.State) -> Screen<DeliveryViewModel.Action> {
+        if case let .ordered(address) = state.phase { return confirmation(of: address, state) }
+        return Screen(
+            title: "Delivery to \(state.city.name)",
+            sections: [
+                .init(rows: status(state)),
+                .init("Address", rows: fields(state)),
+            ],
+            actions: [
+                .init("Order", key: .control("o"), isEnabled: state.canEdit, action: .order),
+                .init("Back", key: .escape, action: .leave),
+            ])
+    }
+
+    private func status(_ state: DeliveryViewModel.State) -> [Row] {
+        switch state.phase {
+        case .editing, .ordered: []
+        case let .ordering(_, attempt):
+            [.progress(.init("Ordering the delivery" + (attempt > 1 ? ", attempt \(attempt)" : "")))]
+        case let .failed(error, _):
+            [.notice(.init(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .order)))]
+        }
+    }
+
+    private func fields(_ state: DeliveryViewModel.State) -> [Row] {
+        AddressForm.Field.allCases.map { field in
+            .field(
+                .init(
+                    label(of: field), text: state.form[field], placeholder: example(of: field),
+                    problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
+                    edit: { .edit(field, $0) }))
+        }
+    }
+
+    private func confirmation(
+        of address: Address, _ state: DeliveryViewModel.State
+    ) -> Screen<DeliveryViewModel.Action> {
+        let time = state.city.deliveryMinutes.map { " It takes about \($0.counting("minute", "minutes"))." } ?? ""
+        return Screen(
+            title: "Delivery to \(state.city.name)",
+            sections: [
+                .init(rows: [.notice(.init(.success, "Your delivery is on its way.\(time)"))]),
+                .init(
+                    "Address",
+                    rows: [
+                        .value(label(of: .recipient), address.recipient),
+                        .value(label(of: .street), address.street),
+                        .value(label(of: .postalCode), address.postalCode),
+                        .value("City", "\(address.city), \(state.city.country)"),
+                    ]),
+            ],
+            actions: [.init("Done", key: .escape, action: .leave)])
+    }
+
+    private func label(of field: AddressForm.Field) -> String {
+        switch field {
+        case .recipient: "Recipient"
+        case .street: "Street"
+        case .postalCode: "Postal code"
+        }
+    }
+
+    private func example(of field: AddressForm.Field) -> String {
+        switch field {
+        case .recipient: "Sherlock Holmes"
+        case .street: "221B Baker Street"
+        case .postalCode: "NW1 6XE"
+        }
+    }
+}

@@ -1,0 +1,63 @@
+/// A property of an object, known by its key path, that predicates test and sort orders follow.
+///
+/// Key paths become attributes by themselves where a predicate or a criterion is written. A store asks a ``Schema`` for the
+/// column that belongs to one.
+public final class Attribute<Object>: Sendable {
+    public let keyPath: PartialKeyPath<Object> & Sendable
+    /// What kind of column holds the property.
+    public let kind: PrimitiveKind
+    /// Whether the property may be nil.
+    public let isOptional: Bool
+
+    private let extract: @Sendable (Object) -> PrimitiveValue
+    private let narrow: @Sendable (AttributeTest, Bool) -> Narrowing?
+    private let compare: @Sendable (_ descending: Bool, _ nilFirst: Bool) -> Comparing
+
+    /// The attribute of a property.
+    ///
+    /// What is fast in a memory store is made here, where the types of object and property are known to the compiler.
+    @inlinable
+    public convenience init<Value: Primitive>(_ keyPath: KeyPath<Object, Value> & Sendable) {
+        self.init(
+            keyPath: keyPath, kind: Value.kind, isOptional: Value(primitiveValue: .null) != nil,
+            extract: { $0[keyPath: keyPath].primitiveValue },
+            narrow: { test, negated in makeNarrowing(keyPath, test, negated: negated) },
+            compare: { descending, nilFirst in makeComparing(keyPath, descending: descending, nilFirst: nilFirst) })
+    }
+
+    @usableFromInline
+    init(
+        keyPath: PartialKeyPath<Object> & Sendable, kind: PrimitiveKind, isOptional: Bool,
+        extract: @escaping @Sendable (Object) -> PrimitiveValue,
+        narrow: @escaping @Sendable (AttributeTest, Bool) -> Narrowing?,
+        compare: @escaping @Sendable (_ descending: Bool, _ nilFirst: Bool) -> Comparing
+    ) {
+        self.keyPath = keyPath
+        self.kind = kind
+        self.isOptional = isOptional
+        self.extract = extract
+        self.narrow = narrow
+        self.compare = compare
+    }
+
+    /// The property's value in `object`.
+    public func value(in object: Object) -> PrimitiveValue { extract(object) }
+
+    /// What keeps those objects that pass `test` (or that do not, where `negated`), or nil where the test compares with what
+    /// is no value of this property.
+    func narrowing(_ test: AttributeTest, negated: Bool) -> Narrowing? { narrow(test, negated) }
+
+    /// How two objects compare by this property.
+    func comparing(descending: Bool, nilFirst: Bool) -> Comparing { compare(descending, nilFirst) }
+}
+
+extension Attribute: Hashable {
+    /// Two attributes are equal when their key paths are.
+    public static func == (lhs: Attribute, rhs: Attribute) -> Bool { lhs === rhs || lhs.keyPath == rhs.keyPath }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
+}
+
+extension Attribute: CustomStringConvertible {
+    public var description: String { "\(keyPath)" }
+}

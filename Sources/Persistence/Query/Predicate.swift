@@ -1,0 +1,112 @@
+/// A condition on the properties of an object, as a value: it can be printed, compared, simplified, and asked of any store.
+///
+///     \.rating == .G && \.budget < 5_000_000
+///     !(\.rating == .PG_13) || .startsWith(\.title, "The")
+///
+/// A predicate is either true or false of an object, never unknown. Nil equals nil and nothing else, and an ordering comparison
+/// with nil or NaN is false, on every store alike.
+///
+/// Foundation has a `Predicate` of its own. Where both are imported, ours goes by the name ``Condition``.
+public struct Predicate<Object>: Sendable, Hashable {
+    /// The parts of a predicate, for those who translate it.
+    public indirect enum Form: Sendable, Hashable {
+        /// True, or false, of every object.
+        case constant(Bool)
+        case comparison(Attribute<Object>, Comparison, PrimitiveValue)
+        /// One of the values.
+        case membership(Attribute<Object>, [PrimitiveValue])
+        /// Neither below the first value nor above the second.
+        case between(Attribute<Object>, PrimitiveValue, PrimitiveValue)
+        case text(Attribute<Object>, TextMatch)
+        case not(Predicate)
+        case and([Predicate])
+        case or([Predicate])
+    }
+
+    public let form: Form
+
+    init(_ form: Form) { self.form = form }
+
+    /// True of every object.
+    public static var always: Predicate { Predicate(.constant(true)) }
+
+    /// False of every object.
+    public static var never: Predicate { Predicate(.constant(false)) }
+}
+
+/// A predicate, under a name that Foundation does not use.
+public typealias Condition<Object> = Predicate<Object>
+
+/// How a predicate compares a property with a value.
+public enum Comparison: String, Sendable, Hashable {
+    case equal = "=="
+    case notEqual = "!="
+    case less = "<"
+    case lessOrEqual = "<="
+    case greater = ">"
+    case greaterOrEqual = ">="
+}
+
+// MARK: - Made while the program runs
+
+extension Predicate {
+    /// Compares an attribute that is known only while the program runs, say from ``Schema/attribute(named:)``.
+    ///
+    /// It is nil where the property's type has no such value, so that a predicate never compares what cannot be compared.
+    public init?(_ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue) {
+        guard value == .null ? attribute.isOptional : attribute.narrowing(.equal(value), negated: false) != nil else {
+            return nil
+        }
+        self.init(.comparison(attribute, comparison, value))
+    }
+
+    /// Whether the attribute is one of `values`; nil where the property's type lacks one of them.
+    public init?(_ attribute: Attribute<Object>, in values: [PrimitiveValue]) {
+        for value in values where Predicate(attribute, .equal, value) == nil { return nil }
+        self.init(.membership(attribute, values))
+    }
+
+    /// Whether an attribute's text matches; nil where the property is no text.
+    public init?(_ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions = [])
+    {
+        guard attribute.kind == .text else { return nil }
+        self.init(.text(attribute, TextMatch(kind: kind, pattern: pattern, options: options)))
+    }
+}
+
+// MARK: - Printing
+
+extension Predicate: CustomStringConvertible {
+    public var description: String {
+        switch form {
+        case .constant(let value): "\(value)"
+        case .comparison(let attribute, let comparison, let value): "\(attribute) \(comparison.rawValue) \(value)"
+        case .membership(let attribute, let values):
+            "\(attribute) in [\(values.map(\.description).joined(separator: ", "))]"
+        case .between(let attribute, let lower, let upper): "\(attribute) in \(lower)...\(upper)"
+        case .text(let attribute, let match): "\(attribute) \(match)"
+        case .not(let predicate): "!(\(predicate))"
+        case .and(let predicates): Self.join(predicates, "&&")
+        case .or(let predicates): Self.join(predicates, "||")
+        }
+    }
+
+    private static func join(_ predicates: [Predicate], _ sign: String) -> String {
+        predicates.map { predicate in
+            switch predicate.form {
+            case .and, .or: "(\(predicate))"
+            default: "\(predicate)"
+            }
+        }.joined(separator: " \(sign) ")
+    }
+}
+
+extension TextMatch: CustomStringConvertible {
+    public var description: String {
+        let ignored = [
+            options.contains(.caseInsensitive) ? "case" : nil,
+            options.contains(.diacriticInsensitive) ? "accents" : nil,
+        ].compactMap { $0 }
+        return "\(kind) \"\(pattern)\"" + (ignored.isEmpty ? "" : " ignoring \(ignored.joined(separator: " and "))")
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// One value as a store keeps it: what a predicate compares with, and what a store outside of this module translates.
+public enum PrimitiveValue: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// An integer above `Int64.max`; a smaller one is ``integer(_:)``.
+    case unsigned(UInt64)
+    case real(Double)
+    case text(String)
+    case data(Data)
+    case date(Date)
+    case uuid(UUID)
+}
+
+extension PrimitiveValue: Hashable {
+    /// Whether both are the same value; unlike two numbers that are not a number, two such values here are equal.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.null, .null): true
+        case (.bool(let lhs), .bool(let rhs)): lhs == rhs
+        case (.integer(let lhs), .integer(let rhs)): lhs == rhs
+        case (.unsigned(let lhs), .unsigned(let rhs)): lhs == rhs
+        case (.real(let lhs), .real(let rhs)): lhs == rhs || (lhs.isNaN && rhs.isNaN)
+        case (.text(let lhs), .text(let rhs)): lhs == rhs
+        case (.data(let lhs), .data(let rhs)): lhs == rhs
+        case (.date(let lhs), .date(let rhs)): lhs == rhs || (lhs.isNotADate && rhs.isNotADate)
+        case (.uuid(let lhs), .uuid(let rhs)): lhs == rhs
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .unsigned(let value): hasher.combine(value)
+        case .real(let value): hasher.combine(value.isNaN ? .nan : value)
+        case .text(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value.isNotADate ? 1 : value.timeIntervalSinceReferenceDate)
+        case .uuid(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension PrimitiveValue: Sortable {
+    /// Null first, then each kind in its own order; values of different kinds are ordered by kind.
+    public static func isOrdered(_ lhs: Self, before rhs: Self) -> Bool {
+        switch (lhs, rhs) {
+        case (.bool(let lhs), .bool(let rhs)): Bool.isOrdered(lhs, before: rhs)
+        case (.integer(let lhs), .integer(let rhs)): lhs < rhs
+        case (.unsigned(let lhs), .unsigned(let rhs)): lhs < rhs
+        case (.real(let lhs), .real(let rhs)): Double.isOrdered(lhs, before: rhs)
+        case (.text(let lhs), .text(let rhs)): lhs < rhs
+        case (.data(let lhs), .data(let rhs)): Data.isOrdered(lhs, before: rhs)
+        case (.date(let lhs), .date(let rhs)): Date.isOrdered(lhs, before: rhs)
+        case (.uuid(let lhs), .uuid(let rhs)): UUID.isOrdered(lhs, before: rhs)
+        default: lhs.rank < rhs.rank
+        }
+    }
+
+    private var rank: Int {
+        switch self {
+        case .null: 0
+        case .bool: 1
+        case .integer: 2
+        case .unsigned: 3
+        case .real: 4
+        case .date: 5
+        case .text: 6
+        case .uuid: 7
+        case .data: 8
+        }
+    }
+}
+
+extension PrimitiveValue {
+    /// Whether this is a number, or a date made of one, that is not a number: equal to nothing, and in no order with anything.
+    public var isNaN: Bool {
+        switch self {
+        case .real(let value): value.isNaN
+        case .date(let value): value.isNotADate
+        default: false
+        }
+    }
+}
+
+extension PrimitiveValue: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .null: "nil"
+        case .bool(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .unsigned(let value): "\(value)"
+        case .real(let value): "\(value)"
+        case .text(let value): "\"\(value)\""
+        case .data(let value): "\(value.count) bytes"
+        case .date(let value): value.isNotADate ? "no date" : "\(value)"
+        case .uuid(let value): value.uuidString
+        }
+    }
+}
+
+extension Date {
+    @usableFromInline var isNotADate: Bool { timeIntervalSinceReferenceDate.isNaN }
+}

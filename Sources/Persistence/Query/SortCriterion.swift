@@ -1,0 +1,42 @@
+/// One property to sort by, in which direction, and where objects without a value go.
+public struct SortCriterion<Object>: Sendable, Hashable {
+    public enum Order: Sendable, Hashable {
+        case ascending
+        case descending
+    }
+
+    /// Where objects go whose property is nil; it does not turn around with the order.
+    public enum NilPlace: Sendable, Hashable {
+        case first
+        case last
+    }
+
+    public let attribute: Attribute<Object>
+    public let order: Order
+    public let nilPlace: NilPlace
+
+    /// Sorts by a property, with nil last unless asked otherwise. Text is ordered as Swift's `<` orders it, enums by raw value.
+    @inlinable
+    public init<Value: Primitive>(
+        _ property: KeyPath<Object, Value> & Sendable, _ order: Order = .ascending, nil nilPlace: NilPlace = .last
+    ) {
+        self.init(Attribute(property), order, nil: nilPlace)
+    }
+
+    /// Sorts by an attribute that is known only while the program runs.
+    public init(_ attribute: Attribute<Object>, _ order: Order = .ascending, nil nilPlace: NilPlace = .last) {
+        self.attribute = attribute
+        self.order = order
+        self.nilPlace = nilPlace
+    }
+
+    var comparing: Comparing {
+        attribute.comparing(descending: order == .descending, nilFirst: nilPlace == .first)
+    }
+}
+
+extension SortCriterion: CustomStringConvertible {
+    public var description: String {
+        "\(attribute) \(order)" + (attribute.isOptional ? ", nil \(nilPlace)" : "")
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+/// How text is compared where a predicate says more than `==`.
+public struct TextOptions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// `A` is `a`, by the rules of Unicode and of no particular language.
+    public static let caseInsensitive = TextOptions(rawValue: 1)
+    /// `é` is `e`.
+    public static let diacriticInsensitive = TextOptions(rawValue: 2)
+}
+
+/// What a text predicate looks for.
+public struct TextMatch: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case equals
+        case startsWith
+        case endsWith
+        case contains
+        /// `%` stands for any text, `_` for any one character, and `\` before one of the three for itself.
+        case like
+        /// A regular expression that must be found somewhere in the text.
+        case matches
+    }
+
+    public let kind: Kind
+    public let pattern: String
+    public let options: TextOptions
+}
+
+/// A text match made ready to be tried on many texts; the one meaning that text predicates have, in memory and in SQLite.
+///
+/// Text is compared by characters, as Swift does: `"cafe\u{301}"` starts with `"caf"` but not with `"cafe"`.
+// Unchecked, since Regex is not Sendable: one that is made from text has no custom parts, and is never changed here.
+@usableFromInline
+final class TextPattern: @unchecked Sendable {
+    private enum Search {
+        case literal(TextMatch.Kind)
+        case like([LikeToken<UInt8>]?, [LikeToken<Character>])
+        case regex(Regex<AnyRegexOutput>)
+    }
+
+    let match: TextMatch
+    private let options: TextOptions
+    private let search: Search
+    private let bytes: [UInt8]
+    /// Whether text that is ASCII can be compared byte by byte.
+    private let isBytewise: Bool
+
+    init(_ match: TextMatch) throws(StoreError) {
+        self.match = match
+        options = match.options
+        bytes = Array(match.pattern.folded(options).utf8)
+        // A carriage return and a line feed make up one character, so their bytes cannot be told apart.
+        isBytewise = bytes.allSatisfy { $0 < 0x80 && $0 != 0x0D && $0 != 0x0A }
+        switch match.kind {
+        case .like:
+            let tokens = LikeToken.parse(match.pattern.folded(options))
+            search = .like(isBytewise ? tokens.map { $0.map { $0.utf8.first ?? 0 } } : nil, tokens)
+        case .matches:
+            do {
+                search = .regex(try Regex(match.pattern))
+            } catch {
+                throw .invalidPattern(match.pattern, reason: "\(error)")
+            }
+        default: search = .literal(match.kind)
+        }
+    }
+
+    @usableFromInline
+    func matches(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { matches($0) }
+    }
+
+    func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        switch search {
+        case .literal(let kind):
+            if isBytewise && text.isASCII { return matches(kind, bytes: text) }
+            return matches(kind, String(decoding: text, as: UTF8.self).folded(options))
+        case .like(let byteTokens, let tokens):
+            if let byteTokens, text.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
+                let ignoringCase = options.contains(.caseInsensitive)
+                return LikeToken.matches(byteTokens, text.count) { position, byte in
+                    (ignoringCase ? text[position].lowercased : text[position]) == byte
+                }
+            }
+            let characters = Array(String(decoding: text, as: UTF8.self).folded(options))
+            return LikeToken.matches(tokens, characters.count) { characters[$0] == $1 }
+        case .regex(let regex):
+            let text = String(decoding: text, as: UTF8.self).precomposed
+            return (try? regex.firstMatch(in: text)) != nil
+        }
+    }
+
+    // MARK: - Literal text
+
+    private func matches(_ kind: TextMatch.Kind, bytes text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let last = text.count - bytes.count
+        guard last >= 0 else { return false }
+        switch kind {
+        case .equals: return last == 0 && isFound(at: 0, in: text)
+        case .startsWith: return isFound(at: 0, in: text)
+        case .endsWith: return isFound(at: last, in: text)
+        default: return (0...last).contains { isFound(at: $0, in: text) }
+        }
+    }
+
+    private func isFound(at position: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        if options.contains(.caseInsensitive) {
+            for index in bytes.indices where text[position &+ index].lowercased != bytes[index] { return false }
+        } else {
+            for index in bytes.indices where text[position &+ index] != bytes[index] { return false }
+        }
+        return true
+    }
+
+    private func matches(_ kind: TextMatch.Kind, _ text: String) -> Bool {
+        let utf8 = Array(text.utf8)
+        let last = utf8.count - bytes.count
+        guard last >= 0 else { return false }
+        func isFound(at position: Int) -> Bool {
+            for index in bytes.indices where utf8[position &+ index] != bytes[index] { return false }
+            return isCharacterBoundary(position, in: text) && isCharacterBoundary(position + bytes.count, in: text)
+        }
+        switch kind {
+        case .equals: return last == 0 && isFound(at: 0)
+        case .startsWith: return isFound(at: 0)
+        case .endsWith: return isFound(at: last)
+        default: return (0...last).contains(where: isFound)
+        }
+    }
+
+    private func isCharacterBoundary(_ position: Int, in text: String) -> Bool {
+        let index = text.utf8.index(text.startIndex, offsetBy: position)
+        return index == text.endIndex || index.samePosition(in: text) != nil
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    fileprivate var isASCII: Bool { allSatisfy { $0 < 0x80 } }
+}
+
+extension UInt8 {
+    fileprivate var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
+}

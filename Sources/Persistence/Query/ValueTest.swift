@@ -1,0 +1,129 @@
+/// A test of one property, as code that the compiler can put into the loop over a block.
+@usableFromInline
+protocol ValueTest: Sendable {
+    associatedtype Value
+    func passes(_ value: Value) -> Bool
+}
+
+@usableFromInline
+struct IsEqual<Value: Primitive>: ValueTest {
+    @usableFromInline let expected: Value
+
+    @inlinable
+    init(_ expected: Value) { self.expected = expected }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool { value == expected }
+}
+
+@usableFromInline
+struct IsMember<Value: Primitive>: ValueTest {
+    @usableFromInline let expected: Set<Value>
+
+    @inlinable
+    init(_ expected: [Value]) { self.expected = Set(expected) }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool { expected.contains(value) }
+}
+
+/// Less than a bound. Neither nil nor NaN is.
+@usableFromInline
+struct IsLess<Value: Primitive>: ValueTest {
+    @usableFromInline let bound: Value.Scalar
+
+    @inlinable
+    init(_ bound: Value.Scalar) { self.bound = bound }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool {
+        guard let scalar = value.scalar else { return false }
+        return Value.Scalar.isOrdered(scalar, before: bound)
+    }
+}
+
+/// Less than a bound or equal to it. Neither nil nor NaN is.
+@usableFromInline
+struct IsLessOrEqual<Value: Primitive>: ValueTest {
+    @usableFromInline let bound: Value.Scalar
+
+    @inlinable
+    init(_ bound: Value.Scalar) { self.bound = bound }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool {
+        guard let scalar = value.scalar else { return false }
+        return !Value.Scalar.isOrdered(bound, before: scalar)
+    }
+}
+
+/// Greater than a bound. Neither nil nor NaN is.
+@usableFromInline
+struct IsGreater<Value: Primitive>: ValueTest {
+    @usableFromInline let bound: Value.Scalar
+
+    @inlinable
+    init(_ bound: Value.Scalar) { self.bound = bound }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool {
+        guard let scalar = value.scalar else { return false }
+        return Value.Scalar.isOrdered(bound, before: scalar) && scalar == scalar
+    }
+}
+
+/// Greater than a bound or equal to it. Neither nil nor NaN is.
+@usableFromInline
+struct IsGreaterOrEqual<Value: Primitive>: ValueTest {
+    @usableFromInline let bound: Value.Scalar
+
+    @inlinable
+    init(_ bound: Value.Scalar) { self.bound = bound }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool {
+        guard let scalar = value.scalar else { return false }
+        return !Value.Scalar.isOrdered(scalar, before: bound) && scalar == scalar
+    }
+}
+
+/// Between two bounds, or equal to one. Neither nil nor NaN is.
+@usableFromInline
+struct IsBetween<Value: Primitive>: ValueTest {
+    @usableFromInline let lower: Value.Scalar
+    @usableFromInline let upper: Value.Scalar
+
+    @inlinable
+    init(_ lower: Value.Scalar, _ upper: Value.Scalar) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool {
+        guard let scalar = value.scalar else { return false }
+        return !Value.Scalar.isOrdered(scalar, before: lower) && !Value.Scalar.isOrdered(upper, before: scalar)
+    }
+}
+
+@usableFromInline
+struct MatchesText<Value: Primitive>: ValueTest {
+    @usableFromInline let pattern: TextPattern
+
+    @inlinable
+    init(_ pattern: TextPattern) { self.pattern = pattern }
+
+    @inlinable
+    @inline(__always)
+    func passes(_ value: Value) -> Bool {
+        guard case .text(let text) = value.primitiveValue else { return false }
+        return pattern.matches(text)
+    }
+}

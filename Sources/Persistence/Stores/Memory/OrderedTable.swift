@@ -1,0 +1,227 @@
+/// Elements in the order of their ids, in small blocks.
+///
+/// A copy costs nothing until one of the two changes, and then only the block that changes. So readers take a copy and read it
+/// while others write, and a transaction goes back to the copy that it began with.
+@usableFromInline
+struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID: Sortable & Sendable {
+    @usableFromInline typealias Block = ContiguousArray<Element>
+
+    /// How many elements a block has at most. It has at least one.
+    @inlinable
+    static var capacity: Int { 256 }
+
+    @usableFromInline var blocks: ContiguousArray<Block> = []
+    /// The id of each block's first element, side by side, since searching through the blocks would wait for memory.
+    @usableFromInline var firstIDs: ContiguousArray<Element.ID> = []
+    @usableFromInline var count = 0
+
+    @usableFromInline
+    struct Position {
+        @usableFromInline var block: Int
+        @usableFromInline var index: Int
+
+        @inlinable
+        init(block: Int, index: Int) {
+            self.block = block
+            self.index = index
+        }
+    }
+
+    @inlinable
+    init() {}
+
+    // MARK: - Finding
+
+    /// Where the element with this id is, or else where it would belong.
+    @inlinable
+    func search(_ id: Element.ID) -> (position: Position, isFound: Bool) {
+        guard !blocks.isEmpty else { return (Position(block: 0, index: 0), false) }
+        var low = 0
+        var high = firstIDs.count
+        while low < high {
+            let middle = (low &+ high) / 2
+            if Element.ID.isOrdered(id, before: firstIDs[middle]) { high = middle } else { low = middle &+ 1 }
+        }
+        let block = max(0, low &- 1)
+        return blocks[block].withUnsafeBufferPointer { elements in
+            var low = 0
+            var high = elements.count
+            while low < high {
+                let middle = (low &+ high) / 2
+                if Element.ID.isOrdered(elements[middle].id, before: id) { low = middle &+ 1 } else { high = middle }
+            }
+            let isFound = low < elements.count && !Element.ID.isOrdered(id, before: elements[low].id)
+            return (Position(block: block, index: low), isFound)
+        }
+    }
+
+    @inlinable
+    func find(_ id: Element.ID) -> Element? {
+        let (position, isFound) = search(id)
+        return isFound ? blocks[position.block][position.index] : nil
+    }
+
+    /// Where the elements begin that `isBefore` is false of; those that it is true of must come first.
+    @inlinable
+    func partition(_ isBefore: (Element.ID) -> Bool) -> Position {
+        var low = 0
+        var high = firstIDs.count
+        while low < high {
+            let middle = (low &+ high) / 2
+            if isBefore(firstIDs[middle]) { low = middle &+ 1 } else { high = middle }
+        }
+        guard low > 0 else { return Position(block: 0, index: 0) }
+        let block = low &- 1
+        var index = 0
+        var end = blocks[block].count
+        while index < end {
+            let middle = (index &+ end) / 2
+            if isBefore(blocks[block][middle].id) { index = middle &+ 1 } else { end = middle }
+        }
+        return index == blocks[block].count ? Position(block: low, index: 0) : Position(block: block, index: index)
+    }
+
+    /// How many elements lie from one position to before another.
+    @inlinable
+    func count(from start: Position, to end: Position) -> Int {
+        guard start.block < end.block else { return max(0, end.index &- start.index) }
+        var count = blocks[start.block].count &- start.index &+ end.index
+        for block in start.block &+ 1..<end.block { count &+= blocks[block].count }
+        return count
+    }
+
+    @inlinable
+    var end: Position { Position(block: blocks.count, index: 0) }
+
+    // MARK: - Changing
+
+    /// Adds an element, unless there is one with its id.
+    @inlinable
+    mutating func insert(_ element: Element) -> Bool {
+        let id = element.id
+        if let last = blocks.indices.last {
+            // Most objects come in the order of their ids.
+            if Element.ID.isOrdered(blocks[last][blocks[last].count &- 1].id, before: id) {
+                if blocks[last].count < Self.capacity {
+                    blocks[last].append(element)
+                } else {
+                    append(block: element)
+                }
+                count &+= 1
+                return true
+            }
+        } else {
+            append(block: element)
+            count = 1
+            return true
+        }
+        var (position, isFound) = search(id)
+        if isFound { return false }
+        if blocks[position.block].count == Self.capacity {
+            let half = Self.capacity / 2
+            let upper = Block(blocks[position.block][half...])
+            blocks[position.block].removeSubrange(half...)
+            firstIDs.insert(upper[0].id, at: position.block &+ 1)
+            blocks.insert(upper, at: position.block &+ 1)
+            if position.index > half { position = Position(block: position.block &+ 1, index: position.index &- half) }
+        }
+        blocks[position.block].insert(element, at: position.index)
+        if position.index == 0 { firstIDs[position.block] = id }
+        count &+= 1
+        return true
+    }
+
+    /// Puts an element in the place of the one with its id, which it returns; does nothing where there is none.
+    @inlinable
+    mutating func replace(_ element: Element) -> Element? {
+        let (position, isFound) = search(element.id)
+        guard isFound else { return nil }
+        let old = blocks[position.block][position.index]
+        blocks[position.block][position.index] = element
+        return old
+    }
+
+    @inlinable
+    mutating func remove(_ id: Element.ID) -> Element? {
+        let (position, isFound) = search(id)
+        guard isFound else { return nil }
+        let block = position.block
+        let old = blocks[block].remove(at: position.index)
+        count &-= 1
+        if blocks[block].isEmpty {
+            blocks.remove(at: block)
+            firstIDs.remove(at: block)
+            return old
+        }
+        if position.index == 0 { firstIDs[block] = blocks[block][0].id }
+        if block &+ 1 < blocks.count, blocks[block].count &+ blocks[block &+ 1].count <= Self.capacity / 2 {
+            blocks[block].append(contentsOf: blocks[block &+ 1])
+            blocks.remove(at: block &+ 1)
+            firstIDs.remove(at: block &+ 1)
+        }
+        return old
+    }
+
+    @inlinable
+    mutating func append(block element: Element) {
+        var block = Block()
+        block.reserveCapacity(Self.capacity)
+        block.append(element)
+        blocks.append(block)
+        firstIDs.append(element.id)
+    }
+}
+
+extension OrderedTable {
+    /// The elements from `start` to before `end` that pass `filter`, the first `offset` of them passed over, and at most `limit`.
+    @inlinable
+    func elements(
+        passing filter: Filter<Element>, from start: Position, to end: Position, offset: Int, limit: Int
+    ) -> [Element] {
+        var found: [Element] = []
+        var toSkip = offset
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.capacity) { memory in
+            guard let positions = memory.baseAddress else { return }
+            var block = start.block
+            while found.count < limit, block < end.block || (block == end.block && end.index > 0) {
+                blocks[block].withUnsafeBufferPointer { elements in
+                    guard let first = elements.baseAddress else { return }
+                    let from = block == start.block ? start.index : 0
+                    let to = block == end.block ? end.index : elements.count
+                    var kept = max(0, to &- from)
+                    for index in 0..<kept { positions[index] = UInt16(truncatingIfNeeded: from &+ index) }
+                    kept = filter.narrow(first, positions, kept)
+                    let skipped = min(toSkip, kept)
+                    toSkip &-= skipped
+                    let taken = min(kept &- skipped, limit &- found.count)
+                    for index in skipped..<skipped &+ taken { found.append(first[Int(positions[index])]) }
+                }
+                block &+= 1
+            }
+        }
+        return found
+    }
+
+    /// How many elements from `start` to before `end` pass `filter`.
+    @inlinable
+    func count(passing filter: Filter<Element>, from start: Position, to end: Position) -> Int {
+        if filter.passesAll { return count(from: start, to: end) }
+        var count = 0
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.capacity) { memory in
+            guard let positions = memory.baseAddress else { return }
+            var block = start.block
+            while block < end.block || (block == end.block && end.index > 0) {
+                blocks[block].withUnsafeBufferPointer { elements in
+                    guard let first = elements.baseAddress else { return }
+                    let from = block == start.block ? start.index : 0
+                    let to = block == end.block ? end.index : elements.count
+                    let kept = max(0, to &- from)
+                    for index in 0..<kept { positions[index] = UInt16(truncatingIfNeeded: from &+ index) }
+                    count &+= filter.narrow(first, positions, kept)
+                }
+                block &+= 1
+            }
+        }
+        return count
+    }
+}

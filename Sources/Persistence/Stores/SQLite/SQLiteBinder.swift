@@ -1,0 +1,119 @@
+import CSQLite
+import Foundation
+
+/// Binds values to the parameters of one statement.
+///
+/// SQLite would copy each text into memory of its own. Here all texts of a row share one piece of memory, which is used
+/// again for the next row.
+@usableFromInline
+final class SQLiteBinder {
+    @usableFromInline let statement: OpaquePointer
+    /// The first failure since ``begin()``.
+    @usableFromInline var status = SQLITE_OK
+    private var bytes: UnsafeMutableRawBufferPointer
+    private var used = 0
+    private var outgrown: [UnsafeMutableRawBufferPointer] = []
+
+    init(_ statement: OpaquePointer) {
+        self.statement = statement
+        bytes = .allocate(byteCount: 512, alignment: 1)
+    }
+
+    deinit {
+        freeOutgrown()
+        bytes.deallocate()
+    }
+
+    /// Forgets the values of the row before, whose memory is used again.
+    func begin() {
+        used = 0
+        status = SQLITE_OK
+        if !outgrown.isEmpty { freeOutgrown() }
+    }
+
+    @inlinable
+    @inline(__always)
+    func bind(_ value: PrimitiveValue, at index: Int32) {
+        switch value {
+        case .null: check(sqlite3_bind_null(statement, index))
+        case .bool(let value): check(sqlite3_bind_int64(statement, index, value ? 1 : 0))
+        case .integer(let value): check(sqlite3_bind_int64(statement, index, value))
+        case .unsigned(let value): bind(bigEndian: value, at: index)
+        case .real(let value): bind(value, at: index)
+        case .text(let value): bind(value, at: index)
+        case .data(let value): bind(value, at: index)
+        case .date(let value): bind(value.timeIntervalSinceReferenceDate, at: index)
+        case .uuid(let value): bind(value.uuidString, at: index)
+        }
+    }
+
+    func bind(_ pattern: TextPattern, at index: Int32) {
+        check(
+            sqlite3_bind_pointer(
+                statement, index, Unmanaged.passRetained(pattern).toOpaque(), SQLiteFunctions.patternType,
+                { Unmanaged<TextPattern>.fromOpaque($0!).release() }))
+    }
+
+    @inlinable
+    @inline(__always)
+    func check(_ status: Int32) {
+        if status != SQLITE_OK { self.status = status }
+    }
+
+    @usableFromInline
+    func bind(_ value: Double, at index: Int32) {
+        if value.isNaN {
+            bind(Double.nanText, at: index)
+        } else {
+            check(sqlite3_bind_double(statement, index, value))
+        }
+    }
+
+    @usableFromInline
+    func bind(_ text: String, at index: Int32) {
+        var text = text
+        let isBound = text.withUTF8 { utf8 in
+            guard utf8.isKnownPrecomposed else { return false }
+            bind(UnsafeRawBufferPointer(utf8), at: index, isText: true)
+            return true
+        }
+        guard !isBound else { return }
+        text = text.precomposed
+        text.withUTF8 { bind(UnsafeRawBufferPointer($0), at: index, isText: true) }
+    }
+
+    @usableFromInline
+    func bind(_ data: Data, at index: Int32) {
+        data.withUnsafeBytes { bind($0, at: index, isText: false) }
+    }
+
+    @usableFromInline
+    func bind(bigEndian value: UInt64, at index: Int32) {
+        withUnsafeBytes(of: value.bigEndian) { bind($0, at: index, isText: false) }
+    }
+
+    private func bind(_ source: UnsafeRawBufferPointer, at index: Int32, isText: Bool) {
+        if bytes.count - used < source.count || bytes.baseAddress == nil {
+            // What this row has bound so far must stay where it is.
+            outgrown.append(bytes)
+            bytes = .allocate(byteCount: max(bytes.count * 2, source.count), alignment: 1)
+            used = 0
+        }
+        guard let start = bytes.baseAddress.map({ $0 + used }) else { return }
+        if let from = source.baseAddress { start.copyMemory(from: from, byteCount: source.count) }
+        used += source.count
+        let count = UInt64(source.count)
+        if isText {
+            check(
+                sqlite3_bind_text64(
+                    statement, index, start.assumingMemoryBound(to: CChar.self), count, nil, UInt8(SQLITE_UTF8)))
+        } else {
+            check(sqlite3_bind_blob64(statement, index, start, count, nil))
+        }
+    }
+
+    private func freeOutgrown() {
+        for memory in outgrown { memory.deallocate() }
+        outgrown = []
+    }
+}

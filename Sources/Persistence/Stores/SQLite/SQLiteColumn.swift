@@ -1,0 +1,48 @@
+import CSQLite
+import Foundation
+
+/// One column of the SQLite row that is being read, valid only while it is.
+public struct SQLiteColumn {
+    /// What the column holds is not a value of the property's type.
+    public struct Mismatch: Error {
+        @inlinable
+        public init() {}
+    }
+
+    @usableFromInline let value: OpaquePointer?
+
+    @inlinable
+    @inline(__always)
+    init(_ statement: OpaquePointer, _ index: Int32) { value = sqlite3_column_value(statement, index) }
+
+    /// Whether the column holds NULL.
+    @inlinable
+    public var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
+
+    /// What the column holds, as SQLite tells it: nothing, an integer, a number, text or bytes.
+    @inlinable
+    @inline(__always)
+    public var primitiveValue: PrimitiveValue {
+        switch sqlite3_value_type(value) {
+        case SQLITE_INTEGER: .integer(sqlite3_value_int64(value))
+        case SQLITE_FLOAT: .real(sqlite3_value_double(value))
+        case SQLITE_TEXT: .text(text)
+        case SQLITE_BLOB: .data(data)
+        default: .null
+        }
+    }
+
+    @inlinable
+    @inline(__always)
+    var text: String {
+        // The bytes must be asked for first, since that is what may move them.
+        let start = sqlite3_value_text(value)
+        return String(
+            decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)
+    }
+
+    @usableFromInline var data: Data {
+        guard let start = sqlite3_value_blob(value) else { return Data() }
+        return Data(bytes: start, count: Int(sqlite3_value_bytes(value)))
+    }
+}

@@ -1,0 +1,69 @@
+/// Why a store could not do what it was asked.
+public enum StoreError: Error, Hashable, Sendable {
+    /// An object with this identifier is there already.
+    case duplicate(id: String)
+    /// There is no object with this identifier to update.
+    case missing(id: String)
+    /// The file is no database, or a damaged one.
+    case corrupt(file: String, reason: String)
+    /// Another process holds the file.
+    case locked(file: String)
+    case readOnly(file: String)
+    /// The disk is full, or the file has reached the size that it may have.
+    case full(file: String)
+    case cannotOpen(file: String, reason: String)
+    /// The file was written by a newer version of the program.
+    case newerVersion(file: String, found: Int, supported: Int)
+    case migrationFailed(file: String, version: Int, reason: String)
+    /// The table in the file is not the one that the schema describes.
+    case schemaMismatch(table: String, reason: String)
+    /// A row holds what is no value of the property.
+    case unreadable(table: String, column: String, found: String)
+    /// A predicate or a sort order names a property that has no column.
+    case unknownProperty(String, table: String)
+    /// A pattern of `matches` is no regular expression.
+    case invalidPattern(String, reason: String)
+    /// A constraint of the table other than that of its key forbids the write.
+    case constraint(reason: String)
+    /// The store was asked, inside of one of its own transactions, for what only the transaction may do.
+    case insideTransaction
+    /// A transaction's body gave up, for this reason of its own; nothing of it was kept.
+    case cancelled(reason: String)
+    /// A store elsewhere could not be reached.
+    case unreachable(reason: String)
+    /// A store elsewhere refused.
+    case refused(reason: String)
+    /// SQLite failed in a way that has no case of its own.
+    case sqlite(code: Int32, reason: String)
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .duplicate(let id): "An object with the id \(id) is stored already; update it, or use upsert."
+        case .missing(let id): "No object with the id \(id) is stored; insert it, or use upsert."
+        case .corrupt(let file, let reason):
+            "\(file) is damaged or no database (\(reason)); nothing was changed in it. Restore it from a backup."
+        case .locked(let file): "Another process holds \(file); try again when it is done."
+        case .readOnly(let file): "\(file) can only be read; check its permissions and how it was opened."
+        case .full(let file): "There is no room left for \(file); nothing of this write was kept."
+        case .cannotOpen(let file, let reason): "\(file) cannot be opened: \(reason)."
+        case .newerVersion(let file, let found, let supported):
+            "\(file) has version \(found), and this program knows versions up to \(supported); update the program."
+        case .migrationFailed(let file, let version, let reason):
+            "\(file) could not be migrated to version \(version), and is as it was before: \(reason)."
+        case .schemaMismatch(let table, let reason): "The table \(table) does not fit its schema: \(reason)."
+        case .unreadable(let table, let column, let found):
+            "A row of \(table) holds \(found) in \(column), which is no value of that property."
+        case .unknownProperty(let property, let table): "\(property) has no column in the schema of \(table); add one."
+        case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is no regular expression: \(reason)."
+        case .constraint(let reason): "The table does not allow this: \(reason)."
+        case .insideTransaction:
+            "Inside of a transaction its store is reached through the transaction only; otherwise both would wait forever."
+        case .cancelled(let reason): "The transaction was given up, and nothing of it kept: \(reason)."
+        case .unreachable(let reason): "The store cannot be reached: \(reason)."
+        case .refused(let reason): "The store refused: \(reason)."
+        case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// Leads a person through the screens of a feature: shows the first one, and follows the routes out of each.
+///
+/// ```swift
+/// public final class CounterFlowController: FlowController {
+///     public let screens: ScreenStack
+///
+///     public func start() {
+///         screens.push(builder.counter(onRoute: { [screens] route in
+///             switch route { case .leave: screens.pop() }
+///         }))
+///     }
+/// }
+/// ```
+///
+/// Screens know nothing of each other; only the flow controller does. Its stack may hold the screens of the flow from
+/// which this one was begun: it pushes above them, and its first screen's way out uncovers them again.
+public protocol FlowController: AnyObject, Sendable {
+    var screens: ScreenStack { get }
+
+    /// Shows the first screen.
+    func start()
+}

@@ -1,0 +1,49 @@
+extension Screen {
+    /// Something on the screen that a person can use.
+    public enum Control: Sendable {
+        case choice(Choice)
+        case field(Field)
+        case button(Button)
+
+        /// What a person would call it.
+        public var name: String {
+            switch self {
+            case let .choice(choice): choice.title
+            case let .field(field): field.label
+            case let .button(button): button.title
+            }
+        }
+
+        public var isEnabled: Bool {
+            switch self {
+            case .choice: true
+            case let .field(field): field.isEnabled
+            case let .button(button): button.isEnabled
+            }
+        }
+    }
+
+    /// All controls, in the order in which they are seen: those of the rows, then the screen's own actions.
+    public var controls: [Control] {
+        rows.compactMap(\.control) + actions.map(Control.button)
+    }
+
+    /// The button that `key` presses, if it can be pressed.
+    public func button(for key: Key) -> Button? {
+        for case let .button(button) in controls where button.key == key && button.isEnabled { return button }
+        return nil
+    }
+}
+
+extension Screen.Row {
+    /// What can be used in the row; a row has one control at most.
+    public var control: Screen.Control? {
+        switch self {
+        case .text, .value, .progress: nil
+        case let .choice(choice): .choice(choice)
+        case let .field(field): .field(field)
+        case let .button(button): .button(button)
+        case let .notice(notice): notice.button.map(Screen.Control.button)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+/// A key of a keyboard.
+public enum Key: Hashable, Sendable {
+    /// A key that writes: `"r"`, `"ß"`, `" "`.
+    case character(Character)
+    /// A letter pressed together with Control.
+    case control(Character)
+    case enter, escape, tab, backTab, backspace, delete
+    case up, down, left, right, home, end, pageUp, pageDown
+}
+
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
+    public init(extendedGraphemeClusterLiteral character: Character) {
+        self = .character(character)
+    }
+}
+
+extension Key: CustomStringConvertible {
+    /// What stands on the key.
+    public var description: String {
+        switch self {
+        case let .character(character): character == " " ? "Space" : String(character)
+        case let .control(character): "Ctrl-\(character.uppercased())"
+        case .enter: "Enter"
+        case .escape: "Esc"
+        case .tab: "Tab"
+        case .backTab: "Shift-Tab"
+        case .backspace: "Backspace"
+        case .delete: "Delete"
+        case .up: "Up"
+        case .down: "Down"
+        case .left: "Left"
+        case .right: "Right"
+        case .home: "Home"
+        case .end: "End"
+        case .pageUp: "PageUp"
+        case .pageDown: "PageDown"
+        }
+    }
+}

@@ -1,0 +1,18 @@
+/// Wording that renderers share. None of it depends on a locale, so that a state always looks the same.
+extension BinaryInteger {
+    /// The number with its thousands set apart: `8,866,000`.
+    public var grouped: String {
+        let digits = String(magnitude)
+        var result = self < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { result += "," }
+            result.append(digit)
+        }
+        return result
+    }
+
+    /// The number with the noun that goes with it: `3.counting("city", "cities")`.
+    public func counting(_ singular: String, _ plural: String) -> String {
+        "\(grouped) \(self == 1 ? singular : plural)"
+    }
+}

@@ -1,0 +1,155 @@
+extension Screen {
+    /// One line of a screen, or a few.
+    public enum Row: Sendable {
+        /// A paragraph.
+        case text(String)
+        /// A value with a name: `Population  8,866,000`.
+        case value(String, String)
+        case choice(Choice)
+        case field(Field)
+        case button(Button)
+        case progress(Progress)
+        case notice(Notice)
+    }
+
+    /// Something that can be chosen, as one of several.
+    public struct Choice: Sendable {
+        public var title: String
+        public var detail: String
+        public var isSelected: Bool
+        public var action: Action
+
+        public init(_ title: String, detail: String = "", isSelected: Bool = false, action: Action) {
+            self.title = title
+            self.detail = detail
+            self.isSelected = isSelected
+            self.action = action
+        }
+    }
+
+    /// A line of text that can be edited.
+    public struct Field: Sendable {
+        public var label: String
+        public var text: String
+        public var placeholder: String
+        /// What is wrong with the text.
+        public var problem: String?
+        public var isEnabled: Bool
+        /// Makes the action that changes the text.
+        public var edit: @Sendable (String) -> Action
+
+        public init(
+            _ label: String, text: String, placeholder: String = "", problem: String? = nil, isEnabled: Bool = true,
+            edit: @escaping @Sendable (String) -> Action
+        ) {
+            self.label = label
+            self.text = text
+            self.placeholder = placeholder
+            self.problem = problem
+            self.isEnabled = isEnabled
+            self.edit = edit
+        }
+    }
+
+    /// Something to press, by its key or otherwise.
+    public struct Button: Sendable {
+        public var title: String
+        public var key: Key?
+        public var isEnabled: Bool
+        public var action: Action
+
+        public init(_ title: String, key: Key? = nil, isEnabled: Bool = true, action: Action) {
+            self.title = title
+            self.key = key
+            self.isEnabled = isEnabled
+            self.action = action
+        }
+    }
+
+    /// Work that is under way.
+    public struct Progress: Sendable, Equatable {
+        public var label: String
+        /// How much is done, from 0 to 1; `nil` if nobody knows.
+        public var fraction: Double?
+
+        public init(_ label: String, fraction: Double? = nil) {
+            self.label = label
+            self.fraction = fraction
+        }
+    }
+
+    /// Something that happened, and what can be done about it.
+    public struct Notice: Sendable {
+        public enum Kind: Sendable {
+            case information, success, warning, error
+        }
+
+        public var kind: Kind
+        public var message: String
+        public var button: Button?
+
+        public init(_ kind: Kind, _ message: String, button: Button? = nil) {
+            self.kind = kind
+            self.message = message
+            self.button = button
+        }
+    }
+}
+
+// MARK: - Equality
+
+extension Screen.Row: Equatable where Action: Equatable {}
+extension Screen.Choice: Equatable where Action: Equatable {}
+extension Screen.Button: Equatable where Action: Equatable {}
+extension Screen.Notice: Equatable where Action: Equatable {}
+
+extension Screen.Field: Equatable where Action: Equatable {
+    /// Equal fields look alike, and make the same action of the same text (tried with the text that they show).
+    public static func == (a: Self, b: Self) -> Bool {
+        a.label == b.label && a.text == b.text && a.placeholder == b.placeholder && a.problem == b.problem
+            && a.isEnabled == b.isEnabled && a.edit(a.text) == b.edit(b.text)
+    }
+}
+
+// MARK: - Other actions
+
+extension Screen.Row {
+    func map<Other>(_ transform: @escaping @Sendable (Action) -> Other) -> Screen<Other>.Row {
+        switch self {
+        case let .text(text): .text(text)
+        case let .value(label, value): .value(label, value)
+        case let .choice(choice):
+            .choice(
+                .init(
+                    choice.title, detail: choice.detail, isSelected: choice.isSelected,
+                    action: transform(choice.action)))
+        case let .field(field):
+            .field(
+                .init(
+                    field.label, text: field.text, placeholder: field.placeholder, problem: field.problem,
+                    isEnabled: field.isEnabled, edit: { [edit = field.edit] in transform(edit($0)) }))
+        case let .button(button): .button(button.map(transform))
+        case let .progress(progress): .progress(.init(progress.label, fraction: progress.fraction))
+        case let .notice(notice): .notice(notice.map(transform))
+        }
+    }
+}
+
+extension Screen.Button {
+    func map<Other>(_ transform: (Action) -> Other) -> Screen<Other>.Button {
+        .init(title, key: key, isEnabled: isEnabled, action: transform(action))
+    }
+}
+
+extension Screen.Notice {
+    func map<Other>(_ transform: (Action) -> Other) -> Screen<Other>.Notice {
+        let kind: Screen<Other>.Notice.Kind =
+            switch kind {
+            case .information: .information
+            case .success: .success
+            case .warning: .warning
+            case .error: .error
+            }
+        return .init(kind, message, button: button.map { $0.map(transform) })
+    }
+}

@@ -1,0 +1,77 @@
+/// What lies before a person at a terminal: the screen on top, where its focus is, and what has been drawn of it.
+struct Desk {
+    private let terminal: Terminal
+    private let palette: Palette
+    private let isInteractive: Bool
+    private let start = ContinuousClock.now
+    private var places: [ObjectIdentifier: Place] = [:]
+    private var frame: Frame?
+    private var plainText: String?
+    private(set) var nextDrawing = ContinuousClock.now
+
+    /// What is remembered of a screen while others lie above it.
+    private struct Place {
+        var interaction = Interaction()
+        var viewport = Viewport()
+        var followsFocus = true
+    }
+
+    init(terminal: Terminal, palette: Palette, isInteractive: Bool) {
+        self.terminal = terminal
+        self.palette = palette
+        self.isInteractive = isInteractive
+    }
+
+    /// - Returns: Whether the person wants to go on.
+    mutating func press(_ key: Key, on top: LiveScreen) -> Bool {
+        let screen = top.screen
+        var place = places[ObjectIdentifier(top)] ?? Place()
+        defer { places[ObjectIdentifier(top)] = place }
+        switch place.interaction.handle(key, on: screen) {
+        case .nothing: break
+        case .redraw: place.followsFocus = true
+        case let .perform(action): action()
+        case let .scroll(pages):
+            let size = terminal.size
+            place.followsFocus = false
+            place.viewport.scroll(
+                pages: pages, in: ScreenLayout(width: size.columns).parts(of: screen), rows: size.rows)
+        case .quit: return false
+        }
+        return true
+    }
+
+    /// The terminal may show anything now.
+    mutating func forgetFrame() { frame = nil }
+
+    mutating func draw(_ screens: ScreenStack) {
+        let stack = screens.screens
+        let present = Set(stack.map(ObjectIdentifier.init))
+        places = places.filter { present.contains($0.key) }
+        guard let top = stack.last else { return }
+        nextDrawing = .now + .milliseconds(16)
+        if isInteractive { drawFrame(of: top) } else { drawText(of: top.screen) }
+    }
+
+    private mutating func drawFrame(of top: LiveScreen) {
+        let screen = top.screen
+        let size = terminal.size
+        var place = places[ObjectIdentifier(top)] ?? Place()
+        let focus = place.interaction.focus(on: screen)
+        let tick = Int((ContinuousClock.now - start) / .milliseconds(100))
+        let parts = ScreenLayout(width: size.columns, focus: focus, tick: tick).parts(of: screen)
+        let rows = place.viewport.rows(of: parts, count: size.rows, focus: place.followsFocus ? focus : nil)
+        places[ObjectIdentifier(top)] = place
+        let next = Frame(rows: rows.map { palette.paint($0.fitted(to: size.columns)) })
+        let update = next.update(from: frame)
+        if !update.isEmpty { terminal.write(update) }
+        frame = next
+    }
+
+    private mutating func drawText(of screen: Screen<AnyAction>) {
+        let parts = ScreenLayout(width: terminal.size.columns).parts(of: screen)
+        let text = parts.lines.map { palette.paint($0) + "\n" }.joined() + "\n"
+        if text != plainText { terminal.write(text) }
+        plainText = text
+    }
+}

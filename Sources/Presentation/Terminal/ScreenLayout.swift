@@ -1,0 +1,186 @@
+/// Sets a screen in lines of text: a pure function of the screen, the width and what the person is doing.
+public struct ScreenLayout: Sendable {
+    public var width: Int
+    /// The place of the focused control in ``Screen/controls``; `nil` where nobody uses the screen.
+    public var focus: Int?
+    /// Moves what moves while work is under way; `nil` for a picture that stands still.
+    public var tick: Int?
+
+    public init(width: Int, focus: Int? = nil, tick: Int? = nil) {
+        self.width = max(8, width)
+        self.focus = focus
+        self.tick = tick
+    }
+
+    /// The parts of a screen in lines. On a terminal that is too low, only the body moves.
+    public struct Parts: Sendable, Equatable {
+        public var header: [StyledLine]
+        public var body: [StyledLine]
+        public var footer: [StyledLine]
+
+        public var lines: [StyledLine] { header + body + footer }
+    }
+
+    public func parts<Action>(of screen: Screen<Action>) -> Parts {
+        let title = screen.title.safeLine.fitted(to: width)
+        var parts = Parts(
+            header: [StyledLine(title, .title), StyledLine(String(repeating: "─", count: width), .faint)],
+            body: [], footer: [])
+        var control = 0
+        for section in screen.sections where !section.rows.isEmpty {
+            if !parts.body.isEmpty { parts.body.append(StyledLine()) }
+            if let title = section.title { parts.body.append(StyledLine(title.safeLine.fitted(to: width), .title)) }
+            let column = column(of: section)
+            for row in section.rows {
+                let index = row.control == nil ? nil : control
+                parts.body += lines(of: row, control: index, column: column).map { $0.fitted(to: width) }
+                if index != nil { control += 1 }
+            }
+        }
+        if !screen.actions.isEmpty {
+            parts.footer = [StyledLine()] + footer(screen.actions, firstControl: control)
+        }
+        return parts
+    }
+
+    // MARK: - Rows
+
+    private func lines<Action>(of row: Screen<Action>.Row, control: Int?, column: Int) -> [StyledLine] {
+        switch row {
+        case let .text(text):
+            return wrapped(text, role: .plain)
+        case let .value(label, value):
+            return hanging(label: label, value: value, column: column)
+        case let .choice(choice):
+            let mark = choice.isSelected ? "● " : "○ "
+            return [
+                line(control, (mark + choice.title.safeLine).padded(to: column + 2), detail: choice.detail)
+            ]
+        case let .field(field):
+            return lines(of: field, control: control, column: column)
+        case let .button(button):
+            return [line(control, caption(of: button), isEnabled: button.isEnabled)]
+        case let .progress(progress):
+            return wrapped(progress.label, role: .accent, first: "\(mark(of: progress.fraction)) ")
+        case let .notice(notice):
+            let (mark, role): (String, StyledLine.Role) =
+                switch notice.kind {
+                case .information: ("i", .accent)
+                case .success: ("✓", .success)
+                case .warning: ("!", .warning)
+                case .error: ("✗", .error)
+                }
+            let message = wrapped(notice.message, role: role, first: "\(mark) ")
+            guard let button = notice.button else { return message }
+            return message + [line(control, caption(of: button), isEnabled: button.isEnabled)]
+        }
+    }
+
+    private func lines<Action>(
+        of field: Screen<Action>.Field, control: Int?, column: Int
+    ) -> [StyledLine] {
+        let isFocused = control != nil && control == focus
+        var line = StyledLine(marker(control), isFocused ? .focus : .plain, control: control)
+        line.append(field.label.safeLine.fitted(to: column).padded(to: column) + "  ", .faint)
+        let room = max(4, width - line.columns - 3)
+        let text = field.text.safeLine.fittedAtEnd(to: room)
+        line.append("[", .faint)
+        line.append(text, field.isEnabled ? .plain : .faint)
+        line.append(" ", isFocused ? .focus : .plain)
+        line.append(String(repeating: " ", count: max(0, min(24, room) - text.columns)))
+        line.append("]", .faint)
+        if field.text.isEmpty, !field.placeholder.isEmpty { line.append(" such as \(field.placeholder)", .faint) }
+        guard let problem = field.problem else { return [line] }
+        let indent = String(repeating: " ", count: column + 4)
+        return [line] + wrapped(problem, role: .error, first: indent + "! ", indent: indent + "  ")
+    }
+
+    private func line(_ control: Int?, _ title: String, detail: String = "", isEnabled: Bool = true) -> StyledLine {
+        let isFocused = control != nil && control == focus
+        var line = StyledLine(marker(control), isFocused ? .focus : .plain, control: control)
+        line.append(title, isFocused ? .focus : isEnabled ? .plain : .faint)
+        line.append(detail.isEmpty ? "" : "  " + detail, .faint)
+        return line
+    }
+
+    /// Shows the focus also without colours.
+    private func marker(_ control: Int?) -> String { control != nil && control == focus ? "▸ " : "  " }
+
+    /// A button that cannot be pressed has lost its key.
+    private func caption<Action>(of button: Screen<Action>.Button) -> String {
+        let key = button.key.map { "[\(button.isEnabled ? "\($0)" : "–")] " } ?? ""
+        return key + button.title.safeLine
+    }
+
+    private func mark(of fraction: Double?) -> String {
+        guard let fraction else {
+            let spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
+            return tick.map { spinner[abs($0) % spinner.count] } ?? "…"
+        }
+        let share = fraction.isFinite ? min(1, max(0, fraction)) : 0
+        let length = min(20, width / 3)
+        let done = Int((share * Double(length)).rounded(.down))
+        let percent = "\(Int((share * 100).rounded(.down))) %"
+        return String(repeating: "█", count: done) + String(repeating: "░", count: length - done) + " " + percent
+    }
+
+    // MARK: - Text
+
+    private func wrapped(
+        _ text: String, role: StyledLine.Role, first: String = "", indent: String? = nil
+    ) -> [StyledLine] {
+        let rest = indent ?? String(repeating: " ", count: first.columns)
+        let room = width - rest.columns
+        guard room > 8 else { return [StyledLine(first + text.safeLine, role)] }
+        let lines = text.safeLines.flatMap { $0.wrapped(to: room) }
+        return lines.enumerated().map { StyledLine(($0 == 0 ? first : rest) + $1, role) }
+    }
+
+    private func hanging(label: String, value: String, column: Int) -> [StyledLine] {
+        let label = label.safeLine.fitted(to: column).padded(to: column) + "  "
+        let room = width - column - 4
+        guard room > 8 else { return [StyledLine("  " + label + value)] }
+        let lines = value.safeLines.flatMap { $0.wrapped(to: room) }
+        return lines.enumerated().map { index, text in
+            var line = StyledLine(index == 0 ? "  " + label : String(repeating: " ", count: column + 4), .faint)
+            line.append(text)
+            return line
+        }
+    }
+
+    /// How wide the first of two columns is: labels, and the titles of choices.
+    private func column<Action>(of section: Screen<Action>.Section) -> Int {
+        let widths = section.rows.map { row in
+            switch row {
+            case let .value(label, _): label.safeLine.columns
+            case let .field(field): field.label.safeLine.columns
+            case let .choice(choice) where !choice.detail.isEmpty: choice.title.safeLine.columns
+            default: 0
+            }
+        }
+        return min(widths.max() ?? 0, width / 2)
+    }
+
+    private func footer<Action>(_ actions: [Screen<Action>.Button], firstControl: Int) -> [StyledLine] {
+        var lines: [StyledLine] = []
+        var line = StyledLine()
+        for (offset, button) in actions.enumerated() {
+            let caption = caption(of: button)
+            if line.columns > 0, line.columns + 4 + caption.columns > width {
+                lines.append(line)
+                line = StyledLine()
+            }
+            let isFocused = firstControl + offset == focus
+            line.append((line.columns > 0 ? "  " : "") + (focus == nil ? "" : isFocused ? "▸ " : "  "))
+            line.append(caption, isFocused ? .focus : button.isEnabled ? .accent : .faint)
+        }
+        return (lines + [line]).map { $0.fitted(to: width) }
+    }
+}
+
+extension Screen {
+    /// The screen as plain text, for what is no terminal, for logs and snapshots.
+    public func text(width: Int = 80) -> String {
+        ScreenLayout(width: width).parts(of: self).lines.map { $0.text + "\n" }.joined()
+    }
+}

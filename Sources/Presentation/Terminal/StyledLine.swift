@@ -1,0 +1,84 @@
+/// One line of a terminal: pieces of text, each with a role that says how it looks.
+public struct StyledLine: Sendable, Equatable {
+    /// What a piece of text is; colours follow from it.
+    public enum Role: Sendable {
+        case plain, title, faint, accent, focus, success, warning, error
+    }
+
+    public struct Span: Sendable, Equatable {
+        public var text: String
+        public var role: Role
+    }
+
+    public private(set) var spans: [Span] = []
+    /// Which control the line belongs to, by its place in ``Screen/controls``.
+    public var control: Int?
+
+    public init(_ text: String = "", _ role: Role = .plain, control: Int? = nil) {
+        self.control = control
+        append(text, role)
+    }
+
+    /// Appends text, from anywhere: it is made safe here.
+    public mutating func append(_ text: String, _ role: Role = .plain) {
+        guard !text.isEmpty else { return }
+        spans.append(Span(text: text.safeLine, role: role))
+    }
+
+    /// The line without its roles.
+    public var text: String {
+        var text = spans.map(\.text).joined()
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    public var columns: Int { spans.reduce(0) { $0 + $1.text.columns } }
+
+    /// As much of the line as fits.
+    public func fitted(to width: Int) -> StyledLine {
+        guard columns > width else { return self }
+        var line = StyledLine(control: control)
+        var left = width
+        for span in spans where left > 0 {
+            line.append(span.text.fitted(to: left), span.role)
+            left -= span.text.columns
+        }
+        return line
+    }
+}
+
+/// How the roles of text look.
+public struct Palette: Sendable {
+    private let isColored: Bool
+
+    /// Nothing but the text.
+    public static let plain = Palette(isColored: false)
+    /// The sixteen colours that every terminal has, as its owner chose them.
+    public static let colored = Palette(isColored: true)
+
+    private init(isColored: Bool) {
+        self.isColored = isColored
+    }
+
+    /// The line with the terminal's control sequences.
+    public func paint(_ line: StyledLine) -> String {
+        guard isColored else { return line.text }
+        return line.spans.map { span in
+            let code = code(of: span.role)
+            return code.isEmpty ? span.text : "\u{1B}[\(code)m\(span.text)\u{1B}[0m"
+        }.joined()
+    }
+
+    private func code(of role: StyledLine.Role) -> String {
+        switch role {
+        case .plain: ""
+        case .title: "1"
+        case .faint: "2"
+        case .accent: "36"
+        case .focus: "1;7"
+        case .success: "32"
+        case .warning: "33"
+        case .error: "31"
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The terminal that the program was started on, or whatever stands in its place.
+public struct Terminal: Sendable {
+    /// How large a terminal is, in characters.
+    public struct Size: Equatable, Sendable {
+        public var columns: Int
+        public var rows: Int
+
+        public init(columns: Int, rows: Int) {
+            self.columns = columns
+            self.rows = rows
+        }
+    }
+
+    /// Standard input and output.
+    public static let standard = Terminal(input: STDIN_FILENO, output: STDOUT_FILENO)
+
+    let input: Int32
+    let output: Int32
+
+    public init(input: Int32, output: Int32) {
+        self.input = input
+        self.output = output
+    }
+
+    public var isInputTerminal: Bool { isatty(input) == 1 }
+    public var isOutputTerminal: Bool { isatty(output) == 1 }
+
+    /// The size of the output; 80 by 24 where it has none.
+    public var size: Size {
+        var window = winsize()
+        guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+            return Size(columns: 80, rows: 24)
+        }
+        return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+    }
+
+    /// Colours, unless the output is no terminal, or a dumb one, or `NO_COLOR` is set (https://no-color.org).
+    public func palette(environment: [String: String] = ProcessInfo.processInfo.environment) -> Palette {
+        let refuses = environment["NO_COLOR"]?.isEmpty == false
+        return isOutputTerminal && !refuses && environment["TERM"] != "dumb" ? .colored : .plain
+    }
+
+    /// Writes all of the text, at once as far as the system lets us.
+    public func write(_ text: String) {
+        var text = text
+        text.withUTF8 { bytes in
+            var rest = UnsafeRawBufferPointer(bytes)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { systemWrite(output, $0.baseAddress, $0.count) }
+                if count > 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                    poll(&ready, 1, 1_000)
+                } else if errno != EINTR {
+                    return
+                }
+            }
+        }
+    }
+}
+
+#if canImport(Glibc)
+private let systemWrite = Glibc.write
+#elseif canImport(Musl)
+private let systemWrite = Musl.write
+#elseif canImport(Darwin)
+private let systemWrite = Darwin.write
+#endif

@@ -1,0 +1,115 @@
+import Dispatch
+import Feedback
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Lets a person use a stack of screens on a terminal, with the keyboard.
+///
+/// ```swift
+/// controller.start()
+/// await TerminalSession(controller.screens).run()
+/// ```
+///
+/// What is no terminal gets plain text: each screen that differs from the one before. Input from elsewhere is taken as
+/// keys, one at a time, each when nothing is under way any more.
+public final class TerminalSession: Sendable {
+    /// How a session ended.
+    public enum End: Sendable {
+        /// No screen is left.
+        case finished
+        /// The person has had enough, or the input has come to its end.
+        case left
+    }
+
+    private enum Input: Sendable {
+        case keys([Key])
+        case changed, resized, tick, ended
+    }
+
+    private let screens: ScreenStack
+    private let terminal: Terminal
+    private let palette: Palette
+    private let inputs: AsyncStream<Input>
+    private let continuation: AsyncStream<Input>.Continuation
+    private let hasChange = Atomic(false)
+
+    /// - Parameter environment: Where `NO_COLOR` and `TERM` are looked up.
+    public init(
+        _ screens: ScreenStack, on terminal: Terminal = .standard,
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.screens = screens
+        self.terminal = terminal
+        palette = terminal.palette(environment: environment)
+        (inputs, continuation) = AsyncStream.makeStream()
+    }
+
+    /// Runs until no screen is left, or the person leaves. The terminal is then as it was before.
+    @discardableResult
+    public func run() async -> End {
+        let isInteractive = terminal.isInputTerminal && terminal.isOutputTerminal
+        let rawMode = isInteractive ? RawMode(terminal) : nil
+        defer { rawMode?.end() }
+        let resizing = DispatchSource.makeSignalSource(signal: SIGWINCH)
+        resizing.setEventHandler { [continuation] in continuation.yield(.resized) }
+        resizing.activate()
+        defer { resizing.cancel() }
+        let changing = screens.changes.startWithValues { [weak self] _ in self?.noteChange() }
+        defer { changing.dispose() }
+        let reader = KeyReader(
+            terminal,
+            onKeys: { [continuation] in continuation.yield(.keys($0)) },
+            onEnd: { [continuation] in continuation.yield(.ended) })
+        defer { reader.stop() }
+        return await handleInputs(isInteractive: isInteractive)
+    }
+
+    /// At most one change waits to be drawn, however many there are.
+    private func noteChange() {
+        if !hasChange.exchange(true, ordering: .acquiringAndReleasing) { continuation.yield(.changed) }
+    }
+
+    private func handleInputs(isInteractive: Bool) async -> End {
+        var desk = Desk(terminal: terminal, palette: palette, isInteractive: isInteractive)
+        var waiting: [Key] = []
+        var inputHasEnded = false
+        var isTicking = false
+        for await input in inputs {
+            switch input {
+            case let .keys(keys): waiting += keys
+            case .ended: inputHasEnded = true
+            case .resized: desk.forgetFrame()
+            case .tick: isTicking = false
+            case .changed:
+                // Not faster than anybody can see.
+                try? await Task.sleep(until: desk.nextDrawing)
+                hasChange.store(false, ordering: .releasing)
+            }
+            while let top = screens.top, isInteractive || top.screen.progress.isEmpty, !waiting.isEmpty {
+                if !isInteractive { desk.draw(screens) }
+                guard desk.press(waiting.removeFirst(), on: top) else { return .left }
+                desk.draw(screens)
+            }
+            guard let top = screens.top else { return .finished }
+            desk.draw(screens)
+            let isBusy = !top.screen.progress.isEmpty
+            if inputHasEnded, isInteractive || (waiting.isEmpty && !isBusy) { return .left }
+            if isBusy, isInteractive, !isTicking {
+                isTicking = true
+                Task { [continuation] in
+                    try? await Task.sleep(for: .milliseconds(100))
+                    continuation.yield(.tick)
+                }
+            }
+        }
+        return .left
+    }
+}

@@ -1,0 +1,113 @@
+import Feedback
+import Foundation
+import LocalBackend
+import Networking
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The rows on requests over loopback.
+let accessBenchmarks: [Benchmark] = [smallAccess, smallAsyncAccess, smallSizedDownload]
+
+private let count = 300
+
+private struct City: Codable, Sendable {
+    var id: Int
+    var name: String
+}
+
+/// The server, started once, and what asks it.
+private struct Loopback: Sendable {
+    let url: URL
+    let session: BackendSession
+    let urlSession = URLSession(configuration: .ephemeral)
+
+    init() async throws {
+        let backend = LocalBackend()
+        backend.get("/v1/city") { _ in .json(City(id: 1, name: "London")) }
+        backend.get("/v1/big") { _ in
+            .stream(length: 16 << 20) { body in
+                let piece = Data(count: 1 << 16)
+                for _ in 0..<(16 << 4) { try await body.write(piece) }
+            }
+        }
+        let address = try await backend.start()
+        url = address.appending(path: "v1/city")
+        session = BackendSession(environment: BackendEnvironment(name: "loopback", services: [.core: address]))
+        running = backend
+    }
+
+    private let running: LocalBackend
+}
+
+private let loopback = Task { try await Loopback() }
+
+private let fetchCity = BackendResource<Void, City, NoAuth>(path: .api(.core, "/v1/city"), method: .GET)
+private let fetchBig = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/v1/big"), method: .GET)
+
+/// A data task with a completion handler, and a plain decoder: what one writes without the library.
+private let dataTasks: (name: String, work: Benchmark.Work) = (
+    "URLSession data task",
+    {
+        let loopback = try await loopback.value
+        for _ in 0..<count {
+            let city: City = try await withCheckedThrowingContinuation { continuation in
+                loopback.urlSession.dataTask(with: loopback.url) { data, _, error in
+                    continuation.resume(
+                        with: Result {
+                            guard let data else { throw error ?? URLError(.unknown) }
+                            return try JSONDecoder().decode(City.self, from: data)
+                        })
+                }.resume()
+            }
+            sink.add(city.id)
+        }
+    }
+)
+
+private let smallAccess = Benchmark(
+    "access of a small resource on loopback, producer", per: "request", operations: count, goal: .ratio(1.1),
+    baseline: dataTasks
+) {
+    let session = try await loopback.value.session
+    for _ in 0..<count {
+        let producer: SignalProducer<City, CoreError> = session.access(fetchCity)
+        let city: City = try await withCheckedThrowingContinuation { continuation in
+            producer.startWithResult { continuation.resume(with: $0) }
+        }
+        sink.add(city.id)
+    }
+}
+
+private let smallAsyncAccess = Benchmark(
+    "access of a small resource on loopback, async", per: "request", operations: count, goal: .ratio(1.1),
+    baseline: dataTasks
+) {
+    let session = try await loopback.value.session
+    for _ in 0..<count { sink.add(try await session.access(fetchCity).id) }
+}
+
+private let smallSizedDownload = Benchmark(
+    "download of 16 MB on loopback to a file", per: "MB", operations: 16,
+    baseline: (
+        "URLSession download task",
+        {
+            let loopback = try await loopback.value
+            let url = loopback.url.deletingLastPathComponent().appending(path: "big")
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                loopback.urlSession.downloadTask(with: url) { file, _, error in
+                    continuation.resume(
+                        with: Result {
+                            guard let file else { throw error ?? URLError(.unknown) }
+                            try FileManager.default.removeItem(at: file)
+                        })
+                }.resume()
+            }
+        }
+    )
+) {
+    let file = FileManager.default.temporaryDirectory.appending(path: "feedback-benchmark-\(UUID().uuidString)")
+    try await loopback.value.session.download(fetchBig, to: file)
+    try FileManager.default.removeItem(at: file)
+}

@@ -1,0 +1,138 @@
+import Feedback
+import Foundation
+import Persistence
+
+private let count = 100_000
+private let reads = 10_000
+private let movies = BenchmarkMovie.sample(count)
+private let manyMovies = BenchmarkMovie.sample(1_000_000)
+private let ids = (0..<reads).map { $0 &* 7919 % count }
+
+/// The rows on stores.
+let storeBenchmarks: [Benchmark] = [
+    insert, fetchAll, readByID, readByQuery, readByIDFromMemory, readByQueryFromMemory, insertIntoMemory, filterMemory,
+]
+
+// MARK: - SQLite
+
+private let insert = Benchmark(
+    "SQLite store: insert 100,000 in one transaction", per: "row", operations: count, goal: .ratio(1.3),
+    baseline: ("C API", { Files.withNewFile { BareSQLite(path: $0).insert(movies) } }),
+    ours: {
+        try Files.withNewFile { try SQLiteStore(BenchmarkMovie.schema, at: $0).insert(movies).value() }
+    })
+
+private let fetchAll = Benchmark(
+    "SQLite store: fetch 100,000", per: "row", operations: count, goal: .ratio(1.15),
+    baseline: ("C API", { sink.add(Files.bare.fetchAll().count) }),
+    ours: { sink.add(try Files.store.all().result().value().count) })
+
+private let readByID = Benchmark(
+    "SQLite store: 10,000 reads by id", per: "read", operations: reads, goal: .ratio(1.5),
+    baseline: ("C API, prepared", { Files.bare.fetch(ids) { sink.add($0.budget) } }),
+    ours: {
+        for id in ids { sink.add(try Files.store.object(withId: id).value()?.budget ?? 0) }
+    })
+
+private let readByQuery = Benchmark(
+    "SQLite store: 10,000 queries for an id", per: "query", operations: reads, goal: .ratio(1.5),
+    baseline: ("C API, prepared", { Files.bare.fetch(ids) { sink.add($0.budget) } }),
+    ours: {
+        for id in ids { sink.add(try Files.store.filter(where: \.id == id).result().value().first?.budget ?? 0) }
+    })
+
+// MARK: - Memory
+
+private let readByIDFromMemory = Benchmark(
+    "memory store: 10,000 reads by id", per: "read", operations: reads,
+    baseline: ("C API, prepared", { Files.bare.fetch(ids) { sink.add($0.budget) } }),
+    ours: {
+        for id in ids { sink.add(try Files.memory.object(withId: id).value()?.budget ?? 0) }
+    })
+
+private let readByQueryFromMemory = Benchmark(
+    "memory store: 10,000 queries for an id", per: "query", operations: reads,
+    baseline: ("C API, prepared", { Files.bare.fetch(ids) { sink.add($0.budget) } }),
+    ours: {
+        for id in ids { sink.add(try Files.memory.filter(where: \.id == id).result().value().first?.budget ?? 0) }
+    })
+
+private let insertIntoMemory = Benchmark(
+    "memory store: insert 100,000", per: "object", operations: count,
+    baseline: (
+        "a dictionary",
+        {
+            var objects: [Int: BenchmarkMovie] = [:]
+            for movie in movies { objects[movie.id] = movie }
+            sink.add(objects.count)
+        }
+    ),
+    ours: { sink.add(try MemoryStore(BenchmarkMovie.schema).insert(movies).value().count) })
+
+private let filterMemory = Benchmark(
+    "memory store: filter 1M objects", per: "object", operations: 1_000_000, goal: .ratio(2),
+    baseline: (
+        "hand-written closure",
+        { sink.add(manyMovies.filter { $0.rating == .G && $0.budget < 5_000_000 }.count) }
+    ),
+    ours: {
+        sink.add(try Files.manyInMemory.filter(where: \.rating == .G && \.budget < 5_000_000).result().value().count)
+    })
+
+// MARK: - What they work on
+
+/// Databases that are made once, before what is measured, and removed when the command ends.
+private enum Files {
+    static let folder: String = {
+        let path = NSTemporaryDirectory() + "/feedback-benchmark-\(UUID().uuidString)"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(atPath: Files.folder) }
+        return path
+    }()
+
+    static let bare: BareSQLite = {
+        let bare = BareSQLite(path: folder + "/movies")
+        bare.insert(movies)
+        return bare
+    }()
+
+    static let store: SQLiteStore<BenchmarkMovie> = {
+        _ = bare
+        do {
+            return try SQLiteStore(BenchmarkMovie.schema, at: folder + "/movies")
+        } catch {
+            preconditionFailure("\(error)")
+        }
+    }()
+
+    static let memory = makeMemory(movies)
+    static let manyInMemory = makeMemory(manyMovies)
+
+    private static func makeMemory(_ movies: [BenchmarkMovie]) -> MemoryStore<BenchmarkMovie> {
+        let store = MemoryStore(BenchmarkMovie.schema)
+        store.insert(movies).start()
+        return store
+    }
+
+    static func withNewFile(_ body: (String) throws -> Void) rethrows {
+        let path = folder + "/\(UUID().uuidString)"
+        try body(path)
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+}
+
+extension SignalProducer where Error == StoreError {
+    /// The one value of a producer that does all its work when it is started.
+    @discardableResult
+    fileprivate func value() throws -> Value {
+        let box = Box<Value>()
+        startWithResult { box.result = $0 }
+        guard let result = box.result else { throw StoreError.cancelled(reason: "there was no value") }
+        return try result.get()
+    }
+}
+
+private final class Box<Value>: @unchecked Sendable {
+    // Guarded by being filled on the thread that reads it.
+    var result: Result<Value, StoreError>?
+}

@@ -1,0 +1,54 @@
+/// What is wrong with a command line, as one line that helps.
+enum ArgumentError: Error, Equatable, CustomStringConvertible {
+    case unknownOption(String, nearest: String?)
+    case unknownFeature(String, nearest: String?, known: [String])
+    case missingValue(String, String)
+    case unexpectedValue(String)
+    case badValue(String, String, String)
+    case contradiction(String, String)
+    case wrongTask(String, String)
+    case nothingToKeep([String])
+
+    var description: String {
+        switch self {
+        case let .unknownOption(option, nearest):
+            "There is no option \(option).\(hint(nearest, else: "See --help."))"
+        case let .unknownFeature(feature, nearest, known):
+            "There is no feature \(feature).\(hint(nearest, else: "There is: \(known.joined(separator: ", "))."))"
+        case let .missingValue(option, value): "\(option) needs a value: \(option) \(value)"
+        case let .unexpectedValue(option): "\(option) takes no value."
+        case let .badValue(option, text, needed): "\(option) needs \(needed), not \"\(text)\"."
+        case let .contradiction(one, other): "\(one) and \(other) exclude each other."
+        case let .wrongTask(option, reason): "\(option) \(reason)."
+        case let .nothingToKeep(features):
+            "--database is of no use here: no data is kept by \(features.joined(separator: ", "))."
+        }
+    }
+
+    private func hint(_ nearest: String?, else other: String) -> String {
+        " " + (nearest.map { "Did you mean \($0)?" } ?? other)
+    }
+}
+
+/// The word that `word` was probably meant to be, if there is one.
+func nearest(to word: String, in words: [String]) -> String? {
+    let candidates = words.map { (word: $0, distance: distance(from: word, to: $0)) }
+    guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
+    return best.distance <= max(1, min(3, word.count / 3)) ? best.word : nil
+}
+
+/// How many letters have to be inserted, removed, replaced or swapped with their neighbour to get from one to the other.
+private func distance(from a: String, to b: String) -> Int {
+    let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
+    var rows = [Array(0...b.count)]
+    for i in a.indices {
+        var row = [i + 1]
+        for j in b.indices {
+            var cost = min(row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, rows[i - 1][j - 1] + 1) }
+            row.append(cost)
+        }
+        rows.append(row)
+    }
+    return rows[a.count][b.count]
+}

@@ -1,0 +1,92 @@
+import Foundation
+
+/// What the demo is asked to do: a value, made of the words on the command line.
+struct Arguments: Equatable, Sendable {
+    enum Task: Equatable, Sendable {
+        case run, serve, showHelp, showVersion
+    }
+
+    var task = Task.run
+    /// The names of the features to run; empty for all.
+    var features: [String] = []
+    var isInteractive = false
+    var baseURL: URL?
+    var cannedFolder: URL?
+    var database: URL?
+    var failRate = 0.0
+    var latency = Duration.zero
+    var port: Int?
+    var logsRequests = false
+}
+
+extension Arguments {
+    /// Reads the words after the program's name.
+    static func parse(_ words: [String], features: [DemoFeature]) throws(ArgumentError) -> Arguments {
+        var arguments = Arguments()
+        var given: [String] = []
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            guard word.hasPrefix("-"), word != "-" else {
+                try arguments.take(word, features: features)
+                continue
+            }
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard let option = Option.all.first(where: { $0.names.contains(parts[0]) }) else {
+                throw .unknownOption(parts[0], nearest: nearest(to: parts[0], in: Option.all.flatMap(\.names)))
+            }
+            given.append(option.name)
+            switch (option.value, parts.count) {
+            case (nil, 1):
+                try option.apply(&arguments, "")
+            case (nil, _):
+                throw .unexpectedValue(option.name)
+            case (_, 2):
+                try option.apply(&arguments, parts[1])
+            case (let value?, _):
+                guard let next = rest.popFirst(), !next.hasPrefix("--") else {
+                    throw .missingValue(option.name, value)
+                }
+                try option.apply(&arguments, next)
+            }
+        }
+        if arguments.task == .run || arguments.task == .serve {
+            try arguments.check(given, features: features)
+        }
+        return arguments
+    }
+
+    private mutating func take(_ word: String, features: [DemoFeature]) throws(ArgumentError) {
+        let names = features.map(\.name)
+        if word == "serve" {
+            task = task == .run ? .serve : task
+        } else if names.contains(word) {
+            if !self.features.contains(word) { self.features.append(word) }
+        } else {
+            throw .unknownFeature(word, nearest: nearest(to: word, in: names + ["serve"]), known: names)
+        }
+    }
+
+    private func check(_ given: [String], features: [DemoFeature]) throws(ArgumentError) {
+        if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
+            throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
+        }
+        if baseURL != nil, cannedFolder != nil { throw .contradiction("--base-url", "--canned") }
+        if task == .serve, let feature = self.features.first {
+            throw .wrongTask(feature, "does not go with serve, which serves all features")
+        }
+        if database != nil {
+            let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
+            guard chosen.contains(where: \.keepsData) else {
+                throw .nothingToKeep(chosen.map(\.name))
+            }
+        }
+    }
+}
+
+/// What the command line has to know of a feature.
+struct DemoFeature: Equatable, Sendable {
+    let name: String
+    let summary: String
+    /// Whether it has a use for `--database`.
+    var keepsData = false
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// An option of the command line. All of them stand in one table, from which they are parsed, corrected and explained.
+struct Option: Sendable {
+    let name: String
+    var short: String?
+    /// What stands for its value in the help; `nil` if it takes none.
+    var value: String?
+    let summary: String
+    var tasks: Set<Arguments.Task> = [.run]
+    let apply: @Sendable (inout Arguments, String) throws(ArgumentError) -> Void
+
+    var names: [String] { [name] + (short.map { [$0] } ?? []) }
+
+    static let all: [Option] = [
+        Option(name: "--interactive", short: "-i", summary: "use the features yourself, with the keyboard") {
+            arguments, _ in arguments.isInteractive = true
+        },
+        Option(name: "--base-url", value: "URL", summary: "talk to a backend elsewhere") {
+            arguments, text throws(ArgumentError) in
+            guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false
+            else { throw .badValue("--base-url", text, "an http or https URL, such as http://127.0.0.1:8080") }
+            arguments.baseURL = url
+        },
+        Option(name: "--canned", value: "DIR", summary: "answer requests from a folder of canned responses") {
+            arguments, text throws(ArgumentError) in
+            arguments.cannedFolder = try file(text, of: "--canned", needed: "the path of a folder")
+        },
+        Option(name: "--database", value: "FILE", summary: "keep data here, where a feature keeps data") {
+            arguments, text throws(ArgumentError) in
+            arguments.database = try file(text, of: "--database", needed: "the path of a file")
+        },
+        Option(
+            name: "--fail", value: "RATE", summary: "let this share of the requests fail, from 0 to 1",
+            tasks: [.run, .serve]
+        ) { arguments, text throws(ArgumentError) in
+            guard let rate = Double(text), 0...1 ~= rate else {
+                throw .badValue("--fail", text, "a share from 0 to 1, such as 0.3")
+            }
+            arguments.failRate = rate
+        },
+        Option(
+            name: "--latency", value: "MS", summary: "delay each answer by so many milliseconds", tasks: [.run, .serve]
+        ) { arguments, text throws(ArgumentError) in
+            guard let milliseconds = Int(text), 0...60_000 ~= milliseconds else {
+                throw .badValue("--latency", text, "a number of milliseconds up to 60000, such as 50")
+            }
+            arguments.latency = .milliseconds(milliseconds)
+        },
+        Option(name: "--port", value: "N", summary: "the port to serve on; any free one without it", tasks: [.serve]) {
+            arguments, text throws(ArgumentError) in
+            guard let port = Int(text), 0...65_535 ~= port else {
+                throw .badValue("--port", text, "a port from 0 to 65535, such as 8080")
+            }
+            arguments.port = port
+        },
+        Option(name: "--log", summary: "print each request, secrets redacted") {
+            arguments, _ in arguments.logsRequests = true
+        },
+        Option(name: "--help", short: "-h", summary: "print this", tasks: [.run, .serve]) {
+            arguments, _ in arguments.task = .showHelp
+        },
+        Option(name: "--version", summary: "print the version", tasks: [.run, .serve]) {
+            arguments, _ in if arguments.task != .showHelp { arguments.task = .showVersion }
+        },
+    ]
+
+    private static func file(
+        _ text: String, of option: String, needed: String
+    ) throws(ArgumentError) -> URL {
+        guard !text.isEmpty else { throw .badValue(option, text, needed) }
+        return URL(filePath: text)
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import LocalBackend
+import Presentation
+
+/// The command: reads the arguments, does what they ask for, and ends with a code that says how it went.
+@main
+struct DemoCommand {
+    /// The exit codes; `usage` is the one of sysexits.h.
+    enum Code {
+        static let success: Int32 = 0
+        static let failure: Int32 = 1
+        static let usage: Int32 = 64
+    }
+
+    static func main() async {
+        exit(await run(Array(CommandLine.arguments.dropFirst())))
+    }
+
+    private static func run(_ words: [String]) async -> Int32 {
+        let features = allFlows.map(\.feature)
+        let arguments: Arguments
+        do throws(ArgumentError) {
+            arguments = try Arguments.parse(words, features: features)
+        } catch {
+            FileHandle.standardError.write(Data("demo: \("\(error)".safeLine)\n".utf8))
+            return Code.usage
+        }
+        let console = Console.standardOutput()
+        let flows = allFlows.filter { arguments.features.isEmpty || arguments.features.contains($0.feature.name) }
+        switch arguments.task {
+        case .showHelp:
+            console.print(Help.text(features: features))
+            return Code.success
+        case .showVersion:
+            console.print("demo \(Help.version)")
+            return Code.success
+        case .serve:
+            return await Serving(arguments: arguments, flows: flows, console: console).run()
+                ? Code.success : Code.failure
+        case .run where arguments.isInteractive:
+            return await InteractiveRun(arguments: arguments, flows: flows, console: console).run()
+                ? Code.success : Code.failure
+        case .run:
+            return await ScriptedRun(arguments: arguments, flows: flows, console: console).run()
+                ? Code.success : Code.failure
+        }
+    }
+}

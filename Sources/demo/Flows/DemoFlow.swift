@@ -1,0 +1,31 @@
+import Foundation
+import LocalBackend
+import Networking
+import Presentation
+
+/// A feature as the demo shows it: what it needs of a backend, how it begins, and what a person does with it.
+protocol DemoFlow: Sendable {
+    var feature: DemoFeature { get }
+
+    /// Adds what the feature asks of a backend, with data to show.
+    func serve(on backend: LocalBackend)
+
+    /// The flow, ready to be started on `screens`.
+    func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
+
+    /// Does what a person would, from the first screen to the end of the flow.
+    func play(_ person: ScriptedPerson) async throws(ScriptError)
+}
+
+/// All features, in the order in which they are shown. A new one is added here, and nowhere else.
+let allFlows: [any DemoFlow] = [
+    CitiesDemo()
+]
+
+/// What the flows are built of.
+struct DemoMaterials: Sendable {
+    let session: BackendSession
+    let log: EventLog
+    /// Where to keep data; `nil` for memory.
+    let database: URL?
+}

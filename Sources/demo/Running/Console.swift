@@ -1,0 +1,31 @@
+import Foundation
+import Presentation
+
+/// Where the demo writes: a terminal with colours, or anything else without. All that is written is safe to show.
+struct Console: Sendable {
+    let width: Int
+    private let palette: Palette
+    private let write: @Sendable (String) -> Void
+
+    /// The standard output.
+    static func standardOutput(environment: [String: String] = ProcessInfo.processInfo.environment) -> Console {
+        let terminal = Terminal.standard
+        return Console(
+            width: terminal.isOutputTerminal ? min(100, terminal.size.columns) : 80,
+            palette: terminal.palette(environment: environment),
+            write: { terminal.write($0) })
+    }
+
+    init(width: Int = 80, palette: Palette = .plain, write: @escaping @Sendable (String) -> Void) {
+        self.width = max(40, width)
+        self.palette = palette
+        self.write = write
+    }
+
+    func print(_ line: StyledLine) { write(palette.paint(line) + "\n") }
+
+    /// Prints a text of any number of lines.
+    func print(_ text: String, _ role: StyledLine.Role = .plain) {
+        for line in text.safeLines { print(StyledLine(line, role)) }
+    }
+}

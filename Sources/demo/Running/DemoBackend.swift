@@ -1,0 +1,59 @@
+import Canned
+import Foundation
+import LocalBackend
+import Networking
+import Presentation
+
+/// Who answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
+struct DemoBackend: Sendable {
+    let session: BackendSession
+    /// What it is, in words.
+    let name: String
+    private let wire: Wire
+    private let local: LocalBackend?
+
+    /// How many requests have been sent.
+    var requests: Int { wire.requests }
+
+    static func start(
+        _ arguments: Arguments, flows: [any DemoFlow], log: @escaping @Sendable (String) -> Void
+    ) async throws -> DemoBackend {
+        if let folder = arguments.cannedFolder {
+            let canned = try CannedBackend(folder)
+            return DemoBackend(
+                arguments, transport: canned, environment: .production, log: log,
+                name: "canned responses in \(folder.path(percentEncoded: false))")
+        }
+        if let url = arguments.baseURL {
+            return DemoBackend(
+                arguments, transport: URLSessionTransport(), environment: environment(at: url), log: log,
+                name: url.absoluteString)
+        }
+        let local = LocalBackend()
+        for flow in flows { flow.serve(on: local) }
+        let url = try await local.start()
+        return DemoBackend(
+            arguments, transport: URLSessionTransport(), environment: environment(at: url), log: log,
+            name: "LocalBackend on \(url.absoluteString)", local: local)
+    }
+
+    func stop() async { await local?.stop(within: .seconds(1)) }
+
+    private static func environment(at url: URL) -> BackendEnvironment {
+        BackendEnvironment(name: "demo", services: [.core: url])
+    }
+
+    private init(
+        _ arguments: Arguments, transport: any Transport, environment: BackendEnvironment,
+        log: @escaping @Sendable (String) -> Void, name: String, local: LocalBackend? = nil
+    ) {
+        self.name = name
+        self.local = local
+        wire = Wire(transport, failRate: arguments.failRate, latency: arguments.latency)
+        let wire = wire
+        session = BackendSession(environment: environment, credentials: FixedCredentials(.bearer("demo"))) {
+            $0.transport = arguments.logsRequests ? wire.logging(to: log) : wire
+            $0.timeout = .seconds(15)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Feedback
+import Presentation
+
+/// Lets a person use the flows with the keyboard.
+struct InteractiveRun: Sendable {
+    let arguments: Arguments
+    let flows: [any DemoFlow]
+    let console: Console
+
+    /// - Returns: Whether it could be started.
+    func run() async -> Bool {
+        // What is logged is shown afterwards: the terminal belongs to the screens.
+        let logged = Locked<[String]>([])
+        let backend: DemoBackend
+        do {
+            backend = try await DemoBackend.start(
+                arguments, flows: flows, log: { line in logged.withLock { $0.append(line) } })
+        } catch {
+            console.print("The backend could not be started: \(error)", .error)
+            return false
+        }
+        let materials = DemoMaterials(session: backend.session, log: .silent, database: arguments.database)
+        let screens = ScreenStack()
+        let controller: any FlowController =
+            flows.count == 1
+            ? flows[0].makeController(materials, on: screens)
+            : MenuFlowController(flows, materials, on: screens)
+        controller.start()
+        await TerminalSession(screens).run()
+        await backend.stop()
+        for line in logged.withLock({ $0 }) { console.print(line, .faint) }
+        return true
+    }
+}

@@ -1,0 +1,66 @@
+import Networking
+import Presentation
+
+/// Runs the flows one after the other, each from its first screen to its end, and reports all that happens.
+struct ScriptedRun: Sendable {
+    let arguments: Arguments
+    let flows: [any DemoFlow]
+    let console: Console
+
+    /// - Returns: Whether every flow reached its end.
+    func run() async -> Bool {
+        let start = ContinuousClock.now
+        let report = Report(console)
+        let backend: DemoBackend
+        do {
+            backend = try await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
+        } catch {
+            console.print("The backend could not be started: \(error)", .error)
+            return false
+        }
+        console.print("The backend is \(backend.name).")
+        let materials = DemoMaterials(session: backend.session, log: report.log, database: arguments.database)
+        var failures: [String] = []
+        for flow in flows {
+            report.title("\(flow.feature.name): \(flow.feature.summary)")
+            do throws(ScriptError) {
+                try await play(flow, materials, report)
+            } catch {
+                console.print("\(flow.feature.name) did not reach its end: \(error)", .error)
+                failures.append(flow.feature.name)
+            }
+        }
+        await backend.stop()
+        summarize(report.tally, requests: backend.requests, failures, time: ContinuousClock.now - start)
+        return failures.isEmpty
+    }
+
+    private func play(_ flow: any DemoFlow, _ materials: DemoMaterials, _ report: Report) async throws(ScriptError) {
+        let screens = ScreenStack()
+        let controller = flow.makeController(materials, on: screens)
+        defer { withExtendedLifetime(controller) {} }
+        controller.start()
+        report.catchUp(with: screens)
+        try await flow.play(ScriptedPerson(on: screens, report: report))
+        guard screens.screens.isEmpty else { throw .leftScreensBehind(screens.screens.count) }
+    }
+
+    private func summarize(_ tally: Report.Tally, requests: Int, _ failures: [String], time: Duration) {
+        let seconds = Double(time / .milliseconds(1)) / 1_000
+        let parts = [
+            flows.count.counting("feature", "features"),
+            tally.steps.counting("step", "steps"),
+            tally.events.counting("event", "events"),
+            requests.counting("request", "requests"),
+            tally.retries.counting("retry", "retries"),
+            "\((seconds * 100).rounded() / 100) s",
+        ]
+        console.print("")
+        console.print(parts.joined(separator: ", ") + ".")
+        if failures.isEmpty {
+            console.print("Every flow has reached its end.", .success)
+        } else {
+            console.print("Not at its end: \(failures.joined(separator: ", ")).", .error)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Dispatch
+import Foundation
+import LocalBackend
+import Presentation
+
+/// Runs the backend alone, until it is interrupted.
+struct Serving: Sendable {
+    let arguments: Arguments
+    let flows: [any DemoFlow]
+    let console: Console
+
+    /// - Returns: Whether it could be started.
+    func run() async -> Bool {
+        let backend = LocalBackend()
+        for flow in flows { flow.serve(on: backend) }
+        backend.misbehave(.delay(arguments.latency), .fail(rate: arguments.failRate))
+        let url: URL
+        do {
+            url = try await backend.start(port: arguments.port ?? 0)
+        } catch {
+            console.print("The backend could not be started: \(error)", .error)
+            return false
+        }
+        console.print("Serving on \(url.absoluteString) until Ctrl-C.")
+        await interruption()
+        await backend.stop(within: .seconds(1))
+        return true
+    }
+
+    /// Waits for Ctrl-C, or for the signal that asks to end.
+    private func interruption() async {
+        let signals = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number)
+        }
+        let (interruptions, continuation) = AsyncStream<Void>.makeStream()
+        for source in signals {
+            source.setEventHandler { continuation.yield() }
+            source.activate()
+        }
+        for await _ in interruptions { break }
+        for source in signals { source.cancel() }
+    }
+}

@@ -1,0 +1,26 @@
+import CannedResponses
+import Cities
+import Fixtures
+import Foundation
+import Networking
+
+/// What the tests of the cities expect of the same things: the canned responses, and what is sent for them.
+enum CitiesExpectations {
+    static let folder = CannedResponses.folder("Cities")
+
+    static func malformed(_ name: String) -> URL { folder.appending(path: "Malformed").appending(path: name) }
+
+    /// The canned cities, read with the decoder that knows keys of more than one word.
+    static let cities: [City] = [.fixture(), zurich]
+    /// The same, read without.
+    static let citiesWithoutMinutes: [City] = [.fixture(deliveryMinutes: nil), zurich]
+    static let questions: [Question] = [.fixture()]
+
+    static let address = Address.fixture()
+    static let addressBody = [
+        "city": "London", "postalCode": "NW1 6XE", "recipient": "Sherlock Holmes", "street": "221B Baker Street",
+    ]
+
+    private static let zurich = City.fixture(
+        id: 2, name: "Zürich", country: "CH", population: 436_332, deliveryMinutes: nil)
+}

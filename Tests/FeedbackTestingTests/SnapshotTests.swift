@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+@testable import FeedbackTesting
+
+struct SnapshotTests {
+    private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/screen.txt")
+
+    @Test("A snapshot that was never recorded fails, and says how to record it")
+    func missing() throws {
+        let message = try #require(compare("Cities\n", with: file, record: false))
+        #expect(message.contains("RECORD_SNAPSHOTS=1"))
+        #expect(!FileManager.default.fileExists(atPath: file.path()))
+    }
+
+    @Test("A recorded snapshot is met by the same text")
+    func same() {
+        #expect(compare("Cities\n", with: file, record: true) == nil)
+        #expect(compare("Cities\n", with: file, record: false) == nil)
+    }
+
+    @Test("A recorded snapshot is not met by another text, and shows what has changed")
+    func different() throws {
+        #expect(compare("Cities\nLondon\n", with: file, record: true) == nil)
+        let message = try #require(compare("Cities\nParis\n", with: file, record: false))
+        #expect(message.contains("-   London") && message.contains("+   Paris"))
+    }
+
+    @Test("Recording anew replaces the snapshot")
+    func recording() {
+        #expect(compare("Cities\n", with: file, record: true) == nil)
+        #expect(compare("Towns\n", with: file, record: true) == nil)
+        #expect(compare("Towns\n", with: file, record: false) == nil)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Injection")
+struct InjectionTests {
+    static let attacks = [
+        "'; DROP TABLE films; --", "\" OR 1=1 --", "' OR '1'='1", "x'; DELETE FROM films WHERE ''='", "?", "?1", ":id",
+        "$1", "\\",
+        "%", "_", "\u{0}'; DROP TABLE films; --", "); DROP TABLE films; --", "\"\"", "''", "/*", "--",
+    ]
+
+    @Test("Text in predicates is a value and nothing else", arguments: attacks)
+    func inPredicates(_ attack: String) throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.insert([.fixture(id: 1, title: attack, subtitle: attack), .fixture(id: 2, title: "innocent")]).get()
+        let predicates: [Condition<Film>] = [
+            \.title == attack, .in(\.title, [attack, attack + "x"]), .startsWith(\.title, attack),
+            .endsWith(\.title, attack),
+            .contains(\.title, attack), .equals(\.title, attack, .caseInsensitive), .between(\.title, attack...attack),
+            \.subtitle == attack,
+        ]
+        for predicate in predicates {
+            #expect(try films.filter(where: predicate).result().get().map(\.id) == [1], "\(predicate)")
+        }
+        #expect(try films.filter(where: \.title != attack).result().get().map(\.id) == [2])
+        #expect(try films.delete(where: \.title == attack).get() == 1)
+        #expect(try films.all().result().get().map(\.id) == [2])
+    }
+
+    @Test("Names of tables and columns are names and nothing else", arguments: attacks)
+    func inNames(_ attack: String) throws {
+        // SQLite's own names end at a zero byte.
+        let name = attack.replacing("\u{0}", with: "") + "x"
+        let schema = Schema(
+            name, Note.init, Column("id \(name)", \.id), Column("text \(name)", \.text, isIndexed: true))
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let notes = try SQLiteStore(schema, in: database)
+        try films.insert(.fixture()).get()
+        try notes.insert(Note(id: "a", text: "b")).get()
+        try notes.upsert(Note(id: "a", text: "c")).get()
+        try notes.update(Note(id: "a", text: "d")).get()
+        #expect(try notes.filter(where: \.text == "d").sorted(by: \.text).result().get() == [Note(id: "a", text: "d")])
+        try notes.delete(Note(id: "a", text: "")).run()
+        #expect(try notes.all().count().get() == 0)
+        #expect(try films.all().count().get() == 1)
+        _ = try SQLiteStore(schema, in: database)
+    }
+
+    @Test("Values never become part of the SQL")
+    func boundValues() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        let plan = try films.filter(
+            where: \.title == "secret" && .contains(\.subtitle, "hidden") || \.budget == 987_654
+        )
+        .page(limit: 4321).plan().get().description
+        for value in ["secret", "hidden", "987654", "4321"] { #expect(!plan.contains(value)) }
+    }
+}

@@ -1,0 +1,138 @@
+import Feedback
+import Foundation
+import Persistence
+import Testing
+
+/// What an observation has emitted.
+final class Emissions<Value: Sendable>: Sendable {
+    private let values = Locked<[Value]>([])
+
+    var all: [Value] { values.withLock { $0 } }
+
+    func append(_ value: Value) { values.withLock { $0.append(value) } }
+}
+
+extension SignalProducer {
+    /// Starts, and collects what is emitted.
+    func collecting() -> (emissions: Emissions<Value>, disposable: any Disposable) {
+        let emissions = Emissions<Value>()
+        return (emissions, startWithResult { if case .success(let value) = $0 { emissions.append(value) } })
+    }
+}
+
+@Suite("Observation")
+struct ObservationTests {
+    @Test(
+        "It emits the answer, then again after writes that could change it, and not after others",
+        arguments: StoreKind.allCases)
+    func relevantWrites(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert(.fixture(id: 1, budget: 10)).get()
+            let (emissions, disposable) = store.filter(where: \.budget < 100).observe().map { $0.map(\.id) }
+                .collecting()
+            #expect(emissions.all == [[1]])
+            try store.insert(.fixture(id: 2, budget: 1000)).get()  // not in the answer
+            try store.update(.fixture(id: 2, budget: 2000)).get()  // neither before nor after
+            try store.delete(where: \.budget == 2000).get()
+            #expect(emissions.all == [[1]])
+            try store.insert([.fixture(id: 3, budget: 5), .fixture(id: 4, budget: 500)]).get()
+            try store.update(.fixture(id: 4, budget: 50)).get()  // comes in
+            try store.upsert(.fixture(id: 1, budget: 101)).get()  // goes out
+            try store.delete(.fixture(id: 3)).run()
+            try store.delete(where: \.id == 4).get()
+            #expect(emissions.all == [[1], [1, 3], [1, 3, 4], [3, 4], [4], []])
+            disposable.dispose()
+            try store.insert(.fixture(id: 9, budget: 1)).get()
+            #expect(emissions.all.count == 6)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A transaction is told once, and one that fails is not", arguments: StoreKind.allCases)
+    func transactions(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let (emissions, disposable) = store.all().observe().map(\.count).collecting()
+            try store.transaction { films throws(StoreError) in
+                for id in 0..<5 { try films.insert([.fixture(id: id)]) }
+            }.get()
+            _ = try? store.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 7)])
+                throw .cancelled(reason: "")
+            }.get()
+            _ = try? store.insert([.fixture(id: 8), .fixture(id: 8)]).get()
+            try store.insert(.fixture(id: 9)).get()
+            #expect(emissions.all == [0, 5, 6])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A page is told with its order and limit", arguments: StoreKind.allCases)
+    func pages(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let query = store.sorted(by: \.budget, inOrder: .descending).page(limit: 2)
+            let (emissions, disposable) = query.observe().map { $0.map(\.id) }.collecting()
+            for id in 1...3 { try store.insert(.fixture(id: id, budget: id)).get() }
+            #expect(emissions.all == [[], [1], [2, 1], [3, 2]])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("An observer may write to the store that told it", arguments: StoreKind.allCases)
+    func writingObservers(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let counts = Emissions<Int>()
+            let disposable = store.all().observe().startWithResult { result in
+                guard case .success(let films) = result else { return }
+                counts.append(films.count)
+                if films.count < 5 { store.insert(.fixture(id: films.count)).start() }
+            }
+            #expect(counts.all == [0, 1, 2, 3, 4, 5])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test(
+        "With many writers it neither misses nor repeats a write, and keeps their order", arguments: StoreKind.allCases)
+    func manyWriters(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let writers = 4
+            let each = 60
+            let (emissions, disposable) = store.all().observe().map(\.count).collecting()
+            DispatchQueue.concurrentPerform(iterations: writers) { writer in
+                for number in 0..<each { store.insert(.fixture(id: writer * each + number)).start() }
+            }
+            #expect(emissions.all == Array(0...writers * each))
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Stores of one table in one database are told of each other's writes")
+    func otherStores() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let others = try SQLiteStore(Film.schema, in: database)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        let (emissions, disposable) = films.all().observe().map(\.count).collecting()
+        try others.insert(.fixture(id: 1)).get()
+        try notes.insert(Note(id: "a", text: "b")).get()
+        #expect(emissions.all == [0, 1])
+        disposable.dispose()
+    }
+
+    @Test("Who observes a store that goes away is interrupted", arguments: StoreKind.allCases)
+    func goneIsGone(_ kind: StoreKind) throws {
+        let interruptions = Emissions<Bool>()
+        try kind.run { store in
+            func observe(_ store: some TestedStore) {
+                store.all().observe().startWithInterrupted { interruptions.append(true) }
+            }
+            observe(store)
+            #expect(interruptions.all == [])
+        }
+        #expect(interruptions.all == [true])
+    }
+}

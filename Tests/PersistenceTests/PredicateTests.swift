@@ -1,0 +1,121 @@
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Predicates")
+struct PredicateTests {
+    private let films = MemoryStore(Film.schema)
+
+    @Test("The issue's queries compile as they stand, and ask what they say")
+    func asTheyStand() {
+        let query =
+            films
+            .filter(where: \.rating == .G && \.budget < 5_000_000)
+            .sorted(by: \.title)
+            .sorted(by: \.budget, inOrder: .descending)
+        #expect(
+            "\(query)"
+                == #"Film where \Film.rating == "G" && \Film.budget < 5000000, sorted by \Film.title ascending, then \Film.budget descending"#
+        )
+        let other = films.filter(where: !(\.rating == .PG_13) || .startsWith(\.title, "The"))
+        #expect("\(other)" == #"Film where !(\Film.rating == "PG-13") || \Film.title startsWith "The""#)
+    }
+
+    @Test("Beside Foundation's, ours goes by the name Condition")
+    func friendlyName() {
+        let condition: Condition<Film> = \.year == nil && \.votes > 3
+        #expect("\(condition)" == #"\Film.year == nil && \Film.votes > 3"#)
+    }
+
+    @Test("Predicates are equal when they say the same")
+    func equality() {
+        let predicate: Condition<Film> = \.rating == .G && \.budget < 5
+        #expect(predicate == (\.rating == .G && \.budget < 5))
+        #expect(predicate != (\.rating == .G && \.budget < 6))
+        #expect(predicate != (\.rating == .G && \.budget <= 5))
+        #expect(predicate != (\.rating == .G || \.budget < 5))
+        #expect(Set([predicate, predicate]).count == 1)
+        let isNaN: Condition<Film> = \.score == .nan
+        #expect(isNaN == (\.score == .nan))
+    }
+
+    @Test("Queries are equal when they ask the same, of whichever store")
+    func queryEquality() {
+        let other = MemoryStore(id: \Film.id)
+        let query = films.filter(where: \.year == nil).sorted(by: \.title).page(limit: 3)
+        #expect(query == other.filter(where: \.year == nil).sorted(by: \.title).page(limit: 3))
+        #expect(query != query.page(limit: 4))
+        #expect(query != query.sorted(by: \.id))
+        #expect(query.page(after: .fixture(id: 1)) == query.page(after: .fixture(id: 1)))
+        #expect(query.page(after: .fixture(id: 1)) != query.page(after: .fixture(id: 2)))
+    }
+
+    @Test(
+        "The optimizer flattens, folds constants, drops double negations and repetitions, and gathers members",
+        arguments: [
+            (!(!(\.isColor == true)), \.isColor == true),
+            (!(\.budget < 5), \.budget >= 5),
+            (!(\.budget == 5), \.budget != 5),
+            (!(\.budget < 5 && \.title == "a"), \.budget >= 5 || \.title != "a"),
+            (.always && \.budget < 5, \.budget < 5),
+            (.never || \.budget < 5, \.budget < 5),
+            (.never && \.budget < 5, .never),
+            (.always || \.budget < 5, .always),
+            (\.budget < 5 && \.budget < 5, \.budget < 5),
+            (.all(of: []), .always),
+            (.any(of: []), .never),
+            (
+                \.budget == 1 || \.budget == 2 || \.title == "a" || .in(\.budget, [3, 1]),
+                .in(\.budget, [1, 2, 3]) || \.title == "a"
+            ),
+            (.in(\.budget, [4]), \.budget == 4),
+            (.in(\.budget, []), .never),
+            (\.score == .nan, .never),
+            (\.score != .nan, .always),
+            (\.score < .nan, .never),
+            (
+                .any(of: [\.budget < 1, .any(of: [\.budget > 5, .any(of: [\.title == "a"])])]),
+                \.budget < 1 || \.budget > 5 || \.title == "a"
+            ),
+        ] as [(Condition<Film>, Condition<Film>)])
+    func optimizer(_ predicate: Condition<Film>, _ simple: Condition<Film>) {
+        #expect(predicate.optimized == simple, "\(predicate.optimized) is not \(simple)")
+    }
+
+    @Test("The opposite of a comparison with what may be nil or NaN stays its negation")
+    func negationsThatMustStay() {
+        for predicate in [!(\.year < 5), !(\.score < 5), !(\.premiere < .distantPast)] as [Condition<Film>] {
+            #expect(predicate.optimized == predicate)
+        }
+    }
+
+    @Test("A predicate can be made from a column's name, and only with what its property can be")
+    func dynamicPredicates() throws {
+        let rating = try #require(Film.schema.attribute(named: "rating"))
+        let year = try #require(Film.schema.attribute(named: "year"))
+        #expect(Condition<Film>(rating, .equal, .text("PG-13")) == (\.rating == .PG_13))
+        #expect(Condition<Film>(rating, .equal, .text("XXX")) == nil)
+        #expect(Condition<Film>(rating, .equal, .integer(3)) == nil)
+        #expect(Condition<Film>(rating, .equal, .null) == nil)
+        #expect(Condition<Film>(year, .equal, .null) == (\.year == nil))
+        #expect(Condition<Film>(year, in: [.integer(1), .null]) == .in(\.year, [1, nil]))
+        #expect(Condition<Film>(year, .startsWith, "19") == nil)
+        #expect(Condition<Film>(rating, .startsWith, "P") != nil)
+        #expect(Film.schema.attribute(named: "Rating") == nil)
+    }
+
+    @Test("A computed property can be asked for in memory, and fails in SQLite, where it has no column")
+    func computedProperties() throws {
+        let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.insert([.fixture(id: 1, title: "abc"), .fixture(id: 2, title: "a")]).get()
+        #expect(try films.filter(where: \.titleLength == 3).result().get().map(\.id) == [1])
+        #expect(try films.sorted(by: \.titleLength).result().get().map(\.id) == [2, 1])
+        let error = #expect(throws: StoreError.self) { try sqlite.filter(where: \.titleLength == 3).result().get() }
+        #expect(try #require(error).description.hasSuffix("has no column in the schema of films; add one."))
+        #expect(throws: StoreError.self) { try sqlite.sorted(by: \.titleLength).result().get() }
+    }
+}
+
+extension Film {
+    fileprivate var titleLength: Int { title.count }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Persistence
+
+/// Random numbers that are the same in each run.
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
+
+/// Makes films and queries for them, out of few enough values that queries find something, and with all that is awkward.
+struct RandomFilms {
+    var numbers: SeededNumbers
+
+    init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+
+    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &numbers)] }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &numbers) < percent }
+
+    // MARK: - Values
+
+    static let texts = [
+        "", "The", "the", "The Third Man", "THE THIRD MAN", "The\u{301}", "Thé", "The\u{301}odore", "Amélie",
+        "Ame\u{301}lie",
+        "Amelie", "Straße", "STRASSE", "strasse", "Σίσυφος", "ΣΊΣΥΦΟΣ", "ΣΙΣΥΦΟΣ", "100%", "100_", "100\\", "a_c",
+        "abc", "a%c",
+        "O'Brien", "\"quoted\"", "'; DROP TABLE films; --", "line\r\nbreak", "line\n", "\r", "null\u{0}byte", "\u{0}",
+        "🎬", "🎬🍿",
+        "👩‍👩‍👧", "👩", "🇫🇷🇩🇪", "🇫🇷", "七人の侍", "七人", "がぎ", "か\u{3099}ぎ", "q\u{323}\u{307}", "q\u{307}\u{323}", "Å", "A\u{30A}",
+        "\u{212B}", "한글", "\u{1112}\u{1161}\u{11AB}글", ".*", "[a]", "^The", "İstanbul", "istanbul", "\u{FFFF}",
+        "\u{10FFFF}", "ﬁlm",
+    ]
+    static let integers = [0, 1, 2, 3, -1, 7, 100, 5_000_000, Int.max, Int.min]
+    static let numbers = [
+        0, -0.0, 1, 1.5, -1.5, 1e300, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .ulpOfOne,
+        9_007_199_254_740_992,
+        7, 3,
+    ]
+    static let years: [Int?] = [nil, 1900, 1949, 1950, 2000, -1]
+    static let dates: [Date?] =
+        [nil]
+        + [0, -1, 1.000_000_1, 1e9, .nan, .infinity, 750_000_000.123_456_7].map {
+            Date(timeIntervalSinceReferenceDate: $0)
+        }
+    static let studios =
+        [UUID.zero]
+        + [0x01, 0x7F, 0x80, 0xA9, 0xFF].map { (byte: UInt8) in
+            UUID(uuid: (byte, 0, 0, 0, 1, 0, 0, byte, 0, 0, 0, 0, 0, 0, 0, byte))
+        }
+    static let posters: [Data?] = [
+        nil, Data(), Data([0]), Data([0, 0]), Data([1]), Data([0x7F]), Data([0x80, 1]), Data([0xFF]),
+    ]
+    static let votes: [UInt64] = [0, 1, 7, UInt64(Int64.max), UInt64(Int64.max) + 1, .max, .max - 1]
+
+    mutating func film(id: Int) -> Film {
+        Film(
+            id: id, title: pick(Self.texts), rating: pick(Rating.allCases), budget: pick(Self.integers),
+            score: pick(Self.numbers), year: pick(Self.years), subtitle: chance(30) ? nil : pick(Self.texts),
+            isColor: chance(50), premiere: pick(Self.dates), studio: pick(Self.studios), poster: pick(Self.posters),
+            votes: pick(Self.votes), grade: chance(30) ? nil : pick(Grade.allCases),
+            length: chance(30) ? nil : pick(Self.numbers))
+    }
+
+    mutating func films(_ count: Int) -> [Film] { (0..<count).map { film(id: $0 * 3 - 20) } }
+
+    // MARK: - Queries
+
+    mutating func predicate(depth: Int) -> Condition<Film> {
+        if depth == 0 || chance(25) { return test() }
+        switch Int.random(in: 0..<5, using: &numbers) {
+        case 0: return !predicate(depth: depth - 1)
+        case 1, 2: return predicate(depth: depth - 1) && predicate(depth: depth - 1)
+        default: return predicate(depth: depth - 1) || predicate(depth: depth - 1)
+        }
+    }
+
+    private mutating func test() -> Condition<Film> {
+        switch Int.random(in: 0..<16, using: &numbers) {
+        case 0: return compare(\.id, Int.random(in: -30..<800, using: &numbers))
+        case 1: return compare(\.budget, pick(Self.integers))
+        case 2: return chance(50) ? \.rating == pick(Rating.allCases) : .in(\.rating, [pick(Rating.allCases), .R])
+        case 3: return compare(\.score, pick(Self.numbers))
+        case 4:
+            if let year = pick(Self.years) { return compare(\.year, year) }
+            return chance(50) ? .isNil(\.year) : \.year != nil
+        case 5: return compare(\.title, pick(Self.texts))
+        case 6: return compare(\.subtitle, pick(Self.texts))
+        case 7: return chance(50) ? \.isColor == chance(50) : \.isColor != chance(50)
+        case 8:
+            if let date = pick(Self.dates) { return compare(\.premiere, date) }
+            return \.premiere == nil
+        case 9: return chance(50) ? \.studio == pick(Self.studios) : \.studio != pick(Self.studios)
+        case 10: return chance(50) ? \.poster == pick(Self.posters) : \.poster != pick(Self.posters)
+        case 11: return compare(\.votes, pick(Self.votes))
+        case 12: return compare(\.grade, pick(Grade.allCases))
+        case 13: return compare(\.length, pick(Self.numbers))
+        case 14: return text(\.title)
+        default: return text(\.subtitle)
+        }
+    }
+
+    private mutating func compare<Value: OrderedPrimitive>(
+        _ property: KeyPath<Film, Value> & Sendable, _ value: Value.Scalar
+    ) -> Condition<Film> {
+        let typed = Value(primitiveValue: value.primitiveValue)
+        switch Int.random(in: 0..<9, using: &numbers) {
+        case 0: return property < value
+        case 1: return property <= value
+        case 2: return property > value
+        case 3: return property >= value
+        case 4: return typed.map { property != $0 } ?? .never
+        case 5: return typed.map { .in(property, [$0, $0]) } ?? .never
+        case 6: return value == value ? .between(property, value...value) : .always
+        default: return typed.map { property == $0 } ?? .never
+        }
+    }
+
+    private mutating func text<Value: Primitive>(
+        _ property: KeyPath<Film, Value> & Sendable
+    ) -> Condition<Film> where Value.Scalar == String {
+        let options = pick([
+            TextOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        ])
+        var text = pick(Self.texts)
+        if chance(30) { text = String(text.prefix(2)) }
+        if chance(20) { text = String(text.suffix(1)) }
+        switch Int.random(in: 0..<7, using: &numbers) {
+        case 0: return .startsWith(property, text, options)
+        case 1: return .endsWith(property, text, options)
+        case 2: return .contains(property, text, options)
+        case 3: return .equals(property, text, options)
+        case 4:
+            return .like(
+                property, pick(["%", "_", "%a%", "The%", "%\\%", "_h%", text, text + "%", "%" + text]), options)
+        case 5: return .matches(property, pick(["^The", "a.c", "[[:alpha:]]+$", "^.$", "(?i)the", "é", "\\d{3}"]))
+        default: return .startsWith(property, text)
+        }
+    }
+
+    mutating func query<S: Store>(for store: S) -> Query<S> where S.Object == Film {
+        var query = store.filter(where: predicate(depth: Int.random(in: 0...5, using: &numbers)))
+        for _ in 0..<Int.random(in: 0...3, using: &numbers) { query = query.sorted(by: criterion()) }
+        if chance(30) {
+            query = query.page(
+                after: film(id: Int.random(in: -30..<800, using: &numbers)), limit: chance(50) ? 10 : nil)
+        } else if chance(50) {
+            query = query.page(
+                limit: chance(80) ? Int.random(in: 0..<50, using: &numbers) : nil, offset: pick([0, 0, 1, 20]))
+        }
+        return query
+    }
+
+    private mutating func criterion() -> SortCriterion<Film> {
+        let order: SortCriterion<Film>.Order = chance(50) ? .ascending : .descending
+        let place: SortCriterion<Film>.NilPlace = chance(50) ? .first : .last
+        switch Int.random(in: 0..<13, using: &numbers) {
+        case 0: return SortCriterion(\.title, order)
+        case 1: return SortCriterion(\.rating, order)
+        case 2: return SortCriterion(\.budget, order)
+        case 3: return SortCriterion(\.score, order)
+        case 4: return SortCriterion(\.year, order, nil: place)
+        case 5: return SortCriterion(\.subtitle, order, nil: place)
+        case 6: return SortCriterion(\.isColor, order)
+        case 7: return SortCriterion(\.premiere, order, nil: place)
+        case 8: return SortCriterion(\.studio, order)
+        case 9: return SortCriterion(\.poster, order, nil: place)
+        case 10: return SortCriterion(\.votes, order)
+        case 11: return SortCriterion(\.grade, order, nil: place)
+        default: return SortCriterion(\.length, order, nil: place)
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import Foundation
+import Persistence
+import Testing
+
+/// The stores that must behave alike.
+enum StoreKind: String, CaseIterable, Sendable {
+    case memory
+    case sqlite
+
+    func run(_ body: (any TestedStore) throws -> Void) throws {
+        switch self {
+        case .memory: try body(MemoryStore(Film.schema))
+        case .sqlite: try body(SQLiteStore(Film.schema, in: SQLiteDatabase(.memory)))
+        }
+    }
+}
+
+protocol TestedStore: ObservableStore, TransactionalStore where Object == Film {}
+
+extension MemoryStore: TestedStore where Object == Film {}
+
+extension SQLiteStore: TestedStore where Object == Film {}
+
+@Suite("Every store")
+struct StoreTests {
+    private func films<S: Store>(_ store: S) throws -> [Film] where S.Object == Film { try store.all().result().get() }
+
+    @Test("Nothing happens before a producer is started, and each start does it again", arguments: StoreKind.allCases)
+    func coldness(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let insert = store.insert(.fixture(id: 1))
+            #expect(try films(store) == [])
+            try insert.get()
+            #expect(try films(store) == [.fixture(id: 1)])
+            #expect(throws: StoreError.duplicate(id: "1")) { try insert.get() }
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Objects are inserted, updated, upserted and deleted, and emitted as stored", arguments: StoreKind.allCases)
+    func writing(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let film = Film.fixture(id: 1)
+            let renamed = Film.fixture(id: 1, title: "Touch of Evil")
+            let other = Film.fixture(id: 2)
+            #expect(try store.insert(film).get() == film)
+            #expect(try store.update(renamed).get() == renamed)
+            #expect(try films(store) == [renamed])
+            #expect(try store.upsert(film).get() == film)
+            #expect(try store.upsert(other).get() == other)
+            #expect(try films(store) == [film, other])
+            try store.delete(film).run()
+            try store.delete(film).run()
+            #expect(try films(store) == [other])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("To insert what is there, or update what is not, fails and changes nothing", arguments: StoreKind.allCases)
+    func failing(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert(.fixture(id: 1)).get()
+            #expect(throws: StoreError.duplicate(id: "1")) { try store.insert(.fixture(id: 1, title: "x")).get() }
+            #expect(throws: StoreError.missing(id: "2")) { try store.update(.fixture(id: 2)).get() }
+            #expect(try films(store) == [.fixture(id: 1)])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A batch is done whole or not at all", arguments: StoreKind.allCases)
+    func batches(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let films = (1...600).map { Film.fixture(id: $0) }
+            #expect(try store.insert(films).get() == films)
+            let clash = [Film.fixture(id: 1000), .fixture(id: 3, title: "x"), .fixture(id: 1001)]
+            #expect(throws: StoreError.duplicate(id: "3")) { try store.insert(clash).get() }
+            #expect(throws: StoreError.missing(id: "1000")) { try store.update([clash[1], clash[0]]).get() }
+            #expect(try self.films(store) == films)
+            #expect(try store.upsert(clash).get() == clash)
+            #expect(try store.count(store.all()).get() == 602)
+            #expect(try store.filter(where: \.title == "x").count().get() == 1)
+            try store.delete(films).run()
+            #expect(try self.films(store).map(\.id) == [1000, 1001])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Objects are deleted by a predicate, and counted", arguments: StoreKind.allCases)
+    func deletingByPredicate(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert((1...10).map { .fixture(id: $0, year: $0 % 2 == 0 ? nil : 1950) }).get()
+            #expect(try store.delete(where: \.year == nil && \.id > 2).get() == 4)
+            #expect(try store.delete(where: \.year == nil && \.id > 2).get() == 0)
+            #expect(try films(store).map(\.id) == [1, 2, 3, 5, 7, 9])
+            #expect(try store.filter(where: \.year != nil).page(limit: 1).count().get() == 5)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Every property comes back as it was written, extremes included", arguments: StoreKind.allCases)
+    func roundTrip(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            var random = RandomFilms(seed: 11)
+            let films = random.films(500)
+            try store.insert(films).get()
+            for (read, written) in zip(try self.films(store), films) {
+                for column in Film.schema.columns {
+                    #expect(column.attribute.value(in: read) == column.attribute.value(in: written), "\(column.name)")
+                }
+            }
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Text that Swift holds equal is equal in predicates and as a key", arguments: StoreKind.allCases)
+    func canonicalEquivalence(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert(.fixture(id: 1, title: "Ame\u{301}lie")).get()
+            #expect(try store.filter(where: \.title == "Am\u{E9}lie").count().get() == 1)
+            #expect(try store.filter(where: .in(\.title, ["Am\u{E9}lie", "x"])).count().get() == 1)
+        }
+        try kind.run { try check($0) }
+        let notes = try SQLiteStore(Note.schema, in: SQLiteDatabase(.memory))
+        try notes.insert(Note(id: "e\u{301}", text: "a")).get()
+        #expect(throws: StoreError.self) { try notes.insert(Note(id: "\u{E9}", text: "b")).get() }
+        #expect(try notes.object(withId: "\u{E9}").get()?.text == "a")
+    }
+
+    @Test("Sorting is stable by several criteria, with nil where it was said to be", arguments: StoreKind.allCases)
+    func sorting(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert([
+                .fixture(id: 1, title: "b", year: nil), .fixture(id: 2, title: "a", year: 1950),
+                .fixture(id: 3, title: "a", year: nil), .fixture(id: 4, title: "b", year: 1940),
+                .fixture(id: 5, title: "a", year: 1950),
+            ]).get()
+            func ids(_ query: Query<some Store<Film>>) throws -> [Int] { try query.result().get().map(\.id) }
+            #expect(try ids(store.sorted(by: \.title).sorted(by: \.year)) == [2, 5, 3, 4, 1])
+            #expect(try ids(store.sorted(by: \.title, inOrder: .descending).sorted(by: \.year)) == [4, 1, 2, 5, 3])
+            #expect(try ids(store.sorted(by: \.year, nil: .first)) == [1, 3, 4, 2, 5])
+            #expect(try ids(store.sorted(by: \.year, inOrder: .descending)) == [2, 5, 4, 1, 3])
+            #expect(try ids(store.sorted(by: \.year, inOrder: .descending, nil: .first)) == [1, 3, 2, 5, 4])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Pages by key neither repeat nor skip while rows come and go", arguments: StoreKind.allCases)
+    func keysetPages(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            var random = RandomFilms(seed: 5)
+            let films = random.films(120)
+            try store.insert(films).get()
+            let query = store.sorted(by: \.length, inOrder: .descending, nil: .first).sorted(by: \.title)
+            let everything = try query.result().get().map(\.id)
+            var seen: [Int] = []
+            var last: Film?
+            while true {
+                let page = try query.page(after: last, limit: 7).result().get()
+                guard let end = page.last else { break }
+                seen += page.map(\.id)
+                last = end
+                // What was shown goes, and what sorts before it comes: neither may move the next page.
+                try store.delete(page[0]).run()
+                try store.insert(.fixture(id: 10_000 + seen.count, title: "", length: nil)).get()
+            }
+            #expect(seen.filter { $0 < 10_000 } == everything)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("An object is found by its id", arguments: StoreKind.allCases)
+    func byID(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let films = stride(from: 0, to: 2000, by: 2).map { Film.fixture(id: $0) }
+            try store.insert(films.shuffled()).get()
+            for id in 0..<2000 {
+                let found = try store.filter(where: \.id == id).result().get()
+                #expect(found == (id % 2 == 0 ? [films[id / 2]] : []))
+            }
+            #expect(try store.filter(where: \.id == 4).page(limit: 0).result().get() == [])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test(
+        "Predicates a thousand tests long or nested, and lists of any length, are answered",
+        arguments: StoreKind.allCases
+    )
+    func largePredicates(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert((0..<50).map { .fixture(id: $0, budget: $0) }).get()
+            let long: [Condition<Film>] = (0..<5000).map { number in \.budget != number * 2 }
+            #expect(try store.filter(where: .all(of: long)).count().get() == 25)
+            #expect(try store.filter(where: .in(\.budget, 10..<100_000)).count().get() == 40)
+            var deep: Condition<Film> = \.budget < 10
+            for number in 0..<200 {
+                deep = number % 2 == 0 ? (deep || \.budget == number * 7 + 1) : (deep && \.budget != number)
+            }
+            let expected = MemoryStore(id: \Film.id).all()
+            try expected.store.insert((0..<50).map { .fixture(id: $0, budget: $0) }).get()
+            #expect(
+                try store.filter(where: deep).page(limit: 5, offset: 2).result().get()
+                    == expected.filter(where: deep).page(limit: 5, offset: 2).result().get())
+            let left = try store.filter(where: !deep).count().get()
+            #expect(try store.delete(where: deep).get() == 50 - left)
+            #expect(try store.all().count().get() == left)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A store says how it goes about a query, and uses the indexes of its schema", arguments: StoreKind.allCases)
+    func plans(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert((0..<100).map { .fixture(id: $0, budget: $0) }).get()
+            let indexed = try store.filter(where: \.budget == 3 && \.score > 1).plan().get().description
+            let scanned = try store.filter(where: \.score > 1).plan().get().description
+            let prefix = try store.filter(where: .startsWith(\.title, "Zz")).plan().get().description
+            #expect(indexed.contains("SEARCH") && indexed.contains("budget"), "\(indexed)")
+            #expect(scanned.contains("SCAN"), "\(scanned)")
+            #expect(prefix.contains("SEARCH") && prefix.contains("title"), "\(prefix)")
+        }
+        try kind.run { try check($0) }
+    }
+}
+
+struct Note: Identifiable, Hashable, Sendable {
+    var id: String
+    var text: String
+
+    static let schema = Schema("notes", Note.init, Column("id", \.id), Column("text", \.text))
+}

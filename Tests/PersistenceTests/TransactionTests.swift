@@ -1,0 +1,79 @@
+import Persistence
+import Testing
+
+@Suite("Transactions")
+struct TransactionTests {
+    @Test("All of a transaction is kept when its body succeeds", arguments: StoreKind.allCases)
+    func commits(_ kind: StoreKind) throws {
+        func check<S: TestedStore>(_ store: S) throws {
+            try store.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+            let count = try store.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 3)])
+                try films.update([.fixture(id: 1, title: "x")])
+                try films.delete([.fixture(id: 2)])
+                try films.upsert([.fixture(id: 4)])
+                let found = try films.execute(store.filter(where: \.title == "x"))
+                return try films.count(store.all()) * 10 + found.count
+            }.get()
+            #expect(count == 31)
+            #expect(try store.all().result().get().map(\.id) == [1, 3, 4])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Nothing of a transaction is kept when its body fails", arguments: StoreKind.allCases)
+    func rollsBack(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let films = (0..<1000).map { Film.fixture(id: $0 * 2) }
+            try store.insert(films).get()
+            #expect(throws: StoreError.cancelled(reason: "changed my mind")) {
+                try store.transaction { films throws(StoreError) in
+                    try films.insert((0..<1000).map { .fixture(id: $0 * 2 + 1) })
+                    try films.delete(where: \.id < 900)
+                    throw .cancelled(reason: "changed my mind")
+                }.get()
+            }
+            #expect(try store.all().result().get() == films)
+            #expect(try store.filter(where: \.budget == films[0].budget).count().get() == 1000)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A batch that fails inside leaves the rest of the transaction as it was", arguments: StoreKind.allCases)
+    func failedBatchInside(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 1)])
+                try? films.insert([.fixture(id: 2), .fixture(id: 1)])
+                try films.insert([.fixture(id: 3)])
+            }.get()
+            #expect(try store.all().result().get().map(\.id) == [1, 3])
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A write around a transaction from inside fails instead of waiting forever", arguments: StoreKind.allCases)
+    func noDeadlock(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            #expect(throws: StoreError.insideTransaction) {
+                try store.transaction { _ throws(StoreError) in _ = try store.insert(.fixture(id: 1)).values() }.get()
+            }
+            try store.insert(.fixture(id: 1)).get()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Stores of one database write together or not at all")
+    func severalStores() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        #expect(throws: StoreError.duplicate(id: "1")) {
+            try films.transaction { films throws(StoreError) in
+                try films.with(notes).insert([Note(id: "a", text: "b")])
+                try films.insert([.fixture(id: 1), .fixture(id: 1)])
+            }.get()
+        }
+        #expect(try notes.all().count().get() == 0)
+    }
+}

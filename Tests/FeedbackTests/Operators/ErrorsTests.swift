@@ -24,13 +24,14 @@ struct ErrorsTests {
     @Test("flatMapError tears down what failed before it goes on")
     func teardown() {
         let log = Shared<[String]>([])
-        let recorder = failing.on(disposed: { log.modify { $0.append("down") } })
+        let (recorder, disposable) = failing.on(disposed: { log.modify { $0.append("down") } })
             .flatMapError { _ in
                 log.modify { $0.append("next") }
                 return Producer<Int>.never
-            }.recorded()
+            }.recording()
         #expect(log.value == ["down", "next"])
         #expect(recorder.end == nil)
+        disposable.dispose()
     }
 
     @Test("replaceError takes a function, as in the issue, a value, or a producer")

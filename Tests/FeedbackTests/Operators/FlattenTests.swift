@@ -221,6 +221,7 @@ struct FlattenTests {
         }
         input.send(value: 1)
         #expect(recorder.values == [1, 2, 3])
+        input.sendCompleted()
     }
 
     @Test("What an inner stream delivers before its end counts, though it has to wait for its turn")

@@ -4,12 +4,18 @@ import Foundation
 import Testing
 
 @Suite("observe(on:), start(on:)")
-struct SchedulingTests {
+final class SchedulingTests {
     let scheduler = TestScheduler()
     let signal: Pipe<Int>
     let input: Pipe<Int>.Observer
 
     init() { (signal, input) = Pipe<Int>.pipe() }
+
+    // What waits holds the scheduler on which it waits.
+    deinit {
+        input.sendCompleted()
+        scheduler.run()
+    }
 
     @Test("observe(on:) delivers everything on the scheduler, in order")
     func observe() {
@@ -124,12 +130,18 @@ struct SchedulingTests {
 }
 
 @Suite("delay, timeout, timer, interval")
-struct DelayingTests {
+final class DelayingTests {
     let scheduler = TestScheduler()
     let signal: Pipe<Int>
     let input: Pipe<Int>.Observer
 
     init() { (signal, input) = Pipe<Int>.pipe() }
+
+    // What waits holds the scheduler on which it waits.
+    deinit {
+        input.sendCompleted()
+        scheduler.run()
+    }
 
     @Test("delay delivers values and the completion later")
     func delay() {
@@ -213,12 +225,18 @@ struct DelayingTests {
 }
 
 @Suite("debounce, throttle, collect(every:)")
-struct LimitingTests {
+final class LimitingTests {
     let scheduler = TestScheduler()
     let signal: Pipe<Int>
     let input: Pipe<Int>.Observer
 
     init() { (signal, input) = Pipe<Int>.pipe() }
+
+    // What waits holds the scheduler on which it waits.
+    deinit {
+        input.sendCompleted()
+        scheduler.run()
+    }
 
     @Test("debounce delivers a value when none has followed it for so long")
     func debounce() {

@@ -81,7 +81,7 @@ let package = Package(
             name: "CitiesTests",
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["demo", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

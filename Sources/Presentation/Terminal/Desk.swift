@@ -22,23 +22,29 @@ struct Desk {
         self.isInteractive = isInteractive
     }
 
-    /// - Returns: Whether the person wants to go on.
-    mutating func press(_ key: Key, on top: LiveScreen) -> Bool {
+    /// What came of a key.
+    enum Outcome {
+        case stayed, acted, left
+    }
+
+    mutating func press(_ key: Key, on top: LiveScreen) -> Outcome {
         let screen = top.screen
         var place = places[ObjectIdentifier(top)] ?? Place()
         defer { places[ObjectIdentifier(top)] = place }
         switch place.interaction.handle(key, on: screen) {
         case .nothing: break
         case .redraw: place.followsFocus = true
-        case let .perform(action): action()
+        case let .perform(action):
+            action()
+            return .acted
         case let .scroll(pages):
             let size = terminal.size
             place.followsFocus = false
             place.viewport.scroll(
                 pages: pages, in: ScreenLayout(width: size.columns).parts(of: screen), rows: size.rows)
-        case .quit: return false
+        case .quit: return .left
         }
-        return true
+        return .stayed
     }
 
     /// The terminal may show anything now.

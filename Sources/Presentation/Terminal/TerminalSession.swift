@@ -82,27 +82,33 @@ public final class TerminalSession: Sendable {
         var waiting: [Key] = []
         var inputHasEnded = false
         var isTicking = false
+        // A script looks at what its last key has done before it presses the next one. A person does so anyway.
+        var isAwaitingChange = false
         for await input in inputs {
             switch input {
             case let .keys(keys): waiting += keys
             case .ended: inputHasEnded = true
             case .resized: desk.forgetFrame()
-            case .tick: isTicking = false
+            case .tick: (isTicking, isAwaitingChange) = (false, false)
             case .changed:
                 // Not faster than anybody can see.
                 try? await Task.sleep(until: desk.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
+                isAwaitingChange = false
             }
-            while let top = screens.top, isInteractive || top.screen.progress.isEmpty, !waiting.isEmpty {
-                if !isInteractive { desk.draw(screens) }
-                guard desk.press(waiting.removeFirst(), on: top) else { return .left }
+            while !waiting.isEmpty, !isAwaitingChange, let top = screens.top, isInteractive || !top.isBusy {
                 desk.draw(screens)
+                switch desk.press(waiting.removeFirst(), on: top) {
+                case .stayed: break
+                case .acted: isAwaitingChange = !isInteractive
+                case .left: return .left
+                }
             }
             guard let top = screens.top else { return .finished }
             desk.draw(screens)
-            let isBusy = !top.screen.progress.isEmpty
-            if inputHasEnded, isInteractive || (waiting.isEmpty && !isBusy) { return .left }
-            if isBusy, isInteractive, !isTicking {
+            let isDone = isInteractive || (waiting.isEmpty && !isAwaitingChange && !top.isBusy)
+            if inputHasEnded, isDone { return .left }
+            if isInteractive ? top.isBusy : isAwaitingChange, !isTicking {
                 isTicking = true
                 Task { [continuation] in
                     try? await Task.sleep(for: .milliseconds(100))
@@ -112,4 +118,8 @@ public final class TerminalSession: Sendable {
         }
         return .left
     }
+}
+
+extension LiveScreen {
+    fileprivate var isBusy: Bool { !screen.progress.isEmpty }
 }

@@ -34,7 +34,7 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
 func nearest(to word: String, in words: [String]) -> String? {
     let candidates = words.map { (word: $0, distance: distance(from: word, to: $0)) }
     guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= max(1, min(3, word.count / 3)) ? best.word : nil
+    return best.distance <= (word.count < 5 ? 1 : max(2, word.count / 4)) ? best.word : nil
 }
 
 /// How many letters have to be inserted, removed, replaced or swapped with their neighbour to get from one to the other.

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@testable import demo
+
+struct ArgumentsTests {
+    private let features = [
+        DemoFeature(name: "cities", summary: ""), DemoFeature(name: "movies", summary: "", keepsData: true),
+    ]
+
+    private func parse(_ line: String) throws(ArgumentError) -> Arguments {
+        try Arguments.parse(line.split(separator: " ").map(String.init), features: features)
+    }
+
+    @Test("No words mean all features, driven by the script")
+    func none() throws {
+        #expect(try parse("") == Arguments())
+    }
+
+    @Test("Every option is understood, with its value behind it or behind an equals sign")
+    func options() throws {
+        var expected = Arguments()
+        expected.features = ["cities"]
+        expected.failRate = 0.3
+        expected.latency = .milliseconds(50)
+        expected.baseURL = URL(string: "http://127.0.0.1:8080")
+        expected.logsRequests = true
+        expected.isInteractive = true
+        #expect(
+            try parse("cities --fail 0.3 --latency=50 --base-url http://127.0.0.1:8080 --log -i") == expected)
+
+        #expect(try parse("--canned Tests/Canned").cannedFolder?.lastPathComponent == "Canned")
+        #expect(try parse("movies --database file.db").database?.lastPathComponent == "file.db")
+        #expect(try parse("serve --port 8080").port == 8_080)
+        #expect(try parse("serve --port 8080").task == .serve)
+        #expect(try parse("--help").task == .showHelp)
+        #expect(try parse("--version --help").task == .showHelp)
+        #expect(try parse("cities movies cities").features == ["cities", "movies"])
+    }
+
+    @Test(
+        "What is wrong gets one line that helps",
+        arguments: [
+            ("--base-urk x", "There is no option --base-urk. Did you mean --base-url?"),
+            ("--intercative", "There is no option --intercative. Did you mean --interactive?"),
+            ("--quick", "There is no option --quick. See --help."),
+            ("citys", "There is no feature citys. Did you mean cities?"),
+            ("sevre", "There is no feature sevre. Did you mean serve?"),
+            ("weather", "There is no feature weather. There is: cities, movies."),
+            ("--fail", "--fail needs a value: --fail RATE"),
+            ("--fail --log", "--fail needs a value: --fail RATE"),
+            ("--fail 2", "--fail needs a share from 0 to 1, such as 0.3, not \"2\"."),
+            ("--fail nan", "--fail needs a share from 0 to 1, such as 0.3, not \"nan\"."),
+            ("--latency -5", "--latency needs a number of milliseconds up to 60000, such as 50, not \"-5\"."),
+            ("serve --port 70000", "--port needs a port from 0 to 65535, such as 8080, not \"70000\"."),
+            ("--port 80", "--port goes with serve only."),
+            ("serve -i", "--interactive does not go with serve."),
+            ("serve cities", "cities does not go with serve, which serves all features."),
+            ("--log=yes", "--log takes no value."),
+            (
+                "--base-url ftp://x",
+                "--base-url needs an http or https URL, such as http://127.0.0.1:8080, not \"ftp://x\"."
+            ),
+            ("--canned a --base-url http://x", "--base-url and --canned exclude each other."),
+            ("cities --database x", "--database is of no use here: no data is kept by cities."),
+        ])
+    func errors(line: String, message: String) {
+        let error = #expect(throws: ArgumentError.self) { try parse(line) }
+        #expect(error?.description == message)
+    }
+
+    @Test("Every option is explained, and all lines of the help fit")
+    func help() {
+        let text = Help.text(features: features)
+        for option in Option.all { #expect(text.contains("\(option.name)") && text.contains(option.summary)) }
+        for feature in features { #expect(text.contains(feature.name)) }
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+    }
+}

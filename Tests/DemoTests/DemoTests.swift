@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// The demo as it is run from a shell.
+struct DemoTests {
+    @Test("Without arguments every flow is driven to its end, and counted")
+    func scripted() async throws {
+        let run = try await demo()
+        #expect(run.code == 0)
+        #expect(run.output.contains("1. The person uses \"Refresh\""))
+        #expect(run.output.contains("event   .didLoad(CitiesResponse(cities: 4 elements))"))
+        #expect(run.output.contains("state   form.recipient: \"\" → \"Sherlock Holmes\""))
+        #expect(run.output.contains("│ ✓ Your delivery is on its way."))
+        let summary = /\d+ features?, \d+ steps, \d+ events, \d+ requests, 0 retries, [0-9.]+ s\./
+        #expect(run.output.contains(summary))
+        #expect(run.output.hasSuffix("Every flow has reached its end.\n"))
+        #expect(run.errors.isEmpty)
+    }
+
+    @Test("What goes into a pipe has no control sequences, and no line is wider than 80")
+    func piped() async throws {
+        let run = try await demo("cities")
+        #expect(!run.output.contains("\u{1B}"))
+        #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("On a bad network errors show, are tried again, and the flow still reaches its end")
+    func badNetwork() async throws {
+        let run = try await demo("cities", "--fail", "0.3", "--latency", "50")
+        #expect(run.code == 0)
+        #expect(run.output.contains("│ ✗ The connection to"))
+        #expect(run.output.contains("│ ✗ The server answered"))
+        #expect(run.output.contains("The person uses \"Try again\""))
+        #expect(run.output.contains("attempt 2"))
+        #expect(run.output.contains("Every flow has reached its end."))
+    }
+
+    @Test("A flow that does not reach its end gives the reason, and code 1")
+    func broken() async throws {
+        let run = try await demo("cities", "--fail", "1")
+        #expect(run.code == 1)
+        #expect(run.output.contains("cities did not reach its end: After 25 attempts there is still an error"))
+        #expect(run.output.contains("Not at its end: cities."))
+    }
+
+    @Test("A backend that is not there is told")
+    func unreachable() async throws {
+        let run = try await demo("cities", "--base-url", "http://127.0.0.1:1")
+        #expect(run.code == 1)
+        #expect(run.output.contains("does not accept connections"))
+    }
+
+    @Test("Requests are printed without secrets")
+    func log() async throws {
+        let run = try await demo("cities", "--log")
+        #expect(run.code == 0)
+        #expect(run.output.contains("→ GET http://127.0.0.1:"))
+        #expect(run.output.contains("Authorization: <redacted>"))
+        #expect(!run.output.contains("Bearer demo"))
+    }
+
+    @Test("Canned responses answer the same flow")
+    func canned() async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../CannedResponses/Cities")
+        let run = try await demo("cities", "--canned", folder.standardized.path())
+        #expect(run.code == 0)
+        #expect(run.output.contains("Every flow has reached its end."))
+
+        let missing = try await demo("--canned", "/there/is/no/such/folder")
+        #expect(missing.code == 1)
+        #expect(missing.output.contains("There is no folder of canned answers"))
+    }
+
+    @Test(
+        "Wrong arguments get one line on the standard error, and code 64", arguments: ["--fial", "citis", "--port=1"])
+    func wrongArguments(word: String) async throws {
+        let run = try await demo(word)
+        #expect(run.code == 64)
+        #expect(run.output.isEmpty)
+        #expect(run.errors.hasPrefix("demo: ") && run.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("Help and version are printed")
+    func help() async throws {
+        #expect(try await demo("--help").output.contains("usage: demo"))
+        #expect(try await demo("--version").output.hasPrefix("demo "))
+    }
+
+    @Test("Served alone, the backend answers other clients until it is interrupted")
+    func serving() async throws {
+        let serving = try Running("serve")
+        let url = try await serving.address()
+        let (data, _) = try await URLSession.shared.data(from: url.appending(path: "/v1/cities"))
+        #expect(String(decoding: data, as: UTF8.self).contains("London"))
+        let elsewhere = try await demo("cities", "--base-url", url.absoluteString)
+        #expect(elsewhere.code == 0)
+        serving.process.interrupt()
+        #expect(await serving.end() == 0)
+    }
+
+    @Test("Keys from a pipe use the screens")
+    func interactive() async throws {
+        let run = try await demo("--interactive", keys: "\r\u{1B}")
+        #expect(run.code == 0)
+        #expect(run.output.contains("Where shall we deliver to?"))
+        #expect(run.output.contains("Delivery to London"))
+        #expect(!run.output.contains("\u{1B}"))
+    }
+}

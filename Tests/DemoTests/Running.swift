@@ -1,0 +1,87 @@
+import Feedback
+import Foundation
+import Testing
+
+/// How a run of the demo ended, and what it wrote.
+struct Run {
+    let code: Int32
+    let output: String
+    let errors: String
+}
+
+/// Runs the demo to its end.
+func demo(_ words: String..., keys: String? = nil) async throws -> Run {
+    let running = try Running(words, keys: keys)
+    let code = await running.end()
+    return Run(code: code, output: running.output, errors: running.errors)
+}
+
+/// A run of the demo that is under way.
+final class Running: Sendable {
+    let process = Process()
+    private let written = MutableProperty(Data())
+    private let complained = MutableProperty(Data())
+    private let hasEnded = MutableProperty(false)
+
+    convenience init(_ words: String...) throws {
+        try self.init(words)
+    }
+
+    init(_ words: [String], keys: String? = nil) throws {
+        let (input, output, errors) = (Pipe(), Pipe(), Pipe())
+        process.executableURL = try Self.executable()
+        process.arguments = words
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = errors
+        Self.collect(from: output, into: written)
+        Self.collect(from: errors, into: complained)
+        process.terminationHandler = { [hasEnded] _ in hasEnded.value = true }
+        try process.run()
+        if let keys { try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }
+        try input.fileHandleForWriting.close()
+    }
+
+    var output: String { String(decoding: written.value, as: UTF8.self) }
+    var errors: String { String(decoding: complained.value, as: UTF8.self) }
+
+    /// Waits for the end.
+    ///
+    /// - Returns: The exit code.
+    func end() async -> Int32 {
+        for await hasEnded in hasEnded.values where hasEnded { break }
+        // The pipes are read on threads of their own; their ends are marked.
+        for await data in written.values where data.last == 0 { break }
+        for await data in complained.values where data.last == 0 { break }
+        written.modify { $0.removeLast() }
+        complained.modify { $0.removeLast() }
+        return process.terminationStatus
+    }
+
+    /// Waits until it says where it serves.
+    func address() async throws -> URL {
+        for await data in written.values {
+            let text = String(decoding: data, as: UTF8.self)
+            if let match = text.firstMatch(of: /Serving on (\S+) until/) {
+                return try #require(URL(string: "\(match.1)"))
+            }
+        }
+        throw CocoaError(.fileReadUnknown)
+    }
+
+    private static func collect(from pipe: Pipe, into property: MutableProperty<Data>) {
+        let handle = pipe.fileHandleForReading
+        Thread {
+            while case let data = handle.availableData, !data.isEmpty { property.modify { $0 += data } }
+            property.modify { $0.append(0) }
+        }.start()
+    }
+
+    /// Where the build has put it: beside the tests.
+    private static func executable() throws -> URL {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+        let folder =
+            bundle.bundlePath.hasSuffix(".xctest") ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
+        return folder.appending(path: "demo")
+    }
+}

@@ -1,0 +1,83 @@
+import Presentation
+import Testing
+
+struct ScreenLayoutTests {
+    private let screen = Screen<String>(
+        title: "東京 and everything else that makes a title long",
+        sections: [
+            .init(rows: [
+                .notice(
+                    .init(.error, "It failed:\nthe server is 👩‍👩‍👧 busy", button: .init("Try again", key: "t", action: ""))),
+                .progress(.init("Loading", fraction: 0.42)),
+                .text("A paragraph that is so long that it does not fit on one line of a terminal of any usual width."),
+            ]),
+            .init(
+                "Form",
+                rows: [
+                    .field(.init("Street", text: "", placeholder: "Baker Street", problem: "Which?", edit: { $0 })),
+                    .field(.init("長い名前の欄", text: "Llanfairpwllgwyngyllgogerychwyrndrobwll", edit: { $0 })),
+                    .choice(.init("Zürich", detail: "CH", isSelected: true, action: "")),
+                    .value("Population", "8,866,000"),
+                    .button(.init("Press", isEnabled: false, action: "")),
+                ]),
+        ],
+        actions: (1...6).map { .init("Action \($0)", key: .character(Character("\($0)")), action: "") })
+
+    @Test("No line is ever wider than the terminal", arguments: 8...120)
+    func width(width: Int) {
+        for focus in [nil] + screen.controls.indices.map(Optional.some) {
+            let parts = ScreenLayout(width: width, focus: focus).parts(of: screen)
+            #expect(parts.lines.allSatisfy { $0.columns <= width })
+        }
+    }
+
+    @Test("Nothing that is on the screen is lost on a wide terminal")
+    func completeness() {
+        let text = screen.text(width: 120)
+        for part in ["Try again", "42 %", "such as Baker Street", "! Which?", "● Zürich", "8,866,000", "[6] Action 6"] {
+            #expect(text.contains(part))
+        }
+        #expect(text.contains("  the server is"))
+    }
+
+    @Test("The focus shows without colours too, at every control")
+    func focus() {
+        for focus in screen.controls.indices {
+            let lines = ScreenLayout(width: 80, focus: focus).parts(of: screen).lines
+            #expect(lines.filter { $0.text.contains("▸") }.count == 1)
+        }
+        #expect(!screen.text().contains("▸"))
+    }
+
+    @Test("Each line of the body knows its control")
+    func controls() {
+        let body = ScreenLayout(width: 80).parts(of: screen).body
+        #expect(body.compactMap(\.control) == [0, 1, 2, 3, 4])
+    }
+
+    @Test("What moves stands still unless a tick moves it")
+    func ticks() {
+        let screen = Screen<String>(title: "", sections: [.init(rows: [.progress(.init("Loading"))])])
+        let pictures = (0..<4).map { ScreenLayout(width: 40, tick: $0).parts(of: screen) }
+        #expect(pictures[0] != pictures[1])
+        #expect(screen.text() == screen.text())
+    }
+
+    @Test("Any share of progress is drawn", arguments: [-1, 0, 0.001, 0.999, 1, 7, .infinity, .nan] as [Double])
+    func progress(fraction: Double) {
+        let screen = Screen<String>(title: "", sections: [.init(rows: [.progress(.init("", fraction: fraction))])])
+        #expect(screen.text().contains(" %"))
+        #expect(fraction == 1 || fraction == 7 || !screen.text().contains("100 %"))
+    }
+
+    @Test("Plain text has no control sequences, colours have nothing but colours")
+    func palettes() {
+        let hostile = Screen<String>(title: "\u{1B}[2J", sections: [.init("\u{7}", rows: [.text("\u{9B}H")])])
+        let lines = ScreenLayout(width: 80).parts(of: hostile).lines
+        #expect(!lines.map(Palette.plain.paint).joined().contains("\u{1B}"))
+        let colored = lines.map(Palette.colored.paint).joined()
+        let withoutColors = colored.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+        #expect(colored != withoutColors)
+        #expect(!withoutColors.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Presentation
+
+struct ViewportTests {
+    private let screen = Screen<Int>(
+        title: "Long",
+        sections: [.init(rows: (0..<100).map { .choice(.init("Row \($0)", action: $0)) })],
+        actions: [.init("Leave", action: -1)])
+
+    private func texts(_ viewport: inout Viewport, rows: Int, focus: Int?) -> [String] {
+        let parts = ScreenLayout(width: 40, focus: focus).parts(of: screen)
+        return viewport.rows(of: parts, count: rows, focus: focus).map(\.text)
+    }
+
+    @Test("The focus is always in sight, with the title and the actions", arguments: [10, 24, 60, 200])
+    func following(rows: Int) {
+        var viewport = Viewport()
+        for focus in Array(0..<100) + (0..<100).reversed() {
+            let texts = texts(&viewport, rows: rows, focus: focus)
+            #expect(texts.count <= rows)
+            #expect(texts.first == "Long")
+            #expect(texts.last?.contains("Leave") == true)
+            #expect(texts.contains("▸ ○ Row \(focus)"))
+        }
+    }
+
+    @Test("What is hidden is counted")
+    func counting() {
+        var viewport = Viewport()
+        let texts = texts(&viewport, rows: 14, focus: 50)
+        let hidden = texts.compactMap { text in
+            text.hasPrefix("↑") || text.hasPrefix("↓") ? Int(text.filter(\.isNumber)) : nil
+        }
+        let shown = texts.filter { $0.contains("Row") }.count
+        #expect(hidden.reduce(shown, +) == 100)
+    }
+
+    @Test("Scrolling moves by pages, and not past the ends")
+    func scrolling() {
+        var viewport = Viewport()
+        let parts = ScreenLayout(width: 40).parts(of: screen)
+        viewport.scroll(pages: 1, in: parts, rows: 14)
+        #expect(viewport.rows(of: parts, count: 14, focus: nil).map(\.text).contains("  ○ Row 9"))
+        viewport.scroll(pages: 1_000, in: parts, rows: 14)
+        #expect(viewport.rows(of: parts, count: 14, focus: nil).map(\.text).contains("  ○ Row 99"))
+        viewport.scroll(pages: -1_000, in: parts, rows: 14)
+        #expect(viewport.rows(of: parts, count: 14, focus: nil).map(\.text).contains("  ○ Row 0"))
+    }
+
+    @Test("Any height is survived", arguments: 0...6)
+    func tiny(rows: Int) {
+        var viewport = Viewport()
+        #expect(texts(&viewport, rows: rows, focus: 99).count <= max(rows, 0))
+    }
+}

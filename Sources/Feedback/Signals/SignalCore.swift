@@ -36,7 +36,8 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// How many observers there are, or are about to be. Written from anywhere.
     @usableFromInline let observerCount = Atomic(0)
 
-    // The three are guarded by the lane.
+    // The three are guarded by the lane; so accesses need no check, which would cost more than the delivery does.
+    @exclusivity(unchecked)
     @usableFromInline nonisolated(unsafe) var subscriptions = Roster<Subscription<Value, Error>>()
     @usableFromInline nonisolated(unsafe) var hasEnded = false
     /// Whether the `Signal` of this core still lives, so that observers may yet come.

@@ -65,8 +65,9 @@ let package = Package(
             name: "CannedResponses", path: "Tests/CannedResponses",
             resources: [.copy("Cities"), .copy("Movies"), .copy("Networking")], swiftSettings: settings),
         .target(
-            name: "Fixtures", dependencies: ["Cities", "Movies", "Networking", "Persistence"], path: "Tests/Fixtures",
-            swiftSettings: settings),
+            name: "Fixtures",
+            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies"],
+            path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
@@ -79,10 +80,10 @@ let package = Package(
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(
-            name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
-            swiftSettings: settings),
+            name: "PersistenceTests",
+            dependencies: ["Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting"],
+            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
@@ -98,7 +99,7 @@ let package = Package(
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
             swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback"], swiftSettings: settings),
+        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -17,17 +17,17 @@ struct MoviesFlowTests {
     func browsing() async throws {
         try await withFlow(movies) { (backend, flow) in
             await eventually { flow.shows("The first 20 movies.") }
-            try flow.use("More")
+            try await flow.use("More")
             await eventually { flow.shows("25 movies in all.") }
-            try flow.use("PG-13")
+            try await flow.use("PG-13")
             await eventually { flow.shows("6 movies in all.") }
-            try flow.type("movie 23", into: "Title")
+            try await flow.type("movie 23", into: "Title")
             await eventually { flow.shows("1 movie in all.") }
             let target = try #require(backend.requests.last?.target)
             #expect(target.contains("rating=eq.PG-13"))
             #expect(target.contains("title=ilike."))
-            try flow.use("Leave")
-            #expect(flow.screens.screens.isEmpty)
+            try await flow.use("Leave")
+            await eventually { flow.screens.screens.isEmpty }
         }
     }
 
@@ -35,20 +35,20 @@ struct MoviesFlowTests {
     func editing() async throws {
         try await withFlow([]) { (backend, flow) in
             await eventually { flow.shows("There are no movies yet.") }
-            try flow.use("Add a movie")
-            try flow.type("Alien", into: "Title")
-            try flow.type("11,000,000", into: "Budget in dollars")
-            try flow.use("Save", times: 2)
+            try await flow.use("Add a movie")
+            try await flow.type("Alien", into: "Title")
+            try await flow.type("11,000,000", into: "Budget in dollars")
+            try await flow.use("Save", times: 2)
             await eventually { flow.shows("is saved.") }
             #expect(backend.requests.filter { $0.method == .post }.count == 1)
-            try flow.use("Done")
+            try await flow.use("Done")
             await eventually { flow.shows("1 movie in all.") }
 
-            try flow.use("Alien")
-            try flow.type("1979", into: "Year")
-            try flow.use("Save")
+            try await flow.use("Alien")
+            try await flow.type("1979", into: "Year")
+            try await flow.use("Save")
             await eventually { flow.shows("is saved.") }
-            try flow.use("Done")
+            try await flow.use("Done")
             await eventually { flow.shows("1979") }
             #expect(backend.requests.contains { $0.method == .patch })
         }
@@ -59,22 +59,22 @@ struct MoviesFlowTests {
         try await withFlow(movies) { (backend, flow) in
             await eventually { flow.shows("The first 20 movies.") }
             backend.misbehave(.drop)
-            try flow.use("Refresh")
+            try await flow.use("Refresh")
             await eventually { flow.shows("This is the copy on this machine, as it was on") }
             #expect(flow.shows("Movie 20"))
-            try flow.use("PG-13")
+            try await flow.use("PG-13")
             await eventually { flow.shows("as far as it was seen before") }
             #expect(flow.shows("Movie 20"))
-            try flow.use("Any rating")
+            try await flow.use("Any rating")
             await eventually { flow.shows("as it was on") && flow.shows("Movie 01") }
-            try flow.use("More")
+            try await flow.use("More")
             await eventually { flow.shows("Try again") }
             #expect(flow.shows("Movie 20"))
 
             backend.behave()
-            try flow.use("Try again")
+            try await flow.use("Try again")
             await eventually { flow.shows("Movie 25") }
-            try flow.use("Refresh")
+            try await flow.use("Refresh")
             await eventually { !flow.shows("This is the copy") && flow.shows("The first 20 movies.") }
         }
     }
@@ -83,15 +83,15 @@ struct MoviesFlowTests {
     func savingWithoutNetwork() async throws {
         try await withFlow(movies) { (backend, flow) in
             await eventually { flow.shows("The first 20 movies.") }
-            try flow.use("Movie 01")
-            try flow.type("Changed", into: "Title")
+            try await flow.use("Movie 01")
+            try await flow.type("Changed", into: "Title")
             backend.misbehave(.fail(rate: 1))
-            try flow.use("Save")
+            try await flow.use("Save")
             await eventually { flow.shows("cannot be reached") }
             backend.behave()
-            try flow.use("Try again")
+            try await flow.use("Try again")
             await eventually { flow.shows("is saved.") }
-            try flow.use("Done")
+            try await flow.use("Done")
             await eventually { flow.shows("Changed") }
         }
     }
@@ -106,8 +106,8 @@ private struct Flow {
 
     func shows(_ text: String) -> Bool { screens.top?.screen.text(width: 200).contains(text) ?? false }
 
-    func use(_ name: String, times: Int = 1) throws {
-        let control = try control(name)
+    func use(_ name: String, times: Int = 1) async throws {
+        let control = try await control(name)
         for _ in 0..<times {
             switch control {
             case let .button(button): button.action()
@@ -117,17 +117,19 @@ private struct Flow {
         }
     }
 
-    func type(_ text: String, into name: String) throws {
-        guard case let .field(field) = try control(name) else {
+    func type(_ text: String, into name: String) async throws {
+        guard case let .field(field) = try await control(name) else {
             Issue.record("\(name) is no field.")
             return
         }
         field.edit(text)()
     }
 
-    private func control(_ name: String) throws -> Screen<AnyAction>.Control {
-        let controls = screens.top?.screen.controls ?? []
-        return try #require(controls.first { $0.name == name && $0.isEnabled }, "\(name) among \(controls.map(\.name))")
+    /// Waits for the control: what is sent while the loop is at something else waits in its queue.
+    private func control(_ name: String) async throws -> Screen<AnyAction>.Control {
+        let find = { screens.top?.screen.controls.first { $0.name == name && $0.isEnabled } }
+        await eventually { find() != nil }
+        return try #require(find(), "\(name) among \(screens.top?.screen.controls.map(\.name) ?? [])")
     }
 }
 

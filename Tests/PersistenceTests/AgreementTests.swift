@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -7,7 +8,8 @@ struct AgreementTests {
     /// How many random queries to ask; `PERSISTENCE_QUERIES` raises it.
     static let queries = ProcessInfo.processInfo.environment["PERSISTENCE_QUERIES"].flatMap(Int.init) ?? 2_000
 
-    @Test("Random queries on random films give identical answers from memory and SQLite", arguments: 1...4)
+    @Test(
+        "Random queries on random films give identical answers from memory and SQLite", .onOwnThread, arguments: 1...4)
     func randomQueries(seed: UInt64) throws {
         var random = RandomFilms(seed: seed)
         let films = random.films(250).shuffled(using: &random.numbers)
@@ -40,7 +42,7 @@ struct AgreementTests {
         #expect(answered > Self.queries / 10, "too few queries found anything")
     }
 
-    @Test("Predicates of any depth give identical answers")
+    @Test("Predicates of any depth give identical answers", .onOwnThread)
     func depths() throws {
         var random = RandomFilms(seed: 9)
         let films = random.films(200)

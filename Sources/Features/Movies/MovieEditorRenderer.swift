@@ -1,8 +1,6 @@
 import Presentation
 
 struct MovieEditorRenderer: Renderer {
-    private typealias Row = Screen<MovieEditorViewModel.Action>.Row
-
     func render(_ state: MovieEditorViewModel.State) -> Screen<MovieEditorViewModel.Action> {
         if case let .saved(movie) = state.phase { return confirmation(of: movie, state) }
         return Screen(
@@ -26,33 +24,32 @@ struct MovieEditorRenderer: Renderer {
         switch state.phase {
         case .editing, .saved: []
         case let .saving(_, attempt):
-            [.progress(.init("Saving the movie" + (attempt > 1 ? ", attempt \(attempt)" : "")))]
+            [.progress("Saving the movie", attempt: attempt)]
         case let .failed(error, _):
-            [.notice(.init(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .save)))]
+            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .save))]
         }
     }
 
     private func field(_ field: MovieForm.Field, _ state: MovieEditorViewModel.State) -> Row {
         .field(
-            .init(
-                label(of: field), text: state.form[field], placeholder: example(of: field),
-                problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
-                edit: { .edit(field, $0) }))
+            label(of: field), text: state.form[field], placeholder: example(of: field),
+            problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
+            edit: { .edit(field, $0) })
     }
 
     private func ratings(_ state: MovieEditorViewModel.State) -> [Row] {
         Rating.allCases.map { rating in
-            .choice(.init(rating.rawValue, isSelected: state.form.rating == rating, action: .rate(rating)))
+            .choice(rating.rawValue, isSelected: state.form.rating == rating, action: .rate(rating))
         }
     }
 
     private func confirmation(
         of movie: Sourced<Movie>, _ state: MovieEditorViewModel.State
     ) -> Screen<MovieEditorViewModel.Action> {
-        var rows: [Row] = [.notice(.init(.success, "\"\(movie.value.title)\" is saved."))]
+        var rows: [Row] = [.notice(.success, "\"\(movie.value.title)\" is saved.")]
         if case let .behind(_, error) = movie.mirror {
             rows.append(
-                .notice(.init(.warning, "The copy on this machine does not have it yet, and will be mended. \(error)")))
+                .notice(.warning, "The copy on this machine does not have it yet, and will be mended. \(error)"))
         }
         return Screen(
             title: title(state), sections: [.init(rows: rows)],

@@ -2,8 +2,6 @@ import Foundation
 import Presentation
 
 struct MoviesRenderer: Renderer {
-    private typealias Row = Screen<MoviesViewModel.Action>.Row
-
     func render(_ state: MoviesViewModel.State) -> Screen<MoviesViewModel.Action> {
         Screen(
             title: "Movies",
@@ -39,11 +37,9 @@ struct MoviesRenderer: Renderer {
             return [.text(state.hasMore ? "The first \(count)." : "\(count) in all.")]
         case let .underWay(request, attempt):
             let what = request.page == .first ? "Loading the movies" : "Loading more movies"
-            return [.progress(.init(what + (attempt > 1 ? ", attempt \(attempt)" : "")))]
+            return [.progress(what, attempt: attempt)]
         case let .failed(error, _, _):
-            return [
-                .notice(.init(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .retry)))
-            ]
+            return [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .retry))]
         }
     }
 
@@ -53,14 +49,14 @@ struct MoviesRenderer: Renderer {
         let message = "This is the copy on this machine, \(age). \(error)"
         let button =
             state.request == nil
-            ? Screen<MoviesViewModel.Action>.Button("Ask the server again", key: .control("s"), action: .refresh) : nil
-        return [.notice(.init(.warning, message, button: button))]
+            ? Button("Ask the server again", key: .control("s"), action: .refresh) : nil
+        return [.notice(.warning, message, button: button)]
     }
 
     private func mirror(_ state: MoviesViewModel.State) -> [Row] {
         guard case let .behind(changes, error) = state.mirror else { return [] }
         let what = changes == 0 ? "could not be brought up to date" : "lacks \(changes.counting("change", "changes"))"
-        return [.notice(.init(.warning, "The copy on this machine \(what). \(error)"))]
+        return [.notice(.warning, "The copy on this machine \(what). \(error)")]
     }
 
     // MARK: - Movies
@@ -71,33 +67,31 @@ struct MoviesRenderer: Renderer {
             movie.score.map { "\($0) of 10" },
         ]
         return .choice(
-            .init(movie.title, detail: parts.compactMap { $0 }.joined(separator: ", "), action: .choose(movie.id)))
+            movie.title, detail: parts.compactMap { $0 }.joined(separator: ", "), action: .choose(movie.id))
     }
 
     private func more(_ state: MoviesViewModel.State) -> [Row] {
         guard state.hasMore else { return [] }
-        return [.button(.init("More", key: .pageDown, isEnabled: state.request == nil, action: .loadMore))]
+        return [.button("More", key: .pageDown, isEnabled: state.request == nil, action: .loadMore)]
     }
 
     // MARK: - Selection
 
     private func search(_ state: MoviesViewModel.State) -> Row {
-        .field(
-            .init("Title", text: state.selection.title, placeholder: "Part of a title", edit: { .search($0) }))
+        .field("Title", text: state.selection.title, placeholder: "Part of a title", edit: { .search($0) })
     }
 
     private func ratings(_ state: MoviesViewModel.State) -> [Row] {
         ([nil] + Rating.allCases).map { rating in
             .choice(
-                .init(
-                    rating?.rawValue ?? "Any rating", isSelected: state.selection.rating == rating,
-                    action: .filter(rating)))
+                rating?.rawValue ?? "Any rating", isSelected: state.selection.rating == rating,
+                action: .filter(rating))
         }
     }
 
     private func orders(_ state: MoviesViewModel.State) -> [Row] {
         MovieSelection.Order.allCases.map { order in
-            .choice(.init(title(of: order), isSelected: state.selection.order == order, action: .sort(order)))
+            .choice(title(of: order), isSelected: state.selection.order == order, action: .sort(order))
         }
     }
 

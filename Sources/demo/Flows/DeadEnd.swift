@@ -37,7 +37,7 @@ private struct DeadEndRenderer: Renderer {
 
     func render(_ reason: String) -> Screen<Void> {
         Screen(
-            title: title, sections: [.init(rows: [.notice(.init(.error, reason))])],
+            title: title, sections: [.init(rows: [.notice(.error, reason)])],
             actions: [.init("Leave", key: .escape, action: ())])
     }
 }

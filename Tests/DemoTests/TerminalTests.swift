@@ -15,8 +15,6 @@ struct TerminalTests {
         #expect(await terminal.hasShown("Delivery to London"))
         terminal.type("Sherlock Holmes\t221B Baker Street\tNW1 6XE\u{F}")
         #expect(await terminal.hasShown("Your delivery is on its way."))
-        terminal.type("\u{1B}")
-        #expect(await terminal.hasShown("\u{1B}[2;1H") == true)
         running.process.terminate()
         #expect(await running.end() == SIGTERM)
         #expect(terminal.settings == before)

@@ -70,8 +70,8 @@ let package = Package(
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(
-            name: "PersistenceTests", dependencies: ["Persistence", "CSQLite", "PersistenceWriter"],
-            swiftSettings: settings),
+            name: "PersistenceTests",
+            dependencies: ["Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
             swiftSettings: settings),

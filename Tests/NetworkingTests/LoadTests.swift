@@ -63,15 +63,15 @@ struct LoadTests {
         }
     }
 
-    @Test("A body of 100 MB that was asked for in memory ends at the limit, on the wire too")
+    @Test("A body without end that was asked for in memory ends at the limit, on the wire too")
     func limit() async throws {
         try await withBackend(configure: { $0.maximumBodySize = 1 << 20 }) { backend, session in
             let wasCutOff = Box(false)
             backend.get("/big") { _ in
-                .stream(length: size) { body in
+                .stream { body in
                     do {
                         let piece = Data(repeating: 7, count: 1 << 16)
-                        for _ in 0..<(size >> 16) { try await body.write(piece) }
+                        while true { try await body.write(piece) }
                     } catch {
                         wasCutOff.value = true
                         throw error

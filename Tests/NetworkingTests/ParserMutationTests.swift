@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Networking
 import Testing
@@ -30,7 +31,8 @@ struct ParserMutationTests {
         ].map { Array($0.utf8) } + [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0x80]]
 
     @Test(
-        "Never a crash, and pruning returns exactly the elements that strict parsing accepts", .timeLimit(.minutes(10)))
+        "Never a crash, and pruning returns exactly the elements that strict parsing accepts", .onOwnThread,
+        .timeLimit(.minutes(10)))
     func mutations() async {
         await withTaskGroup(of: (Int, Int).self) { group in
             for lane in 0..<4 {

@@ -80,7 +80,7 @@ struct ParserTests {
 
     @Test("@Pruned prunes inside a type that is strict otherwise, and reports")
     func propertyWrapper() {
-        struct Page: Decodable, Equatable {
+        struct Page: Decodable {
             @Pruned var cities: [City]
             var total: Int
         }
@@ -91,7 +91,9 @@ struct ParserTests {
         }) {
             Parser.parse(data)
         }
-        #expect(page == .success(Page(cities: [london], total: 2)))
+        #expect((try? page.get())?.cities == [london])
+        #expect((try? page.get())?.$cities.map(\.index) == [1])
+        #expect((try? page.get())?.total == 2)
         #expect(skipped.value == [#"Left out element 1: at cities[1], The key "id" is missing."#])
         let bad: Result<Page, CoreError> = Parser.parse(Data(#"{"cities": [], "total": "two"}"#.utf8))
         #expect(failure(bad)?.path == "total")

@@ -33,7 +33,8 @@ func withBackend(
 
 /// Waits until the condition holds; generous, for busy machines.
 func eventually(
-    _ comment: Comment? = nil, within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation,
+    _ comment: Comment? = nil, within limit: Duration = .seconds(120),
+    sourceLocation: SourceLocation = #_sourceLocation,
     _ condition: () -> Bool
 ) async {
     let end = ContinuousClock.now + limit

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Dispatch
 import Feedback
 import Persistence
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("Concurrency")
 struct ConcurrencyTests {
-    @Test("Eight readers and a writer at once: each reader sees whole transactions only")
+    @Test("Eight readers and a writer at once: each reader sees whole transactions only", .onOwnThread)
     func readersAndWriter() throws {
         let folder = try TemporaryFolder()
         try check(SQLiteStore(Film.schema, at: folder.path("films.sqlite")))

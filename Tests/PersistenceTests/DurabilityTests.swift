@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -7,7 +8,9 @@ struct DurabilityTests {
     /// How often the writer is killed; `PERSISTENCE_KILLS` changes it.
     static let kills = ProcessInfo.processInfo.environment["PERSISTENCE_KILLS"].flatMap(Int.init) ?? 100
 
-    @Test("Every acknowledged write is there after the writer is killed at a random moment, a hundred times")
+    @Test(
+        "Every acknowledged write is there after the writer is killed at a random moment, a hundred times", .onOwnThread
+    )
     func killed() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("entries.sqlite")

@@ -21,6 +21,15 @@ struct PredicateTests {
         #expect("\(other)" == #"Film where !(\Film.rating == "PG-13") || \Film.title startsWith "The""#)
     }
 
+    @Test("Every value prints, dates without end included")
+    func printing() {
+        for seconds in [Double.infinity, -.infinity, .nan, 1e300, -1e300, 0] {
+            let date = Date(timeIntervalSinceReferenceDate: seconds)
+            let condition: Condition<Film> = \.premiere == date
+            #expect(!condition.description.isEmpty)
+        }
+    }
+
     @Test("Beside Foundation's, ours goes by the name Condition")
     func friendlyName() {
         let condition: Condition<Film> = \.year == nil && \.votes > 3

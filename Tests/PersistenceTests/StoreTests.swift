@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -183,7 +184,7 @@ struct StoreTests {
     }
 
     @Test(
-        "Predicates a thousand tests long or nested, and lists of any length, are answered",
+        "Predicates a thousand tests long or nested, and lists of any length, are answered", .onOwnThread,
         arguments: StoreKind.allCases
     )
     func largePredicates(_ kind: StoreKind) throws {

@@ -6,7 +6,7 @@
 final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
 
-    /// Its state is the inner stream that alone may deliver, if there is such a one.
+    /// Its state is the latest inner stream that has delivered, if those before it must not deliver any more.
     @usableFromInline let junction: Junction<Value, Error, Machine.Key?>
     @usableFromInline let machine: Locked<Machine>
     @usableFromInline let strategy: FlattenStrategy
@@ -15,7 +15,7 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     init(_ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime) {
         self.strategy = strategy
         machine = Locked(Machine(strategy))
-        junction = Junction(observer, lifetime, state: nil)
+        junction = Junction(observer, lifetime, state: strategy.kind == .latest ? 0 : nil)
         lifetime.scope.insert(self)
     }
 
@@ -33,11 +33,7 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func arrive(_ inner: SignalProducer<Value, Error>) {
         guard let start = machine.withLock({ $0.arrive(inner) }) else { return }
-        if strategy.kind == .latest {
-            // In its turn: what a replaced stream delivered before still counts, what it delivers from here on does not.
-            junction.take(start.key) { $0.state = $1 }
-            start.replaced?.dispose()
-        }
+        start.replaced?.dispose()
         run(start)
     }
 
@@ -94,8 +90,13 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func receive(_ value: Value, of key: Machine.Key) {
+        // Judged in the lane: what a replaced stream left behind there must not follow its replacement's values.
         junction.take((value, key)) { junction, input in
-            if junction.state == nil || junction.state == input.1 { junction.deliver(input.0) }
+            if let latest = junction.state {
+                if input.1 < latest { return }
+                junction.state = input.1
+            }
+            junction.deliver(input.0)
         }
     }
 

@@ -39,7 +39,11 @@ struct Bag<Element> {
         }
         guard low < slots.count, slots[low].key == key, let element = slots[low].element.take() else { return nil }
         count -= 1
-        if count * 2 < slots.count { slots.removeAll { $0.element == nil } }
+        if count == 0 {
+            slots.removeAll(keepingCapacity: slots.count <= 1024)
+        } else if count * 2 < slots.count {
+            slots.removeAll { $0.element == nil }
+        }
         return element
     }
 

@@ -9,7 +9,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let lane: Lane<SignalEvent<Value, Error>>
     @usableFromInline let isInterrupted = Atomic(false)
     // Guarded by the lane; `nil` after the end, so that nothing is held longer than it is needed.
-    @usableFromInline nonisolated(unsafe) var observer: Observer<Value, Error>?
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var observer: Observer<Value, Error>?
 
     /// - Parameter isTaken: Whether all events wait until the maker calls `drain()`.
     @inlinable

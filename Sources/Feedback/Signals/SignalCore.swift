@@ -36,7 +36,8 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// How many observers there are, or are about to be. Written from anywhere.
     @usableFromInline let observerCount = Atomic(0)
 
-    // The three are guarded by the lane.
+    // The three are guarded by the lane; so accesses need no check, which would cost more than the delivery does.
+    @exclusivity(unchecked)
     @usableFromInline nonisolated(unsafe) var subscriptions = Roster<Subscription<Value, Error>>()
     @usableFromInline nonisolated(unsafe) var hasEnded = false
     /// Whether the `Signal` of this core still lives, so that observers may yet come.
@@ -115,20 +116,24 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
-        for subscription in subscriptions.removeAll() where !subscription.observation.isDisposed {
-            subscription.observer.finish(termination)
+        for subscription in subscriptions.removeAll() {
+            if !subscription.observation.isDisposed {
+                subscription.observer.finish(termination)
+            } else if subscription.observation.interrupts {
+                subscription.observer.finish(.interrupted)
+            }
         }
         scope.dispose()
     }
 
     @inlinable
     func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
-        if hasEnded || observation.isDisposed {
-            observerCount.subtract(1, ordering: .acquiringAndReleasing)
-            observer.finish(.interrupted)
-        } else {
+        if !hasEnded, !observation.isDisposed {
             observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
+            return
         }
+        observerCount.subtract(1, ordering: .acquiringAndReleasing)
+        if observation.interrupts || !observation.isDisposed { observer.finish(.interrupted) }
     }
 
     @inlinable

@@ -147,7 +147,7 @@ extension BackendSession {
         if Task.isCancelled { throw .cancelled }
         guard response.isSuccess else { throw .status(StatusFailure(response, to: request)) }
         return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
-            .get()
+            .explainingContentType(of: response).get()
     }
 
     /// Sends with credentials; when they are refused, once more with refreshed ones.
@@ -188,5 +188,16 @@ extension StatusFailure {
         self.init(
             code: response.status, body: response.body, headers: response.headers,
             request: "\(request.method) \(request.url.redacted)")
+    }
+}
+
+extension Result where Failure == CoreError {
+    /// A page of HTML where JSON was expected (a proxy's, a login's) is told as what it is.
+    fileprivate func explainingContentType(of response: TransportResponse) -> Self {
+        guard case .failure(.parsing(var failure)) = self, let type = response.head.mimeType, !type.contains("json"),
+            !response.body.isEmpty
+        else { return self }
+        failure.reason += " The server sent \(type), not JSON, beginning with: \(excerpt(of: response.body, limit: 80))"
+        return .failure(.parsing(failure))
     }
 }

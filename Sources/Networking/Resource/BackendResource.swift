@@ -152,21 +152,6 @@ extension BackendResource where Request: Encodable {
 
 extension BackendResource where Response: Decodable {
     private static func decodingBody(with decoder: JSONDecoder?) -> ResponseHandler {
-        { data, response in
-            let result: Result<Response, CoreError> =
-                decoder.map { Parser.parse(data, decoder: $0) } ?? Parser.parse(data)
-            return result.explainingContentType(of: response, body: data)
-        }
-    }
-}
-
-extension Result where Failure == CoreError {
-    /// A page of HTML where JSON was expected (a proxy's, a login's) is told as what it is.
-    func explainingContentType(of response: URLResponse, body: Data) -> Self {
-        guard case .failure(.parsing(var failure)) = self, let type = response.mimeType, !type.contains("json"),
-            !body.isEmpty
-        else { return self }
-        failure.reason += " The server sent \(type), not JSON, beginning with: \(excerpt(of: body, limit: 80))"
-        return .failure(.parsing(failure))
+        { data, _ in decoder.map { Parser.parse(data, decoder: $0) } ?? Parser.parse(data) }
     }
 }

@@ -9,6 +9,9 @@ import FoundationNetworking
 ///
 /// It answers a redirect with the redirect itself and never follows it, for `URLSession` on Linux would carry
 /// `Authorization` along to any host. ``BackendSession`` follows redirects with a ``RedirectPolicy``.
+///
+/// Known limit: Foundation on Linux (Swift 6.3) ends the process itself when a server hangs up in the middle of a header
+/// line, or redirects to a port beyond all numbers. Ask only servers that you trust so far.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()

@@ -98,7 +98,10 @@ extension PrimitiveValue: CustomStringConvertible {
         case .real(let value): "\(value)"
         case .text(let value): "\"\(value)\""
         case .data(let value): "\(value.count) bytes"
-        case .date(let value): value.isNotADate ? "no date" : "\(value)"
+        // Foundation traps on a date that is no finite number of seconds, or very far away.
+        case .date(let value):
+            abs(value.timeIntervalSinceReferenceDate) < 1e11
+                ? "\(value)" : "\(value.timeIntervalSinceReferenceDate) s since 2001"
         case .uuid(let value): value.uuidString
         }
     }

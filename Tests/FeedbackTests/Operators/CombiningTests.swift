@@ -109,6 +109,7 @@ struct CombineLatestTests {
         }
         input.send(value: 1)
         #expect(recorder.values == [11, 21, 22])
+        input.sendCompleted()
     }
 }
 

@@ -163,8 +163,9 @@ struct EffectsTests {
 
     @Test("Of several in a row, the last is starting first and the first has started first")
     func nested() {
-        logged(logged(.never, "a "), "b ").start()
+        let disposable = logged(logged(.never, "a "), "b ").start()
         #expect(log.value == ["b starting", "a starting", "a started", "b started"])
+        disposable.dispose()
     }
 
     @Test("Hot streams have hooks too, which are called once for all observers")

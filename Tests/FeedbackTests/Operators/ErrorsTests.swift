@@ -24,13 +24,14 @@ struct ErrorsTests {
     @Test("flatMapError tears down what failed before it goes on")
     func teardown() {
         let log = Shared<[String]>([])
-        let recorder = failing.on(disposed: { log.modify { $0.append("down") } })
+        let (recorder, disposable) = failing.on(disposed: { log.modify { $0.append("down") } })
             .flatMapError { _ in
                 log.modify { $0.append("next") }
                 return Producer<Int>.never
-            }.recorded()
+            }.recording()
         #expect(log.value == ["down", "next"])
         #expect(recorder.end == nil)
+        disposable.dispose()
     }
 
     @Test("replaceError takes a function, as in the issue, a value, or a producer")
@@ -95,7 +96,7 @@ struct RetryingTests {
         #expect(starts.value == 1)
     }
 
-    @Test("A hundred thousand retries do not recurse")
+    @Test("A hundred thousand retries do not recurse", .onOwnThread)
     func depth() {
         let starts = Shared(0)
         #expect(flaky(100_000, starts: starts).retry(upTo: 100_000).recorded().end == .completed)
@@ -154,7 +155,7 @@ struct RetryingTests {
         #expect(starts.value == 1)
     }
 
-    @Test("repeat starts again at completion, and not at failure")
+    @Test("repeat starts again at completion, and not at failure", .onOwnThread)
     func repeating() {
         #expect(Producer(value: 1).repeat(3).recorded().events == [.value(1), .value(1), .value(1), .completed])
         #expect(Producer(value: 1).repeat(1).recorded().events == [.value(1), .completed])

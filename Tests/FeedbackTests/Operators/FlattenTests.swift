@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Feedback
 import Foundation
 import Testing
@@ -49,7 +50,7 @@ struct FlattenTests {
         #expect(recorder.events == [.value(1), .value(2), .completed])
     }
 
-    @Test("A hundred thousand inner streams that waited and complete at once do not recurse")
+    @Test("A hundred thousand inner streams that waited and complete at once do not recurse", .onOwnThread)
     func concatDepth() {
         let recorder = outer.flatten(.concat).recorded()
         outerInput.send(value: a.producer)
@@ -220,6 +221,7 @@ struct FlattenTests {
         }
         input.send(value: 1)
         #expect(recorder.values == [1, 2, 3])
+        input.sendCompleted()
     }
 
     @Test("What an inner stream delivers before its end counts, though it has to wait for its turn")

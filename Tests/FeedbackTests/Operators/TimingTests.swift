@@ -3,133 +3,19 @@ import FeedbackTesting
 import Foundation
 import Testing
 
-@Suite("observe(on:), start(on:)")
-struct SchedulingTests {
-    let scheduler = TestScheduler()
-    let signal: Pipe<Int>
-    let input: Pipe<Int>.Observer
-
-    init() { (signal, input) = Pipe<Int>.pipe() }
-
-    @Test("observe(on:) delivers everything on the scheduler, in order")
-    func observe() {
-        let hot = signal.observe(on: scheduler).recorded()
-        let cold = signal.producer.observe(on: scheduler).recorded()
-        input.send(value: 1)
-        input.send(value: 2)
-        input.send(error: .first)
-        #expect(hot.events == [])
-        scheduler.advance()
-        #expect(hot.events == [.value(1), .value(2), .failed(.first)])
-        #expect(cold.events == [.value(1), .value(2), .failed(.first)])
-    }
-
-    @Test("Disposal drops what waits, and interrupts on the scheduler")
-    func disposal() {
-        let (recorder, disposable) = signal.producer.observe(on: scheduler).recording()
-        input.send(value: 1)
-        scheduler.advance()
-        input.send(value: 2)
-        disposable.dispose()
-        #expect(recorder.events == [.value(1)])
-        scheduler.advance()
-        #expect(recorder.events == [.value(1), .interrupted])
-    }
-
-    @Test("Disposal after the completion, which still waits, interrupts")
-    func lateDisposal() {
-        let (recorder, disposable) = Producer(value: 1).observe(on: scheduler).recording()
-        disposable.dispose()
-        scheduler.run()
-        #expect(recorder.events == [.interrupted])
-    }
-
-    @Test("Disposal from within a delivery interrupts")
-    func innerDisposal() {
-        let handle = SerialDisposable()
-        let recorder = Recorder<Int, TestError>()
-        handle.inner = Producer(values: 1, 2).observe(on: scheduler).start { event in
-            recorder.record(event)
-            handle.dispose()
-        }
-        scheduler.run()
-        #expect(recorder.events == [.value(1), .interrupted])
-    }
-
-    @Test("An ImmediateScheduler delivers at once")
-    func immediate() {
-        #expect(
-            Producer(values: 1, 2).observe(on: ImmediateScheduler()).recorded().events == [
-                .value(1), .value(2), .completed,
-            ])
-    }
-
-    @Test("A queue delivers in order, from many senders, never two at once", .timeLimit(.minutes(1)))
-    func queue() async {
-        let (numbers, numbersInput) = Signal<Int, NoError>.pipe()
-        let inside = Shared(0)
-        let all = Task {
-            await numbers.observe(on: QueueScheduler())
-                .on(value: { _ in
-                    inside.value += 1
-                    if inside.value != 1 { Issue.record("Two deliveries at once.") }
-                    inside.value -= 1
-                })
-                .take(first: 4000).producer.collected()
-        }
-        // Until the task observes, values are lost: it takes the first 4,000 that come.
-        let senders = (0..<4).map { _ in
-            Task {
-                while !Task.isCancelled {
-                    numbersInput.send(value: 1)
-                    await Task.yield()
-                }
-            }
-        }
-        #expect(await all.value.count == 4000)
-        for sender in senders { sender.cancel() }
-    }
-
-    @Test("start(on:) starts on the scheduler")
-    func start() {
-        let isStarted = Shared(false)
-        let recorder = Producer(value: 1).on(starting: { isStarted.value = true }).start(on: scheduler).recorded()
-        #expect(!isStarted.value)
-        scheduler.advance()
-        #expect(recorder.events == [.value(1), .completed])
-    }
-
-    @Test("Disposal before the start interrupts at once, and nothing starts")
-    func startDisposal() {
-        let isStarted = Shared(false)
-        let (recorder, disposable) = Producer(value: 1).on(starting: { isStarted.value = true })
-            .start(on: scheduler).recording()
-        disposable.dispose()
-        #expect(recorder.events == [.interrupted])
-        scheduler.run()
-        #expect(!isStarted.value)
-        #expect(scheduler.isIdle)
-    }
-
-    @Test("Disposal after the start disposes the work")
-    func startedDisposal() {
-        let isDisposed = Shared(false)
-        let (recorder, disposable) = Producer<Int>.never.on(disposed: { isDisposed.value = true })
-            .start(on: scheduler).recording()
-        scheduler.advance()
-        disposable.dispose()
-        #expect(isDisposed.value)
-        #expect(recorder.events == [.interrupted])
-    }
-}
-
 @Suite("delay, timeout, timer, interval")
-struct DelayingTests {
+final class DelayingTests {
     let scheduler = TestScheduler()
     let signal: Pipe<Int>
     let input: Pipe<Int>.Observer
 
     init() { (signal, input) = Pipe<Int>.pipe() }
+
+    // What waits holds the scheduler on which it waits.
+    deinit {
+        input.sendCompleted()
+        scheduler.run()
+    }
 
     @Test("delay delivers values and the completion later")
     func delay() {
@@ -213,12 +99,18 @@ struct DelayingTests {
 }
 
 @Suite("debounce, throttle, collect(every:)")
-struct LimitingTests {
+final class LimitingTests {
     let scheduler = TestScheduler()
     let signal: Pipe<Int>
     let input: Pipe<Int>.Observer
 
     init() { (signal, input) = Pipe<Int>.pipe() }
+
+    // What waits holds the scheduler on which it waits.
+    deinit {
+        input.sendCompleted()
+        scheduler.run()
+    }
 
     @Test("debounce delivers a value when none has followed it for so long")
     func debounce() {

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Synchronization
 import Testing
 
@@ -70,9 +71,9 @@ struct PropertyTests {
     func reentrantSet() {
         let property = MutableProperty(0)
         let (first, second) = (Log<Int>(), Log<Int>())
-        property.signal.observeValues {
+        property.signal.observeValues { [weak property] in
             first.add($0)
-            if $0 < 3 { property.value = $0 + 1 }
+            if $0 < 3 { property?.value = $0 + 1 }
         }
         property.signal.observeValues { second.add($0) }
         property.value = 1
@@ -84,8 +85,8 @@ struct PropertyTests {
     func reentrantStart() {
         let property = MutableProperty(0)
         let inner = Log<Int>()
-        property.signal.observeValues { value in
-            guard value == 1 else { return }
+        property.signal.observeValues { [weak property] value in
+            guard value == 1, let property else { return }
             property.value = 2
             property.producer.startWithValues { inner.add($0) }
         }
@@ -148,7 +149,7 @@ struct PropertyTests {
         #expect(wrong.load(ordering: .relaxed) == 0)
     }
 
-    @Test("10,000 properties made, derived, observed and dropped leave nothing behind")
+    @Test("10,000 properties made, derived, observed and dropped leave nothing behind", .onOwnThread)
     func noLeaks() {
         let census = Tracked.Census()
         for _ in 0..<10_000 {

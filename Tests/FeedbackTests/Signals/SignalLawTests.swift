@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Dispatch
 import Feedback
 import Testing
@@ -32,9 +33,10 @@ struct SignalLawTests {
         input.send(value: 1)
         #expect(first.values == [1, 2, 3])
         #expect(second.values == [1, 2, 3])
+        input.sendCompleted()
     }
 
-    @Test("Re-entrant sends to a depth of a hundred thousand do not grow the stack")
+    @Test("Re-entrant sends to a depth of a hundred thousand do not grow the stack", .onOwnThread)
     func depth() {
         let (signal, input) = Signal<Int, NoError>.pipe()
         let count = Shared(0)
@@ -44,6 +46,7 @@ struct SignalLawTests {
         }
         input.send(value: 0)
         #expect(count.value == 100_000)
+        input.sendCompleted()
     }
 
     @Test("An observer that is added within a delivery gets what follows, one that is disposed nothing more")

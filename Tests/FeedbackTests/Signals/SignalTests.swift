@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Synchronization
 import Testing
@@ -37,6 +38,8 @@ struct SignalTests {
         await onThreads(8) { _ in
             for _ in 0..<1_000 { observer.send(value: 2) }
         }
+        // The observer that holds its own input lets go of it at the end.
+        observer.sendCompleted()
         #expect(overlaps.load(ordering: .relaxed) == 0)
         #expect(sum.load(ordering: .relaxed) == 24_000)
     }
@@ -152,6 +155,19 @@ struct SignalTests {
         }
     }
 
+    @Test("A signal's producer that is disposed while the signal completes ends once, one way or the other")
+    func disposalAtTheEnd() async {
+        for _ in 0..<500 {
+            let ends = Log<String>()
+            let (signal, observer) = Signal<Int, NoError>.pipe()
+            let disposable = signal.producer.start { ends.add("\($0)") }
+            await onThreads(2) { thread in
+                if thread == 0 { observer.sendCompleted() } else { disposable.dispose() }
+            }
+            #expect(ends.entries == ["completed"] || ends.entries == ["interrupted"])
+        }
+    }
+
     @Test("What a disposed observer held is let go of, although the disposable is kept")
     func disposalReleases() {
         let census = Tracked.Census()
@@ -229,7 +245,7 @@ struct SignalTests {
         #expect(ends.entries == ["value(1)", "interrupted"])
     }
 
-    @Test("10,000 producers started and dropped leave nothing behind")
+    @Test("10,000 producers started and dropped leave nothing behind", .onOwnThread)
     func noLeaks() {
         let census = Tracked.Census()
         for index in 0..<10_000 {
@@ -249,7 +265,7 @@ struct SignalTests {
         #expect(census.living == 0)
     }
 
-    @Test("100,000 observers come and go in reasonable time, in any order")
+    @Test("100,000 observers come and go in reasonable time, in any order", .onOwnThread)
     func manyObservers() {
         let (signal, observer) = Signal<Int, NoError>.pipe()
         let count = Atomic(0)

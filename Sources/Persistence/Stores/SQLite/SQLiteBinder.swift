@@ -29,6 +29,11 @@ final class SQLiteBinder {
         used = 0
         status = SQLITE_OK
         if !outgrown.isEmpty { freeOutgrown() }
+        // One large value must not hold its memory for good.
+        if bytes.count > 1 << 20 {
+            bytes.deallocate()
+            bytes = .allocate(byteCount: 512, alignment: 1)
+        }
     }
 
     @inlinable

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// Runs a test, or each test of a suite, on a thread of its own: for tests that compute long without awaiting anything.
+///
+/// ```swift
+/// @Test("A million mutated bodies never crash the parser", .onOwnThread)
+/// func mutatedBodies() { … }
+/// ```
+///
+/// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds makes all async
+/// tests beside it wait, until they take the silence for a failure.
+public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
+    public var isRecursive: Bool { true }
+
+    public func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let executor = ThreadExecutor()
+        defer { executor.stop() }
+        try await withTaskExecutorPreference(executor) { try await function() }
+    }
+}
+
+extension Trait where Self == OwnThread {
+    /// Runs on a thread of its own, because it computes long without awaiting anything.
+    public static var onOwnThread: OwnThread { OwnThread() }
+}
+
+/// Runs jobs one after the other on one thread, until it is stopped.
+private final class ThreadExecutor: TaskExecutor {
+    private let jobs = Jobs()
+
+    init() {
+        let thread = Thread { [jobs] in jobs.work() }
+        // Deep recursion is part of what is tested; the shared threads have as much.
+        thread.stackSize = 8 << 20
+        thread.start()
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = asUnownedTaskExecutor()
+        jobs.add { job.runSynchronously(on: executor) }
+    }
+
+    func stop() { jobs.add(nil) }
+}
+
+private final class Jobs: @unchecked Sendable {
+    private let condition = NSCondition()
+    // Guarded by the condition. `nil` is the end.
+    private var waiting: [(@Sendable () -> Void)?] = []
+
+    func add(_ job: (@Sendable () -> Void)?) {
+        condition.withLock {
+            waiting.append(job)
+            condition.signal()
+        }
+    }
+
+    func work() {
+        while let job = next() { job() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        condition.withLock {
+            while waiting.isEmpty { condition.wait() }
+            return waiting.removeFirst()
+        }
+    }
+}

@@ -28,8 +28,8 @@ struct TerminalTests {
         #expect(await terminal.hasShown("London"))
         #expect(terminal.settings != before)
         kill(running.process.processIdentifier, signal)
-        _ = await running.end()
-        #expect(running.process.terminationReason == .uncaughtSignal)
+        // The signal itself, or what a sanitizer makes of it.
+        #expect(await running.end() != 0)
         #expect(terminal.settings == before)
         #expect(await terminal.hasShown("\u{1B}[?25h\u{1B}[?1049l"))
     }

@@ -34,6 +34,12 @@ let package = Package(
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
+        .target(
+            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Movies", swiftSettings: settings),
+        // A server of what the remote store of the movies asks for, so that the feature knows of none.
+        .target(
+            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"], swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], path: "Sources/FeedbackTesting/Canned",
@@ -45,7 +51,10 @@ let package = Package(
         // Floor 4
         .executableTarget(
             name: "demo",
-            dependencies: ["Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities"],
+            dependencies: [
+                "Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities", "Movies", "TableBackend",
+                "Persistence",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
@@ -54,9 +63,10 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Cities"), .copy("Networking")], swiftSettings: settings),
+            resources: [.copy("Cities"), .copy("Movies"), .copy("Networking")], swiftSettings: settings),
         .target(
-            name: "Fixtures", dependencies: ["Feedback", "Networking", "Presentation", "Cities"],
+            name: "Fixtures",
+            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies"],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
@@ -82,6 +92,13 @@ let package = Package(
             name: "CitiesTests",
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "MoviesTests",
+            dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

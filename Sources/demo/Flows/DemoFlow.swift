@@ -19,7 +19,7 @@ protocol DemoFlow: Sendable {
 
 /// All features, in the order in which they are shown. A new one is added here, and nowhere else.
 let allFlows: [any DemoFlow] = [
-    CitiesDemo()
+    CitiesDemo(), MoviesDemo(),
 ]
 
 /// What the flows are built of.

@@ -1,0 +1,97 @@
+import Foundation
+
+/// A movie as far as it is typed in.
+public struct MovieForm: Equatable, Sendable {
+    public enum Field: CaseIterable, Sendable {
+        case title, budget, year, score, tagline
+    }
+
+    public var title = ""
+    public var budget = ""
+    public var year = ""
+    public var score = ""
+    public var tagline = ""
+    public var rating = Rating.PG
+
+    public init(
+        title: String = "", rating: Rating = .PG, budget: String = "", year: String = "", score: String = "",
+        tagline: String = ""
+    ) {
+        self.title = title
+        self.rating = rating
+        self.budget = budget
+        self.year = year
+        self.score = score
+        self.tagline = tagline
+    }
+
+    /// The form of a movie that there is.
+    public init(_ movie: Movie) {
+        self.init(
+            title: movie.title, rating: movie.rating, budget: "\(movie.budget)",
+            year: movie.year.map { "\($0)" } ?? "", score: movie.score.map { "\($0)" } ?? "",
+            tagline: movie.tagline ?? "")
+    }
+
+    public subscript(field: Field) -> String {
+        get { self[keyPath: Self.keyPath(to: field)] }
+        set { self[keyPath: Self.keyPath(to: field)] = newValue }
+    }
+
+    /// What is wrong with a field, as a sentence; `nil` if nothing is.
+    public func problem(in field: Field) -> String? {
+        let text = trimmed(field)
+        switch field {
+        case .title:
+            if text.isEmpty { return "What is it called?" }
+            return text.contains(where: \.isNewline) ? "A title is one line." : nil
+        case .budget:
+            if text.isEmpty { return "What did it cost?" }
+            return 0...Self.highestBudget ~= Self.budget(text) ?? -1
+                ? nil : "A budget is a number of dollars, such as 10,000,000."
+        case .year:
+            // The oldest film that there is was shot in 1888.
+            return text.isEmpty || 1888...2100 ~= Int(text) ?? 0 ? nil : "A year is a number such as 1949."
+        case .score:
+            return text.isEmpty || 0...10 ~= Double(text) ?? -1 ? nil : "A score is a number from 0 to 10."
+        case .tagline: return nil
+        }
+    }
+
+    /// The movie with an id, if nothing is wrong with any field.
+    public func movie(withId id: Movie.ID) -> Movie? {
+        guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let budget = Self.budget(trimmed(.budget)) else {
+            return nil
+        }
+        let tagline = trimmed(.tagline)
+        return Movie(
+            id: id, title: trimmed(.title), rating: rating, budget: budget, year: Int(trimmed(.year)),
+            score: Double(trimmed(.score)), tagline: tagline.isEmpty ? nil : tagline)
+    }
+
+    private static let highestBudget = 1_000_000_000_000
+
+    /// A number with or without commas between its thousands.
+    private static func budget(_ text: String) -> Int? {
+        let groups = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard let first = groups.first, groups.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+            groups.count == 1 || (1...3 ~= first.count && groups.dropFirst().allSatisfy { $0.count == 3 })
+        else { return nil }
+        return Int(groups.joined())
+    }
+
+    private func trimmed(_ field: Field) -> String {
+        let text = self[field].drop(while: \.isWhitespace)
+        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
+    private static func keyPath(to field: Field) -> WritableKeyPath<MovieForm, String> {
+        switch field {
+        case .title: \.title
+        case .budget: \.budget
+        case .year: \.year
+        case .score: \.score
+        case .tagline: \.tagline
+        }
+    }
+}

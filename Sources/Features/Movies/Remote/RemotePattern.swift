@@ -1,0 +1,113 @@
+import Foundation
+import Persistence
+
+/// What a server can be told of a text match: a pattern that every text fits that matches, and perhaps others too.
+///
+/// Swift compares characters, and ignores case by the rules of Unicode; a server compares code points, and knows the case of
+/// its own language. So where the two might part, the pattern has a `*`, and who asked looks at the answer once more.
+struct RemotePattern: Equatable, Sendable {
+    enum Operation: String, Sendable {
+        case equal = "eq"
+        case like
+        case ilike
+        case match
+    }
+
+    let operation: Operation
+    let text: String
+
+    /// `nil` where nothing that the server knows is sure to find all that matches.
+    init?(_ match: TextMatch) {
+        if match.options.contains(.diacriticInsensitive) { return nil }
+        let ignoresCase = match.options.contains(.caseInsensitive)
+        let pattern = match.pattern.precomposedStringWithCanonicalMapping
+        let literal = pattern.map(Token.literal)
+        switch match.kind {
+        case .equals where !ignoresCase:
+            guard pattern.isSendable else { return nil }
+            (operation, text) = (.equal, pattern)
+            return
+        case .matches:
+            guard let plain = Self.plainRegex(pattern) else { return nil }
+            (operation, text) = (.match, plain)
+            return
+        case .equals: text = Self.text(literal, ignoresCase)
+        case .startsWith: text = Self.text(literal + [.any], ignoresCase)
+        case .endsWith: text = Self.text([.any] + literal, ignoresCase)
+        case .contains: text = Self.text([.any] + literal + [.any], ignoresCase)
+        case .like: text = Self.text(Self.tokens(of: pattern), ignoresCase)
+        }
+        operation = ignoresCase ? .ilike : .like
+    }
+
+    /// Whether every text fits.
+    var fitsAll: Bool { text == "*" && operation != .match && operation != .equal }
+
+    // MARK: - Machinery
+
+    private enum Token {
+        case literal(Character)
+        case any
+    }
+
+    private static func tokens(of pattern: String) -> [Token] {
+        var tokens: [Token] = []
+        var isEscaped = false
+        for character in pattern {
+            switch (character, isEscaped) {
+            // What is one character here may be several code points there.
+            case ("%", false), ("_", false): tokens.append(.any)
+            case ("\\", false):
+                isEscaped = true
+                continue
+            case ("%", true), ("_", true), ("\\", true): tokens.append(.literal(character))
+            case (_, true): tokens += [.literal("\\"), .literal(character)]
+            case (_, false): tokens.append(.literal(character))
+            }
+            isEscaped = false
+        }
+        return isEscaped ? tokens + [.literal("\\")] : tokens
+    }
+
+    private static func text(_ tokens: [Token], _ ignoresCase: Bool) -> String {
+        var text = ""
+        for token in tokens {
+            switch token {
+            case let .literal(character) where isSure(character, ignoresCase):
+                if "%_\\".contains(character) { text.append("\\") }
+                text.append(character)
+            default:
+                if text.last != "*" { text.append("*") }
+            }
+        }
+        return text
+    }
+
+    /// Whether the server finds the character wherever Swift does.
+    private static func isSure(_ character: Character, _ ignoresCase: Bool) -> Bool {
+        // PostgREST reads every asterisk as a percent sign.
+        guard character != "*", String(character).isSendable else { return false }
+        if ignoresCase {
+            guard let byte = character.asciiValue else { return false }
+            return !lettersOfOthers.contains(Character(UnicodeScalar(byte | 0x20)))
+                || !(character.isLetter)
+        }
+        // A mark that joins its neighbours would join the asterisk.
+        return "*\(character)*".count == 3
+    }
+
+    /// The letters that, if case is ignored, also something else than themselves is or contains: ﬁ, ß, the sign of Kelvin.
+    static let lettersOfOthers: Set<Character> = Set("afhijklnstwy")
+
+    /// A regular expression without special characters, which means the same everywhere; it may be held to the beginning.
+    private static func plainRegex(_ pattern: String) -> String? {
+        let rest = pattern.hasPrefix("^") ? pattern.dropFirst() : pattern[...]
+        let isPlain = rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " ") }
+        return isPlain && !rest.isEmpty ? pattern : nil
+    }
+}
+
+extension String {
+    /// Whether the text can stand in a URL: networking refuses what could end a line of the request.
+    var isSendable: Bool { !utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } }
+}

@@ -1,0 +1,50 @@
+import Feedback
+import Foundation
+import Persistence
+
+/// Remembers when which question was last answered by a remote store.
+///
+///     AnswerLog()                       // while the program runs
+///     try AnswerLog(in: database)       // as long as the movies that are mirrored in the same database
+public final class AnswerLog: Sendable {
+    private struct Entry: Identifiable, Equatable, Sendable {
+        /// The question, in words.
+        let id: String
+        let date: Date
+
+        static let schema = Schema("answers", { Entry(id: $0, date: $1) }, Column("id", \.id), Column("date", \.date))
+    }
+
+    /// How many questions are remembered; beyond, those that were answered longest ago are forgotten.
+    static let capacity = 1_000
+
+    private let entries: Locked<[String: Date]>
+    private let store: SQLiteStore<Entry>?
+
+    public init() {
+        entries = Locked([:])
+        store = nil
+    }
+
+    /// A log that is kept in a table of its own.
+    public init(in database: SQLiteDatabase) throws(StoreError) {
+        let store = try SQLiteStore(Entry.schema, in: database)
+        let kept = try store.all().result().first()?.get() ?? []
+        entries = Locked(Dictionary(kept.map { ($0.id, $0.date) }, uniquingKeysWith: max))
+        self.store = store
+    }
+
+    func date(of question: String) -> Date? { entries.withLock { $0[question] } }
+
+    func note(_ question: String, at date: Date) async throws(StoreError) {
+        let forgotten = entries.withLock { entries -> [String] in
+            entries[question] = date
+            guard entries.count > Self.capacity else { return [] }
+            let oldest = entries.sorted { $0.value < $1.value }.prefix(Self.capacity / 10).map(\.key)
+            for question in oldest { entries[question] = nil }
+            return oldest
+        }
+        _ = try await store?.upsert(Entry(id: question, date: date)).first()
+        if !forgotten.isEmpty { _ = try await store?.delete(where: .in(\.id, forgotten)).first() }
+    }
+}

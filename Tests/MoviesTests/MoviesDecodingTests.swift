@@ -1,0 +1,89 @@
+import CannedResponses
+import FeedbackTesting
+import Fixtures
+import Foundation
+import Movies
+import Networking
+import Persistence
+import Testing
+
+struct MoviesDecodingTests {
+    @Test("Movies are read as PostgREST sends them")
+    func movies() async throws {
+        let movies = try await canned().all().result().get()
+        #expect(movies == MoviesExpectations.movies)
+    }
+
+    @Test("A column that the table has besides does no harm, nor does a null one that is left out")
+    func otherColumns() async throws {
+        let movies = try await canned("other-columns").all().result().get()
+        #expect(movies == [.fixture(tagline: nil)])
+    }
+
+    @Test(
+        "What is no list of movies is refused, with the place of what is wrong",
+        arguments: [
+            ("unknown-rating", "[1].rating"), ("null-title", "[0].title"), ("object", ""), ("page", ""), ("empty", ""),
+        ])
+    func malformed(name: String, path: String) async throws {
+        let error = await #expect(throws: StoreError.self) { try await canned(name).all().result().get() }
+        guard case let .refused(reason) = error else {
+            Issue.record("Expected a refusal, not \(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("could not be read"))
+        #expect(path.isEmpty || reason.contains(path))
+    }
+
+    @Test(
+        "What PostgREST says to be wrong is told in its words",
+        arguments: [
+            (
+                400,
+                #"{"code":"42703","details":null,"hint":"Perhaps title.","message":"column movies.titel does not exist"}"#,
+                .refused(reason: "column movies.titel does not exist; Perhaps title. (42703)")
+            ),
+            (
+                409,
+                #"{"code":"23505","details":"Key (id)=(7) already exists.","hint":null,"message":"duplicate key value"}"#,
+                .duplicate(id: "7")
+            ),
+            (
+                503, #"{"code":"PGRST001","details":null,"hint":null,"message":"no connection"}"#,
+                .unreachable(reason: "no connection (PGRST001)")
+            ),
+        ] as [(Int, String, StoreError)])
+    func errors(status: Int, body: String, error: StoreError) async throws {
+        let backend = CannedBackend([
+            CannedAnswer(.GET, "/movies", query: MoviesExpectations.all, status: status, body: body)
+        ])
+        let store = RemoteMovieStore(accessible: backend.session())
+        await #expect(throws: error) { try await store.all().result().get() }
+    }
+
+    @Test("A count is read from the header", arguments: [("0-24/3573458", 3_573_458), ("*/0", 0)])
+    func count(range: String, count: Int) async throws {
+        #expect(try await counted(range) == count)
+    }
+
+    @Test("A count that is not there is refused", arguments: ["0-24/*", "many", ""])
+    func noCount(range: String) async throws {
+        await #expect(throws: StoreError.self) { try await counted(range) }
+    }
+
+    // MARK: - Machinery
+
+    private func counted(_ range: String) async throws(StoreError) -> Int {
+        let backend = CannedBackend([
+            CannedAnswer(
+                .HEAD, "/movies", query: [URLQueryItem(name: "select", value: "id")],
+                headers: ["Content-Range": range])
+        ])
+        return try await RemoteMovieStore(accessible: backend.session()).all().count().get()
+    }
+
+    private func canned(_ malformed: String? = nil) throws -> RemoteMovieStore {
+        let folder = malformed.map(MoviesExpectations.malformed) ?? MoviesExpectations.folder
+        return RemoteMovieStore(accessible: try CannedBackend(folder).session())
+    }
+}

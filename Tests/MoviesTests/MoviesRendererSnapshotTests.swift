@@ -1,0 +1,135 @@
+import FeedbackTesting
+import Fixtures
+import Foundation
+import Persistence
+import Presentation
+import Testing
+
+@testable import Movies
+
+struct MoviesRendererSnapshotTests {
+    private let since = Date(timeIntervalSinceReferenceDate: 86_400)
+
+    // MARK: - The list
+
+    private func movies(_ change: (inout MoviesViewModel.State) -> Void) -> Screen<MoviesViewModel.Action> {
+        var state = MoviesViewModel.State()
+        change(&state)
+        return MoviesRenderer().render(state)
+    }
+
+    @Test("The first load")
+    func loading() {
+        expectSnapshot(of: movies { _ in }, named: "movies-loading")
+    }
+
+    @Test("Movies to choose from, of which there are more")
+    func loaded() {
+        let screen = movies {
+            $0.movies = MoviesExpectations.movies
+            $0.hasMore = true
+            $0.selection = MovieSelection(title: "e", rating: .R, order: .score)
+            $0.loading = .idle
+        }
+        expectSnapshot(of: screen, named: "movies-loaded")
+        expectSnapshot(of: screen, width: 40, named: "movies-loaded-narrow")
+    }
+
+    @Test("No movies at all, and none that is like that")
+    func empty() {
+        expectSnapshot(of: movies { $0.loading = .idle }, named: "movies-empty")
+        let screen = movies {
+            $0.selection.title = "zzz"
+            $0.loading = .idle
+        }
+        expectSnapshot(of: screen, named: "movies-none-found")
+    }
+
+    @Test("A failed page beside the movies that were there")
+    func failed() {
+        let screen = movies {
+            $0.movies = MoviesExpectations.movies
+            $0.hasMore = true
+            $0.loading = .failed(.fixture(), .after(.fixture()), attempt: 1)
+        }
+        expectSnapshot(of: screen, named: "movies-failed")
+    }
+
+    @Test("The copy on this machine, with its age")
+    func local() {
+        let screen = movies {
+            $0.movies = MoviesExpectations.movies
+            $0.origin = .local(staleSince: since, because: .fixture())
+            $0.loading = .idle
+        }
+        expectSnapshot(of: screen, named: "movies-local")
+    }
+
+    @Test("What happens to be known")
+    func known() {
+        let screen = movies {
+            $0.movies = [.fixture()]
+            $0.origin = .local(staleSince: nil, because: .fixture())
+            $0.mirror = .behind(changes: 2, because: .full(file: "movies.sqlite"))
+            $0.loading = .idle
+        }
+        expectSnapshot(of: screen, named: "movies-known")
+    }
+
+    // MARK: - The form
+
+    private func editor(
+        _ state: MovieEditorViewModel.State = .init(addingWithId: .fixture(1)),
+        _ change: (inout MovieEditorViewModel.State) -> Void
+    ) -> Screen<MovieEditorViewModel.Action> {
+        var state = state
+        change(&state)
+        return MovieEditorRenderer().render(state)
+    }
+
+    @Test("An empty form, and that of a movie that there is")
+    func form() {
+        expectSnapshot(of: editor { _ in }, named: "editor-new")
+        expectSnapshot(of: editor(.init(changing: .fixture())) { _ in }, named: "editor-change")
+    }
+
+    @Test("A form with problems")
+    func problems() {
+        let screen = editor {
+            $0.form = .fixture(title: "", budget: "ten", year: "1700", score: "11")
+            $0.showsProblems = true
+        }
+        expectSnapshot(of: screen, named: "editor-problems")
+    }
+
+    @Test("A movie that is being saved, and one that could not be")
+    func saving() {
+        let saving = editor {
+            $0.form = .fixture()
+            $0.phase = .saving(.fixture(), attempt: 2)
+        }
+        expectSnapshot(of: saving, named: "editor-saving")
+        let failed = editor {
+            $0.form = .fixture()
+            $0.phase = .failed(.fixture(), attempt: 2)
+        }
+        expectSnapshot(of: failed, named: "editor-failed")
+    }
+
+    @Test("The confirmation, also with a mirror that is behind")
+    func confirmation() {
+        expectSnapshot(of: editor { $0.phase = .saved(Sourced(.fixture())) }, named: "editor-saved")
+        let behind = editor {
+            $0.phase = .saved(Sourced(.fixture(), mirror: .behind(changes: 1, because: .full(file: "movies.sqlite"))))
+        }
+        expectSnapshot(of: behind, named: "editor-saved-behind")
+    }
+
+    // MARK: - Purity
+
+    @Test("The same state gives the same screen")
+    func purity() {
+        #expect(movies { _ in } == movies { _ in })
+        #expect(editor { $0.showsProblems = true } == editor { $0.showsProblems = true })
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import LocalBackend
+import Persistence
+import Testing
+
+@testable import TableBackend
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What a client without any of our types sees.
+struct TableTests {
+    @Test("Rows are answered as JSON, with the range that they are")
+    func reading() async throws {
+        try await withTable { (client) async throws in
+            let answer = try await client.send("GET", "/films?year=is.null&order=id.desc&limit=1")
+            #expect(answer.status == 200)
+            #expect(answer.range == "0-0/*")
+            #expect(
+                answer.text == #"[{"id":7,"isColor":true,"rating":"PG","score":8.1,"title":"a,b)","year":null}]"#)
+            #expect(try await client.send("GET", "/films?id=eq.99").range == "*/*")
+        }
+    }
+
+    @Test("A count is in the range, and the status says whether all of it is here")
+    func counting() async throws {
+        try await withTable { (client) async throws in
+            let part = try await client.send("GET", "/films?limit=2&offset=4&select=id", prefer: "count=exact")
+            #expect(part.status == 206)
+            #expect(part.range == "4-5/7")
+            #expect(part.text == #"[{"id":5},{"id":6}]"#)
+            let all = try await client.send("GET", "/films?select=id", prefer: "count=exact")
+            #expect(all.status == 200)
+            #expect(all.range == "0-6/7")
+            let head = try await client.send("HEAD", "/films?year=eq.1950&select=id", prefer: "count=exact")
+            #expect(head.range == "0-1/2")
+            #expect(head.text.isEmpty)
+            let beyond = try await client.send("GET", "/films?offset=7", prefer: "count=exact")
+            #expect(beyond.status == 416)
+            #expect(try await client.send("GET", "/films?offset=7").text == "[]")
+        }
+    }
+
+    @Test("An insert answers with the rows if that is preferred, and refuses an id that is taken")
+    func inserting() async throws {
+        try await withTable { (client) async throws in
+            let row = #"{"id":8,"title":"Alien","rating":"R","year":1979,"score":8.5,"isColor":true}"#
+            let quiet = try await client.send("POST", "/films", row)
+            #expect(quiet.status == 201)
+            #expect(quiet.text.isEmpty)
+            let taken = try await client.send("POST", "/films", "[\(row)]", prefer: "return=representation")
+            #expect(taken.status == 409)
+            #expect(taken.text.contains(#""code":"23505""#) && taken.text.contains("Key (id)=(8) already exists."))
+            let ignored = try await client.send(
+                "POST", "/films", row, prefer: "return=representation, resolution=ignore-duplicates")
+            #expect(ignored.text == "[]")
+            let merged = try await client.send(
+                "POST", "/films?on_conflict=id&columns=id,title,rating,score,isColor&select=id,year", row,
+                prefer: "return=representation,resolution=merge-duplicates")
+            #expect(merged.text == #"[{"id":8,"year":null}]"#)
+        }
+    }
+
+    @Test("A patch changes what it names of all that the filter finds, and nothing if one cannot be changed")
+    func patching() async throws {
+        try await withTable { (client) async throws in
+            let changed = try await client.send(
+                "PATCH", "/films?year=eq.1950&select=id,title,year", #"{"year":null}"#,
+                prefer: "return=representation")
+            #expect(
+                changed.text == #"[{"id":4,"title":"The Third Man","year":null},{"id":5,"title":"a,b)","year":null}]"#)
+            #expect(
+                try await client.send("PATCH", "/films?id=eq.99", "{}", prefer: "return=representation").text == "[]")
+            #expect(try await client.send("PATCH", "/films?id=eq.1", #"{"title":"New"}"#).status == 204)
+            for body in [#"{"title":null}"#, #"{"id":9}"#, #"{"nobody":1}"#, "[]", "no", #"{"title":{}}"#] {
+                #expect(try await client.send("PATCH", "/films", body).status == 400, "\(body)")
+            }
+        }
+    }
+
+    @Test("A deletion removes what the filter finds, and counts it")
+    func deleting() async throws {
+        try await withTable { (client) async throws in
+            let deleted = try await client.send(
+                "DELETE", "/films?year=is.null&select=id", prefer: "return=representation,count=exact")
+            #expect(deleted.text == #"[{"id":6},{"id":7}]"#)
+            #expect(deleted.range == "*/2")
+            #expect(try await client.send("DELETE", "/films?id=eq.1").status == 204)
+            #expect(try await client.send("GET", "/films?select=id").text == #"[{"id":2},{"id":3},{"id":4},{"id":5}]"#)
+        }
+    }
+
+    @Test("What is wrong is told in PostgREST's words")
+    func rejections() async throws {
+        try await withTable { (client) async throws in
+            let answer = try await client.send("GET", "/films?nobody=eq.1")
+            #expect(answer.status == 400)
+            #expect(
+                answer.text
+                    == #"{"code":"42703","details":null,"hint":null,"message":"column films.nobody does not exist"}"#)
+            #expect(try await client.send("GET", "/films?title=match.(").status == 400)
+            #expect(try await client.send("POST", "/films", #"{"id":8}"#).status == 400)
+        }
+    }
+}
+
+// MARK: - Machinery
+
+private struct Client {
+    struct Answer {
+        let status: Int
+        let range: String?
+        let text: String
+    }
+
+    let url: URL
+
+    func send(_ method: String, _ target: String, _ body: String? = nil, prefer: String? = nil) async throws -> Answer {
+        var request = URLRequest(url: try #require(URL(string: url.absoluteString + target)))
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0.utf8) }
+        request.setValue(prefer, forHTTPHeaderField: "Prefer")
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let answer = try #require(response as? HTTPURLResponse)
+        return Answer(
+            status: answer.statusCode, range: answer.value(forHTTPHeaderField: "Content-Range"),
+            text: String(decoding: data, as: UTF8.self))
+    }
+}
+
+private func withTable(_ body: (Client) async throws -> Void) async throws {
+    let store = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+    _ = try await store.insert(Film.all).first()
+    let backend = LocalBackend()
+    backend.serve(Table(store, Film.schema), at: "/films")
+    let client = Client(url: try await backend.start())
+    do {
+        try await body(client)
+    } catch {
+        await backend.stop(within: .zero)
+        throw error
+    }
+    await backend.stop(within: .zero)
+}

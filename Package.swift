@@ -34,6 +34,13 @@ let package = Package(
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
+        .target(
+            name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Animals", swiftSettings: settings),
+        // The server of the animals, apart from the feature, which knows of none.
+        .target(
+            name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
+            swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], path: "Sources/FeedbackTesting/Canned",
@@ -45,7 +52,10 @@ let package = Package(
         // Floor 4
         .executableTarget(
             name: "demo",
-            dependencies: ["Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities"],
+            dependencies: [
+                "Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Animals", "AnimalsBackend",
+                "Cities",
+            ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
@@ -54,9 +64,10 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Cities"), .copy("Networking")], swiftSettings: settings),
+            resources: [.copy("Animals"), .copy("Cities"), .copy("Networking")], swiftSettings: settings),
         .target(
-            name: "Fixtures", dependencies: ["Cities", "Networking"], path: "Tests/Fixtures", swiftSettings: settings),
+            name: "Fixtures", dependencies: ["Animals", "Cities", "Networking"], path: "Tests/Fixtures",
+            swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
@@ -80,6 +91,13 @@ let package = Package(
         .testTarget(
             name: "CitiesTests",
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "AnimalsTests",
+            dependencies: [
+                "Animals", "AnimalsBackend", "Feedback", "LocalBackend", "Networking", "FeedbackTesting",
+                "CannedResponses", "Fixtures",
+            ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback"], swiftSettings: settings),
     ],

@@ -17,10 +17,10 @@ test: setup ## Run every test
 test-thread: setup ## Run every test under ThreadSanitizer
 	$(SWIFT_TEST) $(THREAD)
 
-# XCTest's runner itself leaks a little, so leaks are looked for where it does not run.
+# Foundation's HTTP client and XCTest's runner leak a little themselves, so leaks are looked for where neither runs.
 test-address: setup ## Run every test under AddressSanitizer
-	$(SWIFT_TEST) $(ADDRESS) --disable-xctest
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS) --skip-build --disable-swift-testing
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
+	$(SWIFT_TEST) $(ADDRESS) --skip-build --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
 
 bench: setup ## Measure against bare baselines
 	swift run -c release benchmark

@@ -66,8 +66,8 @@ let package = Package(
             name: "CannedResponses", path: "Tests/CannedResponses",
             resources: [.copy("Animals"), .copy("Cities"), .copy("Networking")], swiftSettings: settings),
         .target(
-            name: "Fixtures", dependencies: ["Animals", "Cities", "Networking"], path: "Tests/Fixtures",
-            swiftSettings: settings),
+            name: "Fixtures", dependencies: ["Feedback", "Networking", "Presentation", "Animals", "Cities"],
+            path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
@@ -83,7 +83,7 @@ let package = Package(
             name: "PersistenceTests",
             dependencies: ["Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting"],
+            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
@@ -99,7 +99,7 @@ let package = Package(
                 "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback"], swiftSettings: settings),
+        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

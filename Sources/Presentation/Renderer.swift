@@ -16,3 +16,11 @@ public protocol Renderer<State, Action>: Sendable {
 
     func render(_ state: State) -> Screen<Action>
 }
+
+/// The parts of its screens, by their short names.
+extension Renderer {
+    public typealias Section = Screen<Action>.Section
+    public typealias Row = Screen<Action>.Row
+    public typealias Button = Screen<Action>.Button
+    public typealias Notice = Screen<Action>.Notice
+}

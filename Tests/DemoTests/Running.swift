@@ -1,4 +1,5 @@
 import Feedback
+import Fixtures
 import Foundation
 import Testing
 
@@ -40,6 +41,20 @@ final class Running: Sendable {
         try process.run()
         if let keys { try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }
         try input.fileHandleForWriting.close()
+    }
+
+    /// A run that a person would use, at a terminal.
+    init(_ words: String..., at terminal: PseudoTerminal) throws {
+        process.executableURL = try Self.executable()
+        process.arguments = words
+        let device = FileHandle(fileDescriptor: terminal.terminal.input, closeOnDealloc: false)
+        process.standardInput = device
+        process.standardOutput = device
+        process.standardError = FileHandle.nullDevice
+        process.terminationHandler = { [hasEnded] _ in hasEnded.value = true }
+        written.modify { $0.append(0) }
+        complained.modify { $0.append(0) }
+        try process.run()
     }
 
     var output: String { String(decoding: written.value, as: UTF8.self) }

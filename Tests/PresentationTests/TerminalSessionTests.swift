@@ -1,13 +1,8 @@
 import Feedback
+import Fixtures
 import Foundation
 import Presentation
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// On a real pseudo-terminal. Signals and the terminal's settings belong to the whole process, so one after the other.
 @Suite(.serialized)
@@ -79,81 +74,9 @@ struct TerminalSessionTests {
     }
 }
 
-/// Both ends of a terminal that no person sits at.
-private final class PseudoTerminal: Sendable {
-    private let control: Int32
-    private let device: Int32
-    private let written = MutableProperty("")
-
-    var terminal: Terminal { Terminal(input: device, output: device) }
-
-    init(columns: UInt16, rows: UInt16) throws {
-        (control, device) = try Self.open()
-        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-        try #require(ioctl(device, UInt(TIOCSWINSZ), &size) == 0)
-        let thread = Thread { [control, written] in
-            var buffer = [UInt8](repeating: 0, count: 4_096)
-            var bytes: [UInt8] = []
-            while true {
-                let count = read(control, &buffer, buffer.count)
-                guard count > 0 else { return }
-                bytes += buffer[..<count]
-                written.value = String(decoding: bytes, as: UTF8.self)
-            }
-        }
-        thread.start()
-    }
-
-    #if canImport(Glibc)
-    private static func open() throws -> (control: Int32, device: Int32) {
-        let control = Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY)
-        try #require(control >= 0)
-        // TIOCSPTLCK and TIOCGPTN, which come as macros that Swift does not read: unlock it, and ask for its number.
-        var (lock, number): (Int32, UInt32) = (0, 0)
-        try #require(ioctl(control, 0x4004_5431, &lock) == 0 && ioctl(control, 0x8004_5430, &number) == 0)
-        let device = Glibc.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-        try #require(device >= 0)
-        return (control, device)
-    }
-    #else
-    private static func open() throws -> (control: Int32, device: Int32) {
-        let control = posix_openpt(O_RDWR | O_NOCTTY)
-        try #require(control >= 0 && grantpt(control) == 0 && unlockpt(control) == 0)
-        let device = Darwin.open(try #require(ptsname(control)), O_RDWR | O_NOCTTY)
-        try #require(device >= 0)
-        return (control, device)
-    }
-    #endif
-
-    deinit {
-        close(device)
-        close(control)
-    }
-
-    /// All that has been written so far.
-    var output: String { written.value }
-
-    /// The modes, as words to compare.
-    var settings: [UInt32] {
-        var settings = termios()
-        tcgetattr(device, &settings)
-        return [settings.c_iflag, settings.c_oflag, settings.c_cflag, settings.c_lflag].map { UInt32($0) }
-    }
-
-    func type(_ text: String) {
-        let bytes = Array(text.utf8)
-        #expect(write(control, bytes, bytes.count) == bytes.count)
-    }
-
+extension PseudoTerminal {
     /// Waits until the text has been written.
-    func shows(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
-        let end = ContinuousClock.now + .seconds(20)
-        while !output.contains(text) {
-            guard ContinuousClock.now < end else {
-                Issue.record("It never shows \(text.debugDescription).", sourceLocation: sourceLocation)
-                return
-            }
-            try? await Task.sleep(for: .milliseconds(2))
-        }
+    fileprivate func shows(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async {
+        #expect(await hasShown(text), "It never shows \(text.debugDescription).", sourceLocation: sourceLocation)
     }
 }

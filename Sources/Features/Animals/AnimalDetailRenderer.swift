@@ -18,9 +18,9 @@ struct AnimalDetailRenderer: Renderer {
     }
 
     private func status(_ state: AnimalDetailViewModel.State) -> [Row] {
-        if state.isGone { return [.notice(.init(.information, "\(state.animal.name) is not here any more."))] }
+        if state.isGone { return [.notice(.information, "\(state.animal.name) is not here any more.")] }
         if state.intent == .perhapsDelete {
-            return [.notice(.init(.warning, "Shall \(state.animal.name) be deleted for good?"))]
+            return [.notice(.warning, "Shall \(state.animal.name) be deleted for good?")]
         }
         return state.deletion.rows("Deleting \(state.animal.name)", retry: .confirm)
     }

@@ -100,7 +100,8 @@ extension AnimalDetailViewModel {
         _ event: Event, _ state: State, for ticket: AnimalsLibrary.Ticket
     ) -> AnimalsLibrary.Action? {
         switch event {
-        case .ui(.confirm): state.intent == .delete ? .perform(.delete(state.animal.id), for: ticket) : nil
+        case .ui(.confirm):
+            state.intent == .delete && state.canChange ? .perform(.delete(state.animal.id), for: ticket) : nil
         case .ui(.leave), .didChangeDeletion(.success): .forget(ticket)
         default: nil
         }

@@ -27,29 +27,27 @@ struct AnimalEditorRenderer: Renderer {
 
     private func name(_ state: AnimalEditorViewModel.State) -> Row {
         .field(
-            .init(
-                "Name", text: state.form.name, placeholder: "Red fox",
-                problem: state.showsProblems ? state.form.problem(in: .name) : nil, isEnabled: state.canEdit,
-                edit: { .editName($0) }))
+            "Name", text: state.form.name, placeholder: "Red fox",
+            problem: state.showsProblems ? state.form.problem(in: .name) : nil, isEnabled: state.canEdit,
+            edit: { .editName($0) })
     }
 
     private func diets(_ state: AnimalEditorViewModel.State) -> [Row] {
         Animal.Diet.allCases.map { diet in
-            .choice(.init(diet.rawValue, isSelected: diet == state.form.diet, action: .chooseDiet(diet)))
+            .choice(diet.rawValue, isSelected: diet == state.form.diet, action: .chooseDiet(diet))
         } + problem(in: .diet, state)
     }
 
     private func categories(_ state: AnimalEditorViewModel.State) -> [Row] {
         state.categories.map { category in
             .choice(
-                .init(
-                    category.name, isSelected: category.id == state.form.categoryId,
-                    action: .chooseCategory(category.id)))
+                category.name, isSelected: category.id == state.form.categoryId,
+                action: .chooseCategory(category.id))
         } + problem(in: .category, state)
     }
 
     private func problem(in field: AnimalForm.Field, _ state: AnimalEditorViewModel.State) -> [Row] {
         guard state.showsProblems, let problem = state.form.problem(in: field) else { return [] }
-        return [.notice(.init(.warning, problem))]
+        return [.notice(.warning, problem)]
     }
 }

@@ -93,7 +93,8 @@ extension AnimalEditorViewModel {
         case let .didChangeCategories(categories):
             state.categories = categories
         case let .didChangeSaving(status):
-            state.saving = status
+            // What is saved stays saved, also when its status is forgotten.
+            if state.saving != .success { state.saving = status }
         }
     }
 

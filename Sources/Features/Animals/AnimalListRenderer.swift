@@ -9,7 +9,7 @@ struct AnimalListRenderer: Renderer {
                     rows: state.animals.isEmpty
                         ? [.text("There are no animals of this category yet.")]
                         : state.animals.map {
-                            .choice(.init($0.name, detail: $0.diet.rawValue, action: .choose($0.id)))
+                            .choice($0.name, detail: $0.diet.rawValue, action: .choose($0.id))
                         })
             ],
             actions: [

@@ -27,8 +27,7 @@ struct CategoryListRenderer: Renderer {
 
     private func row(_ shelf: AnimalsLibrary.Shelf) -> Screen<CategoryListViewModel.Action>.Row {
         .choice(
-            .init(
-                shelf.category.name, detail: shelf.count.counting("animal", "animals"),
-                action: .choose(shelf.category.id)))
+            shelf.category.name, detail: shelf.count.counting("animal", "animals"),
+            action: .choose(shelf.category.id))
     }
 }

@@ -15,29 +15,29 @@ struct CitiesRenderer: Renderer {
             ])
     }
 
-    private func status(_ state: CitiesViewModel.State) -> [Screen<CitiesViewModel.Action>.Row] {
-        var rows: [Screen<CitiesViewModel.Action>.Row] = []
+    private func status(_ state: CitiesViewModel.State) -> [Row] {
+        var rows: [Row] = []
         switch state.loading {
         case .idle where state.cities.isEmpty:
             rows.append(.text("There are no cities yet."))
         case .idle:
             rows.append(.text("Where shall we deliver to?"))
         case let .underWay(attempt):
-            rows.append(.progress(.init("Loading the cities" + (attempt > 1 ? ", attempt \(attempt)" : ""))))
+            rows.append(.progress("Loading the cities", attempt: attempt))
         case let .failed(error, _):
-            let retry = Screen<CitiesViewModel.Action>.Button("Try again", key: "t", action: .refresh)
-            rows.append(.notice(.init(.error, "\(error)", button: retry)))
+            let retry = Button("Try again", key: "t", action: .refresh)
+            rows.append(.notice(.error, "\(error)", button: retry))
         }
         if state.leftOut > 0 {
             let count = state.leftOut.counting("city was", "cities were")
-            rows.append(.notice(.init(.warning, "\(count) left out, as the server's description made no sense.")))
+            rows.append(.notice(.warning, "\(count) left out, as the server's description made no sense."))
         }
         return rows
     }
 
-    private func row(_ city: City) -> Screen<CitiesViewModel.Action>.Row {
+    private func row(_ city: City) -> Row {
         let minutes = city.deliveryMinutes.map { ", in \($0.counting("minute", "minutes"))" } ?? ""
         let detail = "\(city.country), \(city.population.counting("person", "people"))\(minutes)"
-        return .choice(.init(city.name, detail: detail, action: .choose(city.id)))
+        return .choice(city.name, detail: detail, action: .choose(city.id))
     }
 }

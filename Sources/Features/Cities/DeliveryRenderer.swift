@@ -1,8 +1,6 @@
 import Presentation
 
 struct DeliveryRenderer: Renderer {
-    private typealias Row = Screen<DeliveryViewModel.Action>.Row
-
     func render(_ state: DeliveryViewModel.State) -> Screen<DeliveryViewModel.Action> {
         if case let .ordered(address) = state.phase { return confirmation(of: address, state) }
         return Screen(
@@ -21,19 +19,18 @@ struct DeliveryRenderer: Renderer {
         switch state.phase {
         case .editing, .ordered: []
         case let .ordering(_, attempt):
-            [.progress(.init("Ordering the delivery" + (attempt > 1 ? ", attempt \(attempt)" : "")))]
+            [.progress("Ordering the delivery", attempt: attempt)]
         case let .failed(error, _):
-            [.notice(.init(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .order)))]
+            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .order))]
         }
     }
 
     private func fields(_ state: DeliveryViewModel.State) -> [Row] {
         AddressForm.Field.allCases.map { field in
             .field(
-                .init(
-                    label(of: field), text: state.form[field], placeholder: example(of: field),
-                    problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
-                    edit: { .edit(field, $0) }))
+                label(of: field), text: state.form[field], placeholder: example(of: field),
+                problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
+                edit: { .edit(field, $0) })
         }
     }
 
@@ -44,7 +41,7 @@ struct DeliveryRenderer: Renderer {
         return Screen(
             title: "Delivery to \(state.city.name)",
             sections: [
-                .init(rows: [.notice(.init(.success, "Your delivery is on its way.\(time)"))]),
+                .init(rows: [.notice(.success, "Your delivery is on its way.\(time)")]),
                 .init(
                     "Address",
                     rows: [

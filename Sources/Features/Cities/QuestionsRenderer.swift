@@ -1,19 +1,11 @@
 import Presentation
 
 struct QuestionsRenderer: Renderer {
-    private typealias Row = Screen<QuestionsViewModel.Action>.Row
-
     func render(_ state: QuestionsViewModel.State) -> Screen<QuestionsViewModel.Action> {
         Screen(
             title: "Ask a question",
             sections: [
-                .init(
-                    rows: [
-                        .field(
-                            .init(
-                                "Question", text: state.query, placeholder: "How long does it take?",
-                                edit: { .edit($0) }))
-                    ] + status(state)),
+                .init(rows: [question(state)] + status(state)),
                 .init(rows: answers(state)),
             ],
             actions: [
@@ -22,13 +14,17 @@ struct QuestionsRenderer: Renderer {
             ])
     }
 
+    private func question(_ state: QuestionsViewModel.State) -> Row {
+        .field("Question", text: state.query, placeholder: "How long does it take?", edit: { .edit($0) })
+    }
+
     private func status(_ state: QuestionsViewModel.State) -> [Row] {
         switch state.phase {
         case .editing: []
         case let .asking(_, attempt):
-            [.progress(.init("Asking" + (attempt > 1 ? ", attempt \(attempt)" : "")))]
+            [.progress("Asking", attempt: attempt)]
         case let .failed(error, _):
-            [.notice(.init(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .ask)))]
+            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .ask))]
         }
     }
 

@@ -116,20 +116,24 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
-        for subscription in subscriptions.removeAll() where !subscription.observation.isDisposed {
-            subscription.observer.finish(termination)
+        for subscription in subscriptions.removeAll() {
+            if !subscription.observation.isDisposed {
+                subscription.observer.finish(termination)
+            } else if subscription.observation.interrupts {
+                subscription.observer.finish(.interrupted)
+            }
         }
         scope.dispose()
     }
 
     @inlinable
     func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
-        if hasEnded || observation.isDisposed {
-            observerCount.subtract(1, ordering: .acquiringAndReleasing)
-            observer.finish(.interrupted)
-        } else {
+        if !hasEnded, !observation.isDisposed {
             observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
+            return
         }
+        observerCount.subtract(1, ordering: .acquiringAndReleasing)
+        if observation.interrupts || !observation.isDisposed { observer.finish(.interrupted) }
     }
 
     @inlinable

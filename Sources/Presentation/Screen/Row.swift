@@ -76,6 +76,11 @@ extension Screen {
             self.label = label
             self.fraction = fraction
         }
+
+        /// Work that may not succeed the first time: `Loading, attempt 2`.
+        public init(_ label: String, attempt: Int) {
+            self.init(attempt > 1 ? "\(label), attempt \(attempt)" : label)
+        }
     }
 
     /// Something that happened, and what can be done about it.

@@ -12,6 +12,9 @@ import Darwin
 
 /// Reads keys on a thread of its own, until it is stopped or there is no more input.
 final class KeyReader: Sendable {
+    /// What the thread is woken with: closing one end of a pipe is seen at the other.
+    private let wake = Pipe()
+    private let hasEnded = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
 
     /// - Parameters:
@@ -20,28 +23,10 @@ final class KeyReader: Sendable {
     init(
         _ terminal: Terminal, onKeys: @escaping @Sendable ([Key]) -> Void, onEnd: @escaping @Sendable () -> Void
     ) {
-        let input = terminal.input
-        let thread = Thread { [weak self] in
-            var decoder = KeyDecoder()
-            var buffer = [UInt8](repeating: 0, count: 1_024)
-            while self?.isStopped.load(ordering: .acquiring) == false {
-                var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
-                // Escape alone is known by the silence after it.
-                let count = poll(&ready, 1, decoder.isUndecided ? 40 : 100)
-                if count == 0 {
-                    if decoder.isUndecided { onKeys(decoder.finish()) }
-                    continue
-                }
-                let length = read(input, &buffer, buffer.count)
-                if length > 0 {
-                    let keys = decoder.keys(from: buffer[..<length])
-                    if !keys.isEmpty { onKeys(keys) }
-                } else if length == 0 || (errno != EINTR && errno != EAGAIN) {
-                    let keys = decoder.finish()
-                    if !keys.isEmpty { onKeys(keys) }
-                    return onEnd()
-                }
-            }
+        let (input, wake, hasEnded) = (terminal.input, wake, hasEnded)
+        let thread = Thread {
+            if Self.read(input, until: wake.fileHandleForReading.fileDescriptor, onKeys) { onEnd() }
+            hasEnded.signal()
         }
         thread.name = "Presentation.KeyReader"
         thread.start()
@@ -49,5 +34,42 @@ final class KeyReader: Sendable {
 
     deinit { stop() }
 
-    func stop() { isStopped.store(true, ordering: .releasing) }
+    /// Stops reading. When this returns nothing more is read, so what comes is the next reader's.
+    func stop() {
+        guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        try? wake.fileHandleForWriting.close()
+        hasEnded.wait()
+    }
+
+    /// - Returns: Whether the input has come to its end.
+    private static func read(_ input: Int32, until wake: Int32, _ onKeys: ([Key]) -> Void) -> Bool {
+        var decoder = KeyDecoder()
+        var buffer = [UInt8](repeating: 0, count: 1_024)
+        while true {
+            var ready = [pollfd(fd: input, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: 0, revents: 0)]
+            // Escape alone is known by the silence after it.
+            let count = poll(&ready, 2, decoder.isUndecided ? 40 : -1)
+            if count < 0, errno != EINTR { return true }
+            if ready[1].revents != 0 { return false }
+            if count == 0 { onKeys(decoder.finish()) }
+            guard count > 0 else { continue }
+            let length = systemRead(input, &buffer, buffer.count)
+            if length > 0 {
+                let keys = decoder.keys(from: buffer[..<length])
+                if !keys.isEmpty { onKeys(keys) }
+            } else if length == 0 || (errno != EINTR && errno != EAGAIN) {
+                let keys = decoder.finish()
+                if !keys.isEmpty { onKeys(keys) }
+                return true
+            }
+        }
+    }
 }
+
+#if canImport(Glibc)
+private let systemRead = Glibc.read
+#elseif canImport(Musl)
+private let systemRead = Musl.read
+#elseif canImport(Darwin)
+private let systemRead = Darwin.read
+#endif

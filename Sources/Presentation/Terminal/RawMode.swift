@@ -20,7 +20,7 @@ final class RawMode: Sendable {
     private let terminal: Terminal
     private let isActive = Atomic(true)
 
-    /// `nil` if the input is no terminal.
+    /// `nil` if the input is no terminal, or is raw already.
     init?(_ terminal: Terminal) {
         self.terminal = terminal
         guard Rescue.arm(terminal) else { return nil }
@@ -40,7 +40,7 @@ final class RawMode: Sendable {
 private enum Rescue {
     /// Puts the terminal into raw mode, and remembers how it was.
     static func arm(_ terminal: Terminal) -> Bool {
-        guard tcgetattr(terminal.input, settings) == 0 else { return false }
+        guard isArmed == 0, tcgetattr(terminal.input, settings) == 0 else { return false }
         var raw = settings.pointee
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         raw.c_iflag &= ~tcflag_t(ICRNL | IXON)
@@ -64,8 +64,9 @@ private enum Rescue {
     }
 
     static func disarm() {
-        isArmed = 0
+        // In this order, so that a signal in between finds less to do, and never too little.
         tcsetattr(input, TCSANOW, settings)
+        isArmed = 0
         for signal in signals { sigaction(signal, before + Int(signal), nil) }
     }
 

@@ -24,8 +24,9 @@ public struct Terminal: Sendable {
     /// Standard input and output.
     public static let standard = Terminal(input: STDIN_FILENO, output: STDOUT_FILENO)
 
-    let input: Int32
-    let output: Int32
+    /// The descriptors of the files that it reads and writes.
+    public let input: Int32
+    public let output: Int32
 
     public init(input: Int32, output: Int32) {
         self.input = input

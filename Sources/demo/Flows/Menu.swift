@@ -28,7 +28,7 @@ struct MenuRenderer: Renderer {
             sections: [
                 .init(
                     rows: features.enumerated().map { index, feature in
-                        .choice(.init(feature.name.capitalized, detail: feature.summary, action: .choose(index)))
+                        .choice(feature.name.capitalized, detail: feature.summary, action: .choose(index))
                     })
             ],
             actions: [.init("Leave", key: .escape, action: .leave)])

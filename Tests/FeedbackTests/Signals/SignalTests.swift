@@ -155,6 +155,19 @@ struct SignalTests {
         }
     }
 
+    @Test("A signal's producer that is disposed while the signal completes ends once, one way or the other")
+    func disposalAtTheEnd() async {
+        for _ in 0..<500 {
+            let ends = Log<String>()
+            let (signal, observer) = Signal<Int, NoError>.pipe()
+            let disposable = signal.producer.start { ends.add("\($0)") }
+            await onThreads(2) { thread in
+                if thread == 0 { observer.sendCompleted() } else { disposable.dispose() }
+            }
+            #expect(ends.entries == ["completed"] || ends.entries == ["interrupted"])
+        }
+    }
+
     @Test("What a disposed observer held is let go of, although the disposable is kept")
     func disposalReleases() {
         let census = Tracked.Census()

@@ -5,9 +5,9 @@ extension AnimalsLibrary.Status {
     func rows<Action>(_ activity: String, retry: Action) -> [Screen<Action>.Row] {
         switch self {
         case .empty, .success: []
-        case let .waiting(attempt): [.progress(.init(activity + (attempt > 1 ? ", attempt \(attempt)" : "")))]
+        case let .waiting(attempt): [.progress(activity, attempt: attempt)]
         case let .failure(error, _):
-            [.notice(.init(.error, "\(error)", button: .init("Try again", key: .control("t"), action: retry)))]
+            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: retry))]
         }
     }
 }

@@ -1,0 +1,38 @@
+import Fixtures
+import Foundation
+import Testing
+
+/// The demo in the hands of a person.
+@Suite(.serialized)
+struct TerminalTests {
+    @Test("A person gets from the list to the confirmation with the keyboard alone")
+    func keyboard() async throws {
+        let terminal = try PseudoTerminal(columns: 90, rows: 24)
+        let before = terminal.settings
+        let running = try Running("cities", "--interactive", at: terminal)
+        #expect(await terminal.hasShown("London"))
+        terminal.type("\r")
+        #expect(await terminal.hasShown("Delivery to London"))
+        terminal.type("Sherlock Holmes\t221B Baker Street\tNW1 6XE\u{F}")
+        #expect(await terminal.hasShown("Your delivery is on its way."))
+        terminal.type("\u{1B}")
+        #expect(await terminal.hasShown("\u{1B}[2;1H") == true)
+        running.process.terminate()
+        #expect(await running.end() == SIGTERM)
+        #expect(terminal.settings == before)
+    }
+
+    @Test("However it ends, the terminal is as it was", arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT])
+    func restoring(signal: Int32) async throws {
+        let terminal = try PseudoTerminal(columns: 90, rows: 24)
+        let before = terminal.settings
+        let running = try Running("--interactive", at: terminal)
+        #expect(await terminal.hasShown("London"))
+        #expect(terminal.settings != before)
+        kill(running.process.processIdentifier, signal)
+        _ = await running.end()
+        #expect(running.process.terminationReason == .uncaughtSignal)
+        #expect(terminal.settings == before)
+        #expect(await terminal.hasShown("\u{1B}[?25h\u{1B}[?1049l"))
+    }
+}

@@ -7,7 +7,7 @@ import Testing
 
 /// Runs a server of animals on a file of its own, and lets `body` use it.
 func withServer(
-    _ body: (LocalBackend, @Sendable () -> RemoteStore) async throws -> Void
+    _ body: (LocalBackend, @escaping @Sendable () -> RemoteStore) async throws -> Void
 ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "animals-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

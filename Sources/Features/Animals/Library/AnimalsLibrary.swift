@@ -7,9 +7,19 @@ import Presentation
 /// change goes on when the screen that asked for it is left. Letting go of the library cancels all.
 public final class AnimalsLibrary: Sendable {
     let loop: FeedbackLoop<State, Event>
+    /// Called for each list that is computed.
+    private let onComputing: @Sendable () -> Void
 
     /// Fetches categories and animals as soon as it is started.
-    public init(businessController: any AnimalsBusinessControllerProtocol, log: EventLog = .silent) {
+    public convenience init(businessController: any AnimalsBusinessControllerProtocol, log: EventLog = .silent) {
+        self.init(businessController: businessController, log: log, onComputing: {})
+    }
+
+    init(
+        businessController: any AnimalsBusinessControllerProtocol, log: EventLog = .silent,
+        onComputing: @escaping @Sendable () -> Void
+    ) {
+        self.onComputing = onComputing
         loop = FeedbackLoop(
             initial: State(), reduce: log.recording(Self.reduce),
             feedbacks: Self.feedbacks(businessController: businessController))
@@ -42,17 +52,29 @@ extension AnimalsLibrary {
 
     /// All categories by name, with the number of their animals.
     public func shelves() -> Property<[Shelf]> {
-        loop.select(where: { state, _ in state.touched != .nothing }, Self.shelves)
+        loop.select(where: { state, _ in state.touched != .nothing }) { [onComputing] state in
+            onComputing()
+            return Self.categories(of: state).map { category in
+                Shelf(category: category, count: state.members[category.id]?.count ?? 0)
+            }
+        }
     }
 
     /// All categories by name.
     public func categories() -> Property<[Category]> {
-        loop.select(where: { state, _ in state.touched == .everything }, Self.categories)
+        loop.select(where: { state, _ in state.touched == .everything }) { [onComputing] state in
+            onComputing()
+            return Self.categories(of: state)
+        }
     }
 
     /// The animals of a category by name. It is computed anew only when one of them has changed.
     public func animals(in category: Category.ID) -> Property<[Animal]> {
-        loop.select(where: { state, _ in state.touched.contains(category) }) { Self.animals(in: category, $0) }
+        loop.select(where: { state, _ in state.touched.contains(category) }) { [onComputing] state in
+            onComputing()
+            return (state.members[category] ?? []).compactMap { state.animals[$0] }
+                .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+        }
     }
 
     /// An animal; `nil` when there is none, or none any more.
@@ -60,17 +82,8 @@ extension AnimalsLibrary {
         loop.select(where: { state, _ in state.touched != .nothing }) { $0.animals[id] }
     }
 
-    static func shelves(_ state: State) -> [Shelf] {
-        categories(state).map { Shelf(category: $0, count: state.members[$0.id]?.count ?? 0) }
-    }
-
-    static func categories(_ state: State) -> [Category] {
+    private static func categories(of state: State) -> [Category] {
         state.categories.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
-    }
-
-    static func animals(in category: Category.ID, _ state: State) -> [Animal] {
-        (state.members[category] ?? []).compactMap { state.animals[$0] }
-            .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
     }
 }
 

@@ -40,6 +40,13 @@ let package = Package(
         // A server of what the remote store of the movies asks for, so that the feature knows of none.
         .target(
             name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"], swiftSettings: settings),
+        .target(
+            name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Animals", swiftSettings: settings),
+        // The server of the animals, apart from the feature, which knows of none.
+        .target(
+            name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
+            swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], path: "Sources/FeedbackTesting/Canned",
@@ -52,8 +59,8 @@ let package = Package(
         .executableTarget(
             name: "demo",
             dependencies: [
-                "Feedback", "Networking", "Presentation", "LocalBackend", "Canned", "Cities", "Movies", "TableBackend",
-                "Persistence",
+                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
+                "TableBackend", "Animals", "AnimalsBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -63,10 +70,11 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Cities"), .copy("Movies"), .copy("Networking")], swiftSettings: settings),
+            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking")],
+            swiftSettings: settings),
         .target(
             name: "Fixtures",
-            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies"],
+            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals"],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
@@ -99,6 +107,13 @@ let package = Package(
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
             swiftSettings: settings),
+        .testTarget(
+            name: "AnimalsTests",
+            dependencies: [
+                "Animals", "AnimalsBackend", "Feedback", "LocalBackend", "Networking", "FeedbackTesting",
+                "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -33,6 +33,7 @@ struct ArgumentsTests {
         #expect(try parse("movies --database file.db").database?.lastPathComponent == "file.db")
         #expect(try parse("serve --port 8080").port == 8_080)
         #expect(try parse("serve --port 8080").task == .serve)
+        #expect(try parse("serve movies --database file.db").features == ["movies"])
         #expect(try parse("--help").task == .showHelp)
         #expect(try parse("--version --help").task == .showHelp)
         #expect(try parse("cities movies cities").features == ["cities", "movies"])
@@ -55,7 +56,7 @@ struct ArgumentsTests {
             ("serve --port 70000", "--port needs a port from 0 to 65535, such as 8080, not \"70000\"."),
             ("--port 80", "--port goes with serve only."),
             ("serve -i", "--interactive does not go with serve."),
-            ("serve cities", "cities does not go with serve, which serves all features."),
+            ("serve cities --database x", "--database is of no use here: no data is kept by cities."),
             ("--log=yes", "--log takes no value."),
             (
                 "--base-url ftp://x",

@@ -104,7 +104,7 @@ struct DemoTests {
 
     @Test("Keys from a pipe use the screens")
     func interactive() async throws {
-        let run = try await demo("--interactive", keys: "\r\u{1B}")
+        let run = try await demo("cities", "--interactive", keys: "\r\u{1B}")
         #expect(run.code == 0)
         #expect(run.output.contains("Where shall we deliver to?"))
         #expect(run.output.contains("Delivery to London"))

@@ -47,6 +47,8 @@ final class Running: Sendable {
     init(_ words: String..., at terminal: PseudoTerminal) throws {
         process.executableURL = try Self.executable()
         process.arguments = words
+        // After a crash Swift would ask at the terminal what to do next, and wait.
+        process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let device = FileHandle(fileDescriptor: terminal.terminal.input, closeOnDealloc: false)
         process.standardInput = device
         process.standardOutput = device

@@ -15,8 +15,6 @@ struct TerminalTests {
         #expect(await terminal.hasShown("Delivery to London"))
         terminal.type("Sherlock Holmes\t221B Baker Street\tNW1 6XE\u{F}")
         #expect(await terminal.hasShown("Your delivery is on its way."))
-        terminal.type("\u{1B}")
-        #expect(await terminal.hasShown("\u{1B}[2;1H") == true)
         running.process.terminate()
         #expect(await running.end() == SIGTERM)
         #expect(terminal.settings == before)
@@ -26,12 +24,12 @@ struct TerminalTests {
     func restoring(signal: Int32) async throws {
         let terminal = try PseudoTerminal(columns: 90, rows: 24)
         let before = terminal.settings
-        let running = try Running("--interactive", at: terminal)
+        let running = try Running("cities", "--interactive", at: terminal)
         #expect(await terminal.hasShown("London"))
         #expect(terminal.settings != before)
         kill(running.process.processIdentifier, signal)
-        _ = await running.end()
-        #expect(running.process.terminationReason == .uncaughtSignal)
+        // The signal itself, or what a sanitizer makes of it.
+        #expect(await running.end() != 0)
         #expect(terminal.settings == before)
         #expect(await terminal.hasShown("\u{1B}[?25h\u{1B}[?1049l"))
     }

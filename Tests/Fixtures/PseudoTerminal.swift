@@ -25,7 +25,11 @@ public final class PseudoTerminal: Sendable {
             var bytes: [UInt8] = []
             while true {
                 let count = read(control, &buffer, buffer.count)
-                guard count > 0 else { return }
+                // At the end, which comes when the last user of the device has closed it.
+                guard count > 0 else {
+                    close(control)
+                    return
+                }
                 bytes += buffer[..<count]
                 written.value = String(decoding: bytes, as: UTF8.self)
             }
@@ -52,10 +56,7 @@ public final class PseudoTerminal: Sendable {
     }
     #endif
 
-    deinit {
-        close(device)
-        close(control)
-    }
+    deinit { close(device) }
 
     /// All that has been written so far.
     public var output: String { written.value }

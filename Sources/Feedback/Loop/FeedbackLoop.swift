@@ -62,7 +62,8 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     /// last state.
     public func stop() { core.stop() }
 
-    /// Queues an event, and handles it at once unless others are being handled.
+    /// Queues an event, and handles it at once, before this returns, unless others are being handled: by another thread,
+    /// or around this call. Then it is handled after them, and the state may not show it yet when this returns.
     ///
     /// - Returns: Whether the event was accepted; `false` once the loop has stopped.
     @inlinable

@@ -138,6 +138,21 @@ extension String: OrderedPrimitive {
 
     @inlinable
     public static func isOrdered(_ lhs: String, before rhs: String) -> Bool { lhs < rhs }
+
+    // Without the detour through a primitive value, which would count the references of each text once more.
+
+    @inlinable
+    public static func read(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> String {
+        guard column.isText else { throw SQLiteColumn.Mismatch() }
+        return column.text
+    }
+
+    @inlinable
+    public static func readIfPresent(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> String? {
+        if column.isText { return column.text }
+        guard column.isNull else { throw SQLiteColumn.Mismatch() }
+        return nil
+    }
 }
 
 // MARK: - Foundation

@@ -25,7 +25,8 @@ public protocol Primitive: Sortable, Hashable, Sendable {
     /// Reads the value from a column of a SQLite row; the default goes through ``init(primitiveValue:)``.
     static func read(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> Self
 
-    /// Reads the value from a column of a SQLite row, or nil from NULL; the default goes through ``read(from:)``.
+    /// Reads the value from a column of a SQLite row, or nil from NULL; the default goes through
+    /// ``init(primitiveValue:)``.
     static func readIfPresent(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> Self?
 }
 
@@ -74,8 +75,10 @@ extension Primitive {
 
     @inlinable
     public static func readIfPresent(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> Self? {
-        if column.isNull { return nil }
-        return try read(from: column)
+        let primitiveValue = column.primitiveValue
+        if case .null = primitiveValue { return nil }
+        guard let value = Self(primitiveValue: primitiveValue) else { throw SQLiteColumn.Mismatch() }
+        return value
     }
 }
 

@@ -71,9 +71,6 @@ extension Arguments {
             throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
         }
         if baseURL != nil, cannedFolder != nil { throw .contradiction("--base-url", "--canned") }
-        if task == .serve, let feature = self.features.first {
-            throw .wrongTask(feature, "does not go with serve, which serves all features")
-        }
         if database != nil {
             let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
             guard chosen.contains(where: \.keepsData) else {
@@ -89,4 +86,6 @@ struct DemoFeature: Equatable, Sendable {
     let summary: String
     /// Whether it has a use for `--database`.
     var keepsData = false
+    /// Where its clients expect its backend, if that is served alone.
+    var port: Int?
 }

@@ -19,7 +19,7 @@ enum Help {
             Drives the flows of the example features from end to end, against a backend on this machine.
 
             usage: demo [FEATURE…] [OPTION…]
-                   demo serve [--port N] [OPTION…]
+                   demo serve [FEATURE…] [--port N] [OPTION…]
 
             \(list(commands))
 

@@ -26,8 +26,10 @@ struct Option: Sendable {
             arguments, text throws(ArgumentError) in
             arguments.cannedFolder = try file(text, of: "--canned", needed: "the path of a folder")
         },
-        Option(name: "--database", value: "FILE", summary: "keep data here, where a feature keeps data") {
-            arguments, text throws(ArgumentError) in
+        Option(
+            name: "--database", value: "FILE", summary: "keep data here, where a feature keeps data",
+            tasks: [.run, .serve]
+        ) { arguments, text throws(ArgumentError) in
             arguments.database = try file(text, of: "--database", needed: "the path of a file")
         },
         Option(
@@ -47,7 +49,10 @@ struct Option: Sendable {
             }
             arguments.latency = .milliseconds(milliseconds)
         },
-        Option(name: "--port", value: "N", summary: "the port to serve on; any free one without it", tasks: [.serve]) {
+        Option(
+            name: "--port", value: "N", summary: "the port to serve on; without it the feature's own, or any free one",
+            tasks: [.serve]
+        ) {
             arguments, text throws(ArgumentError) in
             guard let port = Int(text), 0...65_535 ~= port else {
                 throw .badValue("--port", text, "a port from 0 to 65535, such as 8080")

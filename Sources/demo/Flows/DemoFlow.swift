@@ -10,6 +10,9 @@ protocol DemoFlow: Sendable {
     /// Adds what the feature asks of a backend, with data to show.
     func serve(on backend: LocalBackend)
 
+    /// The same, with data that is kept in a file, where the feature's backend can keep data.
+    func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws
+
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
@@ -17,9 +20,13 @@ protocol DemoFlow: Sendable {
     func play(_ person: ScriptedPerson) async throws(ScriptError)
 }
 
+extension DemoFlow {
+    func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws { serve(on: backend) }
+}
+
 /// All features, in the order in which they are shown. A new one is added here, and nowhere else.
 let allFlows: [any DemoFlow] = [
-    CitiesDemo(), MoviesDemo(),
+    CitiesDemo(), MoviesDemo(), AnimalsDemo(),
 ]
 
 /// What the flows are built of.

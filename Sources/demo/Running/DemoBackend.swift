@@ -30,7 +30,7 @@ struct DemoBackend: Sendable {
                 name: url.absoluteString)
         }
         let local = LocalBackend()
-        for flow in flows { flow.serve(on: local) }
+        for flow in flows { try flow.serve(on: local, keepingDataIn: nil) }
         let url = try await local.start()
         return DemoBackend(
             arguments, transport: URLSessionTransport(), environment: environment(at: url), log: log,

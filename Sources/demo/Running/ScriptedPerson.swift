@@ -42,6 +42,14 @@ final class ScriptedPerson: Sendable {
         guard self.text(of: screen).contains(text) else { throw .neverSaw(text, screen: self.text(of: screen)) }
     }
 
+    /// Looks at the screen.
+    ///
+    /// - Returns: How it looks when nothing is under way.
+    func look() async throws(ScriptError) -> String {
+        try await settle()
+        return text(of: screen)
+    }
+
     // MARK: - Machinery
 
     private var screen: Screen<AnyAction>? { screens.top?.screen }

@@ -12,11 +12,11 @@ struct Serving: Sendable {
     /// - Returns: Whether it could be started.
     func run() async -> Bool {
         let backend = LocalBackend()
-        for flow in flows { flow.serve(on: backend) }
         backend.misbehave(.delay(arguments.latency), .fail(rate: arguments.failRate))
         let url: URL
         do {
-            url = try await backend.start(port: arguments.port ?? 0)
+            for flow in flows { try flow.serve(on: backend, keepingDataIn: arguments.database) }
+            url = try await backend.start(port: arguments.port ?? (flows.count == 1 ? flows[0].feature.port : nil) ?? 0)
         } catch {
             console.print("The backend could not be started: \(error)", .error)
             return false

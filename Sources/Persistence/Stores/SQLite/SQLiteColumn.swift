@@ -19,6 +19,9 @@ public struct SQLiteColumn {
     @inlinable
     public var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
 
+    @inlinable
+    var isText: Bool { sqlite3_value_type(value) == SQLITE_TEXT }
+
     /// What the column holds, as SQLite tells it: nothing, an integer, a number, text or bytes.
     @inlinable
     @inline(__always)

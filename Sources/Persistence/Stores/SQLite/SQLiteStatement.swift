@@ -4,6 +4,8 @@ import CSQLite
 final class SQLiteStatement {
     let handle: OpaquePointer
     let binder: SQLiteBinder
+    /// How many rows its last run returned.
+    var lastCount = 0
 
     init(_ handle: OpaquePointer) {
         self.handle = handle

@@ -38,7 +38,10 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let statement = try connection.statement(search.sql.text)
         defer { statement.clear() }
         statement.bind(search.sql.values)
-        let objects = try read(statement, on: connection)
+        // A query without values asks for all objects, and how many these are seldom changes much.
+        let isSteady = search.sql.values.isEmpty
+        let objects = try read(statement, on: connection, expecting: isSteady ? statement.lastCount : 0)
+        statement.lastCount = objects.count
         guard let rest = search.rest else { return objects }
         let found = objects.filter { rest.passes($0) }.dropFirst(question.offset)
         return Array(question.limit.map { found.prefix($0) } ?? found)
@@ -58,8 +61,11 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         return QueryPlan(steps: [search.sql.text] + rows.compactMap { $0.last ?? nil } + rest)
     }
 
-    private func read(_ statement: SQLiteStatement, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
+    private func read(
+        _ statement: SQLiteStatement, on connection: SQLiteConnection, expecting count: Int = 0
+    ) throws(StoreError) -> [Object] {
         var objects: [Object] = []
+        if count > 0 { objects.reserveCapacity(count) }
         var failure: StoreError?
         do throws(RowMismatch) {
             let status =

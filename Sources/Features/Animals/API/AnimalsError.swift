@@ -1,0 +1,61 @@
+import Networking
+import Persistence
+
+/// Why a store of animals could not do what it was asked.
+public enum AnimalsError: Error, Equatable, Sendable {
+    /// The answer holds no list of categories, though it was asked for.
+    case categoriesNotFound
+    /// The answer holds no list of animals, though it was asked for.
+    case animalsNotFound
+    /// The answer does not hold the animal that was added, updated or deleted.
+    case animalNotFound
+    /// The answer does not hold the sample data that was reloaded.
+    case sampleDataNotFound
+    /// The store has no such animal (any more).
+    case unknownAnimal(Animal.ID)
+    /// The store has no such category.
+    case unknownCategory(Category.ID)
+    /// The server understood the request and refused it, for this reason.
+    case refused(status: Int, reason: String)
+    /// No usable answer came from the server: the URL or the request was wrong, the network failed, or the answer could
+    /// not be read.
+    case remote(CoreError)
+    /// The database failed.
+    case local(StoreError)
+}
+
+extension AnimalsError {
+    /// What a failed request means, as far as the server has explained it.
+    init(_ error: CoreError) {
+        guard case let .status(failure) = error, 400..<500 ~= failure.code,
+            let explained = failure.body(as: RemoteFailure.self)
+        else {
+            self = .remote(error)
+            return
+        }
+        self =
+            if let id = explained.animalId {
+                .unknownAnimal(id)
+            } else if let id = explained.categoryId {
+                .unknownCategory(id)
+            } else {
+                .refused(status: failure.code, reason: explained.reason)
+            }
+    }
+}
+
+extension AnimalsError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .categoriesNotFound: "The answer holds no categories. Check that the server is one for animals."
+        case .animalsNotFound: "The answer holds no animals. Check that the server is one for animals."
+        case .animalNotFound: "The answer does not say what became of the animal. Refresh to see."
+        case .sampleDataNotFound: "The answer does not hold the sample data. Refresh to see what is there."
+        case let .unknownAnimal(id): "There is no animal \(id); perhaps somebody else has deleted it. Refresh to see."
+        case let .unknownCategory(id): "There is no category \(id); choose another one."
+        case let .refused(_, reason): "The server refused: \(reason)"
+        case let .remote(error): "\(error)"
+        case let .local(error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// An animal as far as it is described.
+public struct AnimalForm: Equatable, Sendable {
+    public enum Field: CaseIterable, Sendable {
+        case name, diet, category
+    }
+
+    public var name: String
+    public var diet: Animal.Diet?
+    public var categoryId: Category.ID?
+
+    public init(name: String = "", diet: Animal.Diet? = nil, categoryId: Category.ID? = nil) {
+        self.name = name
+        self.diet = diet
+        self.categoryId = categoryId
+    }
+
+    public init(_ animal: Animal) {
+        self.init(name: animal.name, diet: animal.diet, categoryId: animal.categoryId)
+    }
+
+    /// What is wrong with a field, as a sentence; `nil` if nothing is.
+    public func problem(in field: Field) -> String? {
+        switch field {
+        case .name:
+            if trimmedName.isEmpty { return "What is it called?" }
+            return trimmedName.count <= 100 ? nil : "A name has 100 letters at most."
+        case .diet:
+            return diet == nil ? "What does it live on?" : nil
+        case .category:
+            return categoryId == nil ? "Which category does it belong to?" : nil
+        }
+    }
+
+    /// What is described, if nothing is wrong with any field.
+    public var draft: AnimalDraft? {
+        guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let diet, let categoryId else { return nil }
+        return AnimalDraft(name: trimmedName, diet: diet, categoryId: categoryId)
+    }
+
+    private var trimmedName: String {
+        let text = name.drop(while: \.isWhitespace)
+        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

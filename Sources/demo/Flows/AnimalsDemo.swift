@@ -1,0 +1,69 @@
+import Animals
+import AnimalsBackend
+import Foundation
+import LocalBackend
+import Presentation
+
+/// Lets a person choose where the animals are kept, and does the same on both stores: all screens must be the same.
+struct AnimalsDemo: DemoFlow {
+    let feature = DemoFeature(
+        name: "animals", summary: "keep animals on this machine or on a server", keepsData: true,
+        port: AnimalsBackend.port)
+
+    func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
+        AnimalsLaunchFlowController(materials, on: screens)
+    }
+
+    func play(_ person: ScriptedPerson) async throws(ScriptError) {
+        var ends: [[String]] = []
+        for place in AnimalsPlace.allCases {
+            try await person.uses(place.name)
+            ends.append(try await useAnimals(person))
+            try await person.uses("Leave")
+        }
+        guard ends[0] == ends[1] else { throw .differentScreens(ends[0].joined(), ends[1].joined()) }
+        try await person.uses("Leave")
+    }
+
+    /// - Returns: How the screens look at the end.
+    private func useAnimals(_ person: ScriptedPerson) async throws(ScriptError) -> [String] {
+        try await person.sees("Which animals would you like to see?")
+        try await person.uses("Reload sample data", times: 2)
+        try await person.uses("Mammal")
+        try await person.sees("Kangaroo")
+
+        try await person.uses("Add an animal")
+        try await person.uses("Save")
+        try await person.sees("What is it called?")
+        try await person.types("Red fox", into: "Name")
+        try await person.uses("Omnivore")
+        try await person.uses("Save", times: 2)
+        try await person.uses("Red fox")
+        try await person.uses("Edit")
+        try await person.types("Arctic fox", into: "Name")
+        try await person.uses("Carnivore")
+        try await person.uses("Save")
+        try await person.sees("Arctic fox")
+        try await person.uses("Back")
+
+        try await person.uses("Dog")
+        try await person.uses("Delete")
+        try await person.uses("Keep it")
+        try await person.uses("Delete")
+        try await person.uses("Delete it", times: 2)
+        let mammals = try await person.look()
+        try await person.uses("Back")
+        try await person.uses("Refresh")
+        return [mammals, try await person.look()]
+    }
+}
+
+// MARK: - Backend
+
+extension AnimalsDemo {
+    func serve(on backend: LocalBackend) {}
+
+    func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws {
+        AnimalsBackend(store: try LocalStore(.at(database))).serve(on: backend)
+    }
+}

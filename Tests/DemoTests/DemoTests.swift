@@ -102,6 +102,47 @@ struct DemoTests {
         #expect(await serving.end() == 0)
     }
 
+    @Test("The animals' script does the same on both stores, also on a bad network")
+    func animals() async throws {
+        let run = try await demo("animals", "--fail", "0.3", "--latency", "20")
+        #expect(run.code == 0)
+        #expect(run.output.contains("The person uses \"On this machine\""))
+        #expect(run.output.contains("The person uses \"On the server\""))
+        #expect(run.output.contains("The person uses \"Try again\""))
+        #expect(run.output.hasSuffix("Every flow has reached its end.\n"))
+    }
+
+    @Test("What the animals' backend has answered survives a kill")
+    func killing() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "animals-\(UUID().uuidString).sqlite")
+            .path(percentEncoded: false)
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        for round in 1...3 {
+            let serving = try Running("serve", "animals", "--port", "0", "--database", file)
+            let url = try await serving.address()
+            let name = "Survivor \(round)"
+            _ = try await askAnimals(
+                #"{"mutation":[{"addAnimal":{"name":"\#(name)","diet":"Omnivore","categoryId":"Mammal"}}]}"#, at: url)
+            kill(serving.process.processIdentifier, SIGKILL)
+            #expect(await serving.end() == SIGKILL)
+
+            let reborn = try Running("serve", "animals", "--port", "0", "--database", file)
+            let answer = try await askAnimals(#"{"query":[{"animals":{}}]}"#, at: await reborn.address())
+            #expect(answer.contains(name) && answer.contains("Survivor 1"))
+            reborn.process.interrupt()
+            #expect(await reborn.end() == 0)
+        }
+    }
+
+    private func askAnimals(_ body: String, at url: URL) async throws -> String {
+        var request = URLRequest(url: url.appending(path: "animals/api"))
+        request.httpMethod = "POST"
+        request.httpBody = Data(body.utf8)
+        let (data, response) = try await URLSession.shared.data(for: request)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        return String(decoding: data, as: UTF8.self)
+    }
+
     @Test("Keys from a pipe use the screens")
     func interactive() async throws {
         let run = try await demo("cities", "--interactive", keys: "\r\u{1B}")

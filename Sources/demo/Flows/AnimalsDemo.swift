@@ -22,6 +22,7 @@ struct AnimalsDemo: DemoFlow {
             try await person.uses("Leave")
         }
         guard ends[0] == ends[1] else { throw .differentScreens(ends[0].joined(), ends[1].joined()) }
+        try await person.sees(AnimalsPlace.allCases[0].name)
         try await person.uses("Leave")
     }
 
@@ -43,6 +44,7 @@ struct AnimalsDemo: DemoFlow {
         try await person.types("Arctic fox", into: "Name")
         try await person.uses("Carnivore")
         try await person.uses("Save")
+        try await person.sees("Delete")
         try await person.sees("Arctic fox")
         try await person.uses("Back")
 
@@ -51,6 +53,7 @@ struct AnimalsDemo: DemoFlow {
         try await person.uses("Keep it")
         try await person.uses("Delete")
         try await person.uses("Delete it", times: 2)
+        try await person.sees("Add an animal")
         let mammals = try await person.look()
         try await person.uses("Back")
         try await person.uses("Refresh")

@@ -21,7 +21,7 @@ final class ScriptedPerson: Sendable {
     func uses(_ name: String, times: Int = 1) async throws(ScriptError) {
         try await settle()
         report.act(times == 1 ? "uses \"\(name)\"" : "uses \"\(name)\", \(times) times", on: screens)
-        let action = try action(of: name)
+        let action: AnyAction = try await found({ control(named: name) }, else: { .noControl(name, screen: $0) })
         await take(action, times: times)
         try await settle()
     }
@@ -29,17 +29,17 @@ final class ScriptedPerson: Sendable {
     func types(_ text: String, into name: String) async throws(ScriptError) {
         try await settle()
         report.act("types \"\(text)\" into \"\(name)\"", on: screens)
-        for case let .field(field) in controls where field.label == name && field.isEnabled {
-            await take(field.edit(text))
-            return try await settle()
-        }
-        throw .noControl(name, screen: self.text(of: screen))
+        let action: AnyAction = try await found({ edit(text, in: name) }, else: { .noControl(name, screen: $0) })
+        await take(action)
+        try await settle()
     }
 
-    /// Looks for a text on the screen.
+    /// Looks for a text on the screen, until it is there.
     func sees(_ text: String) async throws(ScriptError) {
         try await settle()
-        guard self.text(of: screen).contains(text) else { throw .neverSaw(text, screen: self.text(of: screen)) }
+        try await found(
+            { self.text(of: screen).contains(text) ? () : nil }, else: { .neverSaw(text, screen: $0) })
+        try await settle()
     }
 
     /// Looks at the screen.
@@ -59,7 +59,24 @@ final class ScriptedPerson: Sendable {
         screen?.text(width: 200) ?? "(none)\n"
     }
 
-    private func action(of name: String) throws(ScriptError) -> AnyAction {
+    /// What `look` finds: if not at once, then within a moment, as what an event leads to is seen a little after it.
+    private func found<Finding>(
+        _ look: () -> Finding?, else error: (_ screen: String) -> ScriptError
+    ) async throws(ScriptError) -> Finding {
+        let end = ContinuousClock.now + .seconds(5)
+        repeat {
+            if let finding = look() { return finding }
+            try? await Task.sleep(for: .milliseconds(1))
+        } while ContinuousClock.now < end
+        throw error(text(of: screen))
+    }
+
+    private func edit(_ text: String, in name: String) -> AnyAction? {
+        for case let .field(field) in controls where field.label == name && field.isEnabled { return field.edit(text) }
+        return nil
+    }
+
+    private func control(named name: String) -> AnyAction? {
         for control in controls where control.name == name && control.isEnabled {
             switch control {
             case let .button(button): return button.action
@@ -67,7 +84,7 @@ final class ScriptedPerson: Sendable {
             case .field: continue
             }
         }
-        throw .noControl(name, screen: text(of: screen))
+        return nil
     }
 
     /// Takes an action, and waits until its events are reduced: while the loop is at another one, they wait in its queue.

@@ -39,6 +39,26 @@ struct DemoTests {
         #expect(run.output.contains("Every flow has reached its end."))
     }
 
+    @Test("The movies go on without the network, and with a bad one, and are kept in a file")
+    func movies() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path()
+        let run = try await demo("movies", "--database", file)
+        #expect(run.code == 0)
+        #expect(run.output.contains("This is the copy on this machine, as it was on"))
+        #expect(FileManager.default.fileExists(atPath: file))
+        try FileManager.default.removeItem(atPath: file)
+
+        try Data("This is no database, and long enough to be seen as none.".utf8).write(to: URL(filePath: file))
+        let damaged = try await demo("movies", "--database", file)
+        #expect(damaged.code == 1)
+        #expect(damaged.output.contains("is damaged or no database"))
+        try FileManager.default.removeItem(atPath: file)
+
+        let bad = try await demo("movies", "--fail", "0.3", "--latency", "50")
+        #expect(bad.code == 0)
+        #expect(bad.output.contains("The store cannot be reached"))
+    }
+
     @Test("A flow that does not reach its end gives the reason, and code 1")
     func broken() async throws {
         let run = try await demo("cities", "--fail", "1")

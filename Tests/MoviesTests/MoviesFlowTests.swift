@@ -142,17 +142,3 @@ private func withFlow(_ movies: [Movie], _ body: (LocalBackend, Flow) async thro
         try await body(server.backend, flow)
     }
 }
-
-/// Waits until the condition holds; generous, for busy machines.
-private func eventually(
-    within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
-) async {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("The condition never held.", sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-}

@@ -5,6 +5,7 @@ import Movies
 import Networking
 import Persistence
 import TableBackend
+import Testing
 
 /// A server of movies over real sockets, and a remote store that asks it.
 struct MoviesServer {
@@ -43,5 +44,19 @@ extension SignalProducer where Error == StoreError {
     func get() async throws(StoreError) -> Value {
         guard let value = try await first() else { throw .cancelled(reason: "the producer had no value") }
         return value
+    }
+}
+
+/// Waits until the condition holds; generous, for busy machines.
+func eventually(
+    within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+) async {
+    let end = ContinuousClock.now + limit
+    while !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("The condition never held.", sourceLocation: sourceLocation)
+            return
+        }
+        try? await Task.sleep(for: .milliseconds(2))
     }
 }

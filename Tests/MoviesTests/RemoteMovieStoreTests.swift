@@ -114,7 +114,7 @@ struct RemoteMovieStoreTests {
             // The second page waits until a movie is there that comes before all others.
             server.backend.misbehave(.delay(.milliseconds(300)))
             async let answer = remote.sorted(by: \.title).result().get()
-            while server.backend.requests.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
+            await eventually { server.backend.requests.count >= 2 }
             try await server.table.insert(.fixture(id: .fixture(99), title: "A", budget: 0)).get()
             server.backend.behave()
             #expect(try await answer == movies)

@@ -74,13 +74,13 @@ final class SchedulingTests {
         let (numbers, numbersInput) = Signal<Int, NoError>.pipe()
         let inside = Shared(0)
         let all = Task {
-            await numbers.observe(on: QueueScheduler())
+            await numbers.producer.observe(on: QueueScheduler())
                 .on(value: { _ in
                     inside.value += 1
                     if inside.value != 1 { Issue.record("Two deliveries at once.") }
                     inside.value -= 1
                 })
-                .take(first: 4000).producer.collected()
+                .take(first: 4000).collected()
         }
         // Until the task observes, values are lost: it takes the first 4,000 that come.
         let senders = (0..<4).map { _ in

@@ -200,6 +200,7 @@ struct WireTests {
 
     private func reason(of bytes: String) async throws -> NetworkFailure.Reason? {
         let server = try RawServer(answering: Array(bytes.utf8))
+        defer { withExtendedLifetime(server) {} }
         let session = BackendSession(environment: BackendEnvironment(name: "raw", services: [:])) {
             $0.timeout = .seconds(5)
         }

@@ -49,7 +49,7 @@ extension SignalProducer where Error == StoreError {
 
 /// Waits until the condition holds; generous, for busy machines.
 func eventually(
-    within limit: Duration = .seconds(20), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+    within limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
 ) async {
     let end = ContinuousClock.now + limit
     while !condition() {

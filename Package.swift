@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
+        .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
         .executable(name: "demo", targets: ["demo"]),
     ],
@@ -22,7 +23,7 @@ let package = Package(
         .target(name: "Feedback", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
         .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3",
+            name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
 
         // Floor 2
@@ -39,21 +40,21 @@ let package = Package(
             path: "Sources/Features/Movies", swiftSettings: settings),
         // A server of what the remote store of the movies asks for, so that the feature knows of none.
         .target(
-            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"], swiftSettings: settings),
+            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
+            path: "Sources/Backends/TableBackend", swiftSettings: settings),
         .target(
             name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
             path: "Sources/Features/Animals", swiftSettings: settings),
         // The server of the animals, apart from the feature, which knows of none.
         .target(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
-            swiftSettings: settings),
+            path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
-            name: "Canned", dependencies: ["Feedback", "Networking"], path: "Sources/FeedbackTesting/Canned",
-            swiftSettings: settings),
+            name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
         .target(
             name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
-            exclude: ["Canned"], swiftSettings: settings),
+            swiftSettings: settings),
 
         // Floor 4
         .executableTarget(

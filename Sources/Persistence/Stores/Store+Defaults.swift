@@ -34,6 +34,27 @@ extension Store {
         SignalProducer(value: QueryPlan(steps: ["ASK \(Self.self) for \(query)"]))
     }
 
+    public func fetch(_ query: Query<Self>) async throws(StoreError) -> [Object] {
+        try await execute(query).value()
+    }
+
+    public func perform(_ change: StoreChange<Object>) async throws(StoreError) -> [Object] {
+        switch change {
+        case .insert(let objects):
+            if objects.count == 1 { return [try await insert(objects[0]).value()] }
+            return try await insert(objects).value()
+        case .update(let objects):
+            if objects.count == 1 { return [try await update(objects[0]).value()] }
+            return try await update(objects).value()
+        case .upsert(let objects):
+            if objects.count == 1 { return [try await upsert(objects[0]).value()] }
+            return try await upsert(objects).value()
+        case .delete(let objects):
+            if objects.count == 1 { try await delete(objects[0]).wait() } else { try await delete(objects).wait() }
+            return []
+        }
+    }
+
     private func each(
         of objects: [Object], _ body: @escaping @Sendable (Object) -> SignalProducer<Object, StoreError>
     ) -> SignalProducer<[Object], StoreError> {

@@ -42,6 +42,13 @@ public protocol Store<Object>: Sendable {
 
     /// How the store would go about a query.
     func plan(_ query: Query<Self>) -> SignalProducer<QueryPlan, StoreError>
+
+    /// Returns the objects that a query asks for: ``execute(_:)`` for async code, without a producer in between if the store
+    /// itself works asynchronously.
+    func fetch(_ query: Query<Self>) async throws(StoreError) -> [Object]
+
+    /// Makes a change, and returns the objects as they are stored; none if they were deleted.
+    func perform(_ change: StoreChange<Object>) async throws(StoreError) -> [Object]
 }
 
 /// A store that tells when the answer to a query changes.

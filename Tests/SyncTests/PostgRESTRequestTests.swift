@@ -9,12 +9,12 @@ import Testing
 struct MoviesServiceTests {
     @Test("Movies are fetched with filters, order and page in the query")
     func fetching() throws {
-        let condition = try RemoteTranslation(
+        let condition = try PostgRESTTranslation(
             \.rating == .PG_13 && \.budget >= 10_000_000, textOrder: .codePoints
         ).condition
-        let order = try RemoteQuery.order(by: [SortCriterion(\.title), SortCriterion(\.budget, .descending)])
+        let order = try PostgRESTQuery.order(by: [SortCriterion(\.title), SortCriterion(\.budget, .descending)])
         let resource = MoviesService.fetchMovies(
-            RemoteQuery(condition: condition, order: order, limit: 20, offset: 40))
+            PostgRESTQuery(condition: condition, order: order, limit: 20, offset: 40))
         #expect(resource.path == .api(.core, "/movies"))
         #expect(resource.method == .GET)
         #expect(resource.request == nil)

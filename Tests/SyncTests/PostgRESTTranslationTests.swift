@@ -5,7 +5,7 @@ import Testing
 
 @testable import Movies
 
-struct RemoteTranslationTests {
+struct PostgRESTTranslationTests {
     // MARK: - What the server is told exactly
 
     @Test(
@@ -46,7 +46,7 @@ struct RemoteTranslationTests {
             (\.score == .nan, "id=is.null"),
         ] as [(Condition<Movie>, String)])
     func exact(predicate: Condition<Movie>, query: String) throws {
-        let translation = try RemoteTranslation(predicate, textOrder: .codePoints)
+        let translation = try PostgRESTTranslation(predicate, textOrder: .codePoints)
         #expect(text(translation.condition) == query)
         #expect(translation.isExact)
     }
@@ -73,7 +73,7 @@ struct RemoteTranslationTests {
             (.startsWith(\.title, "The") && \.budget > 5, "title=like.The*&budget=gt.5"),
         ] as [(Condition<Movie>, String)])
     func partial(predicate: Condition<Movie>, query: String) throws {
-        let translation = try RemoteTranslation(predicate, textOrder: .codePoints)
+        let translation = try PostgRESTTranslation(predicate, textOrder: .codePoints)
         #expect(text(translation.condition) == query)
         #expect(!translation.isExact)
     }
@@ -86,7 +86,7 @@ struct RemoteTranslationTests {
             .startsWith(\.title, "The") || .matches(\.title, "[a]"),
         ] as [Condition<Movie>])
     func unknown(predicate: Condition<Movie>) throws {
-        let translation = try RemoteTranslation(predicate, textOrder: .codePoints)
+        let translation = try PostgRESTTranslation(predicate, textOrder: .codePoints)
         #expect(translation.condition == .always)
         #expect(!translation.isExact)
     }
@@ -94,7 +94,7 @@ struct RemoteTranslationTests {
     @Test("Where the server orders text by a language, an order of text is not asked for")
     func textOrder() throws {
         let predicate: Condition<Movie> = \.title > "a" && \.budget > 5
-        let translation = try RemoteTranslation(predicate, textOrder: .other)
+        let translation = try PostgRESTTranslation(predicate, textOrder: .other)
         #expect(text(translation.condition) == "budget=gt.5")
         #expect(!translation.isExact)
     }
@@ -102,7 +102,7 @@ struct RemoteTranslationTests {
     @Test("A condition that is too long for a URL is asked for in part")
     func fitting() throws {
         let ids: [UUID] = (0..<100).map { .fixture($0) }
-        let long = try RemoteTranslation(.in(\.id, ids) && \.budget > 5, textOrder: .codePoints)
+        let long = try PostgRESTTranslation(.in(\.id, ids) && \.budget > 5, textOrder: .codePoints)
         #expect(text(long.fitting(1_000).condition) == "budget=gt.5")
         #expect(!long.fitting(1_000).isExact)
         #expect(long.fitting(10_000) == long)
@@ -116,7 +116,7 @@ struct RemoteTranslationTests {
                 $0.properties.uppercaseMapping.lowercased()
             }.joined()
             for character in folded where character.isASCII && character.isLetter {
-                #expect(RemotePattern.lettersOfOthers.contains(character), "\(scalar) is \(character)")
+                #expect(PostgRESTPattern.lettersOfOthers.contains(character), "\(scalar) is \(character)")
             }
         }
     }
@@ -124,7 +124,7 @@ struct RemoteTranslationTests {
     @Test("A property without a column is refused")
     func unknownProperty() {
         #expect(throws: StoreError.self) {
-            try RemoteTranslation(\.title.count == 3, textOrder: .codePoints)
+            try PostgRESTTranslation(\.title.count == 3, textOrder: .codePoints)
         }
     }
 
@@ -133,13 +133,13 @@ struct RemoteTranslationTests {
     @Test("Nulls are said to be first or last where there may be some, and the id decides the rest")
     func order() throws {
         #expect(
-            try RemoteQuery.order(by: [
+            try PostgRESTQuery.order(by: [
                 SortCriterion(\.year, .descending), SortCriterion(\.score, nil: .first), SortCriterion(\.title),
             ]) == ["year.desc.nullslast", "score.asc.nullsfirst", "title.asc", "id.asc"])
-        #expect(try RemoteQuery.order(by: [SortCriterion(\.id, .descending), SortCriterion(\.title)]) == ["id.desc"])
+        #expect(try PostgRESTQuery.order(by: [SortCriterion(\.id, .descending), SortCriterion(\.title)]) == ["id.desc"])
     }
 
-    private func text(_ condition: RemoteCondition) -> String {
+    private func text(_ condition: PostgRESTCondition) -> String {
         condition.items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
     }
 }

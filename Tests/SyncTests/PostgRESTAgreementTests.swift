@@ -16,9 +16,9 @@ struct RemoteAgreementTests {
         try await memory.insert(movies).get()
         // The last server gives less at once than it is asked for.
         try await withMovies(movies, maximumRows: seed == 4 ? 17 : nil) { (server) async throws in
-            var remote = RemoteMovieStore(accessible: server.session)
+            var remote = PostgRESTStore(accessible: server.session)
             if seed == 3 {
-                remote = RemoteMovieStore(accessible: server.session) {
+                remote = PostgRESTStore(accessible: server.session) {
                     $0.textOrder = .other
                     $0.rowsPerRequest = 30
                     $0.maximumConditionLength = 300

@@ -6,7 +6,7 @@ import Persistence
 /// from the remote store, and from the local one when that fails.
 ///
 ///     let movies = MovieRepository(
-///         remote: RemoteMovieStore(accessible: session), local: try SQLiteStore(Movie.schema, at: path))
+///         remote: PostgRESTStore(accessible: session), local: try SQLiteStore(Movie.schema, at: path))
 ///     movies.movies(where: \.rating == .PG_13 && \.budget >= 10_000_000)
 ///
 /// It works the same with any two stores. What it reads is mirrored too, so that it can be read again without the network.

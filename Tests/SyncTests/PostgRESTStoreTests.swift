@@ -6,7 +6,7 @@ import Movies
 import Persistence
 import Testing
 
-struct RemoteMovieStoreTests {
+struct PostgRESTStoreTests {
     private let movies: [Movie] = (1...5).map { .fixture(id: .fixture($0), title: "Movie \($0)", budget: Int($0)) }
 
     // MARK: - Writing
@@ -110,7 +110,7 @@ struct RemoteMovieStoreTests {
     @Test("A movie that is added between two pages neither shifts nor repeats another")
     func shiftingPages() async throws {
         try await withMovies(movies) { (server) async throws in
-            let remote = RemoteMovieStore(accessible: server.session) { $0.rowsPerRequest = 2 }
+            let remote = PostgRESTStore(accessible: server.session) { $0.rowsPerRequest = 2 }
             // The second page waits until a movie is there that comes before all others.
             server.backend.misbehave(.delay(.milliseconds(300)))
             async let answer = remote.sorted(by: \.title).result().get()
@@ -133,7 +133,7 @@ struct RemoteMovieStoreTests {
     @Test("To look at more movies than allowed is refused, and no part of the answer given")
     func bounded() async throws {
         try await withMovies(movies) { (server) async throws in
-            let remote = RemoteMovieStore(accessible: server.session) {
+            let remote = PostgRESTStore(accessible: server.session) {
                 $0.rowsPerRequest = 2
                 $0.maximumLookedAt = 4
             }

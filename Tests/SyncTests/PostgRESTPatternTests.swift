@@ -5,7 +5,7 @@ import Testing
 
 @testable import Movies
 
-struct RemotePatternTests {
+struct PostgRESTPatternTests {
     @Test(
         "Whatever text Swift finds PostgreSQL finds too, whether or not it knows the case of more than ASCII",
         arguments: [false, true])
@@ -20,7 +20,7 @@ struct RemotePatternTests {
         let beginnings = texts.map { String($0.prefix(2)) }
         for pattern in texts + beginnings + ["%", "_", "a\\%c", "%_", "\\", "T_e%"] {
             for condition in Self.conditions(pattern) {
-                guard case let .text(_, match) = condition.form, let remote = RemotePattern(match) else { continue }
+                guard case let .text(_, match) = condition.form, let remote = PostgRESTPattern(match) else { continue }
                 for movie in try await store.filter(where: condition).result().get() {
                     found += 1
                     #expect(
@@ -47,7 +47,7 @@ struct RemotePatternTests {
 private struct Server {
     let knowsUnicode: Bool
 
-    func finds(_ pattern: RemotePattern, in text: String) -> Bool {
+    func finds(_ pattern: PostgRESTPattern, in text: String) -> Bool {
         let text = text.unicodeScalars.map { $0 }
         switch pattern.operation {
         case .equal: return text == pattern.text.unicodeScalars.map { $0 }

@@ -20,39 +20,22 @@ extension Store {
         SignalProducer(objects).promoteError(StoreError.self).flatMap(.concat) { delete($0) }
     }
 
-    public func delete(where predicate: Predicate<Object>) -> SignalProducer<Int, StoreError> {
-        filter(where: predicate).result().flatMap(.concat) { objects in
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        filter(where: condition).result().flatMap(.concat) { objects in
             delete(objects).then(SignalProducer<Int, StoreError>(value: objects.count))
         }
     }
 
     public func count(_ query: Query<Self>) -> SignalProducer<Int, StoreError> {
-        filter(where: query.predicate).result().map(\.count)
+        filter(where: query.condition).result().map(\.count)
+    }
+
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        filter(where: Condition(id: id)).result().map(\.first)
     }
 
     public func plan(_ query: Query<Self>) -> SignalProducer<QueryPlan, StoreError> {
         SignalProducer(value: QueryPlan(steps: ["ASK \(Self.self) for \(query)"]))
-    }
-
-    public func fetch(_ query: Query<Self>) async throws(StoreError) -> [Object] {
-        try await execute(query).value()
-    }
-
-    public func perform(_ change: StoreChange<Object>) async throws(StoreError) -> [Object] {
-        switch change {
-        case .insert(let objects):
-            if objects.count == 1 { return [try await insert(objects[0]).value()] }
-            return try await insert(objects).value()
-        case .update(let objects):
-            if objects.count == 1 { return [try await update(objects[0]).value()] }
-            return try await update(objects).value()
-        case .upsert(let objects):
-            if objects.count == 1 { return [try await upsert(objects[0]).value()] }
-            return try await upsert(objects).value()
-        case .delete(let objects):
-            if objects.count == 1 { try await delete(objects[0]).wait() } else { try await delete(objects).wait() }
-            return []
-        }
     }
 
     private func each(

@@ -21,7 +21,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case schemaMismatch(table: String, reason: String)
     /// A row holds what is no value of the property.
     case unreadable(table: String, column: String, found: String)
-    /// A predicate or a sort order names a property that has no column.
+    /// A condition or a sort order names a property that has no column.
     case unknownProperty(String, table: String)
     /// A pattern of `matches` is no regular expression.
     case invalidPattern(String, reason: String)

@@ -1,29 +1,37 @@
 import Persistence
 
-/// Keeps the books on what is to be mirrored: a state machine without locks or stores.
+/// The state of a mirror: which changes and answers the local store has still to be told. No locks, no stores.
 ///
-/// What is heard of a movie may arrive in another order than it happened. An answer during which somebody wrote is therefore
-/// not mirrored, and a movie to which two wrote at once is forgotten by the mirror until it is read again.
-struct MirrorLedger: Sendable {
-    /// What became of a movie.
+/// News of an object may arrive in another order than it happened. Therefore an answer is not mirrored if a write was under
+/// way meanwhile, and an object to which two wrote at once is removed from the mirror until it is read again:
+///
+/// | reader | writer | |
+/// |---|---|---|
+/// | asks the remote store | | `beginReading`: the stamp is 0 |
+/// | | writes to the remote store | `beginWriting`: the stamp is 1 |
+/// | gets an answer from before the write | | `endReading`: the answer keeps the stamp 0 |
+/// | | the write is mirrored | `endWriting` |
+/// | the answer is not mirrored | | `next`: its stamp is old |
+struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where Object.ID: Primitive {
+    /// A change that the remote store has taken.
     enum Change: Equatable, Sendable {
-        case stored(Movie)
-        case gone(Movie.ID)
+        case stored(Object)
+        case gone(Object.ID)
 
-        var id: Movie.ID {
+        var id: Object.ID {
             switch self {
-            case let .stored(movie): movie.id
+            case let .stored(object): object.id
             case let .gone(id): id
             }
         }
     }
 
-    /// What the remote store has answered.
+    /// An answer of the remote store.
     struct Answer: Equatable, Sendable {
         let question: String
-        /// What the answer speaks of: all others of which this is true are gone.
-        let window: Condition<Movie>
-        let movies: [Movie]
+        /// Objects that match this and are not in the answer are gone.
+        let window: Condition<Object>
+        let objects: [Object]
     }
 
     enum Job: Equatable, Sendable {
@@ -31,14 +39,20 @@ struct MirrorLedger: Sendable {
         case answer(Answer)
     }
 
-    /// Shown by who has read, to have the answer mirrored.
-    struct Ticket: Equatable, Sendable {
+    private struct Writing {
+        var count: Int
+        /// Whether several wrote to the object at once, so that nobody knows which was last.
+        var isAmbiguous: Bool
+    }
+
+    /// The number of writes that had begun when a read began.
+    struct ReadStamp: Equatable, Sendable {
         fileprivate let writes: Int
     }
 
     private var changes: [Change] = []
-    private var answers: [(Ticket, Answer)] = []
-    private var running: [Movie.ID: (count: Int, isDoubtful: Bool)] = [:]
+    private var answers: [(stamp: ReadStamp, answer: Answer)] = []
+    private var running: [Object.ID: Writing] = [:]
     private var writes = 0
     private var isMirroring = false
     private var lastError: StoreError?
@@ -49,30 +63,30 @@ struct MirrorLedger: Sendable {
 
     // MARK: - Reading and writing
 
-    /// Begins to read; without a ticket where somebody is writing.
-    mutating func beginReading() -> Ticket? { running.isEmpty ? Ticket(writes: writes) : nil }
+    /// Begins a read; nil if a write is under way, since the answer will not be mirrored then.
+    mutating func beginReading() -> ReadStamp? { running.isEmpty ? ReadStamp(writes: writes) : nil }
 
-    mutating func endReading(_ answer: Answer, _ ticket: Ticket?) {
-        if let ticket { answers.append((ticket, answer)) }
+    mutating func endReading(_ answer: Answer, _ stamp: ReadStamp?) {
+        if let stamp { answers.append((stamp, answer)) }
     }
 
-    mutating func beginWriting(_ id: Movie.ID) {
+    mutating func beginWriting(_ id: Object.ID) {
         writes += 1
-        running[id] = (count: (running[id]?.count ?? 0) + 1, isDoubtful: running[id] != nil)
+        running[id] = Writing(count: (running[id]?.count ?? 0) + 1, isAmbiguous: running[id] != nil)
     }
 
-    /// Ends a write, with what became of the movie; `nil` where the remote store failed.
-    mutating func endWriting(_ id: Movie.ID, _ change: Change?) {
-        guard let entry = running[id] else { return }
-        running[id] = entry.count > 1 ? (entry.count - 1, true) : nil
+    /// Ends a write with the change that it made; nil if the remote store failed.
+    mutating func endWriting(_ id: Object.ID, _ change: Change?) {
+        guard let writing = running[id] else { return }
+        running[id] = writing.count > 1 ? Writing(count: writing.count - 1, isAmbiguous: true) : nil
         guard let change else { return }
         changes.removeAll { $0.id == id }
-        changes.append(entry.isDoubtful ? .gone(id) : change)
+        changes.append(writing.isAmbiguous ? .gone(id) : change)
     }
 
     // MARK: - Mirroring
 
-    /// What is to be mirrored next, for the one who mirrors: there is one at a time, and changes come first.
+    /// The next job: one at a time, changes before answers.
     mutating func next() -> Job? {
         guard !isMirroring else { return nil }
         if let change = changes.first {
@@ -80,8 +94,8 @@ struct MirrorLedger: Sendable {
             return .change(change)
         }
         while !answers.isEmpty {
-            let (ticket, answer) = answers.removeFirst()
-            if ticket.writes == writes {
+            let (stamp, answer) = answers.removeFirst()
+            if stamp.writes == writes {
                 isMirroring = true
                 return .answer(answer)
             }
@@ -89,13 +103,13 @@ struct MirrorLedger: Sendable {
         return nil
     }
 
-    /// A change that failed is kept, to be tried again. An answer is not: it will be asked for again.
+    /// A change that failed is kept, to be tried again. An answer is not: the question will be asked again.
     mutating func end(_ job: Job, _ result: Result<Void, StoreError>) {
         isMirroring = false
         switch result {
         case .success:
             lastError = nil
-            // It may have been replaced by a later one meanwhile.
+            // A later change may have replaced it meanwhile.
             if case let .change(change) = job { changes.removeAll { $0 == change } }
         case let .failure(error):
             lastError = error

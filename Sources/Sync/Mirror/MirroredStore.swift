@@ -2,35 +2,42 @@ import Feedback
 import Foundation
 import Persistence
 
-/// The movies, wherever they are: what is written goes to a remote store, and is mirrored in a local one; what is read comes
-/// from the remote store, and from the local one when that fails.
+/// A remote and a local store of the same objects: writes go to the remote one and are mirrored in the local one; reads come
+/// from the remote one, and from the local one if that fails.
 ///
-///     let movies = MovieRepository(
-///         remote: PostgRESTStore(accessible: session), local: try SQLiteStore(Movie.schema, at: path))
-///     movies.movies(where: \.rating == .PG_13 && \.budget >= 10_000_000)
+///     let movies = MirroredStore(
+///         Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: session),
+///         local: try SQLiteStore(Movie.schema, at: path))
+///     let page = try await movies.fetch(where: \.rating == .PG_13, sortedBy: [SortCriterion(\.title)], limit: 20)
+///     page.source       // .remote, or .local(staleSince: …, because: …)
 ///
-/// It works the same with any two stores. What it reads is mirrored too, so that it can be read again without the network.
-/// A mirror that fails fails nothing else: it is told with every answer (``Sourced/mirror``) and tried again before the
-/// next one, or by ``repair()``.
-public final class MovieRepository<RemoteStore: Store, LocalStore: Store>: Sendable
-where RemoteStore.Object == Movie, LocalStore.Object == Movie {
-    /// Tells of each write that the remote store has taken, once it is mirrored or the mirror has failed.
+/// Any two stores will do. Answers of the remote store are mirrored too, so that they can be read again without the network.
+/// A local store that fails makes nothing else fail: each answer says so (``Sourced/mirror``), and the changes are tried
+/// again before the next answer, or by ``repair()``.
+public final class MirroredStore<RemoteStore: Store, LocalStore: Store>: Sendable
+where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
+    public typealias Object = RemoteStore.Object
+
+    /// Sends a value for each write that the remote store has taken, after the local store was told of it.
     public let changes: Signal<Void, NoError>
 
+    private let schema: Schema<Object>
     private let remote: RemoteStore
     private let local: LocalStore
     private let answers: AnswerLog
     private let now: @Sendable () -> Date
-    private let ledger = Locked(MirrorLedger())
+    private let ledger = Locked(MirrorLedger<Object>())
     private let changeObserver: Signal<Void, NoError>.Observer
 
     /// - Parameters:
-    ///   - answers: Remembers how old what the local store holds is; one in the local store's database outlives the program.
+    ///   - answers: Remembers how old the answers of the local store are. One in the local store's database also remembers it
+    ///     in the next run of the program.
     ///   - now: The clock.
     public init(
-        remote: RemoteStore, local: LocalStore, answers: AnswerLog = AnswerLog(),
+        _ schema: Schema<Object>, remote: RemoteStore, local: LocalStore, answers: AnswerLog = AnswerLog(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
+        self.schema = schema
         self.remote = remote
         self.local = local
         self.answers = answers
@@ -38,139 +45,136 @@ where RemoteStore.Object == Movie, LocalStore.Object == Movie {
         (changes, changeObserver) = Signal.pipe()
     }
 
-    // MARK: - Reading
-
-    /// The movie with this id, or nil.
-    public func movie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
-        movies(where: \.id == id).map { $0.map(\.first) }
-    }
-
-    /// The movies of which a predicate is true, sorted; a page of them where there is a limit, after the last movie of the
-    /// page before.
-    ///
-    /// A question that the remote store has never answered is answered locally with what is known, and says so; the failure
-    /// of the remote store it is if nothing is, or if the page is not the first.
-    public func movies(
-        where predicate: Condition<Movie> = .always, sortedBy criteria: [SortCriterion<Movie>] = [],
-        after: Movie? = nil, limit: Int? = nil
-    ) -> SignalProducer<Sourced<[Movie]>, StoreError> {
-        SignalProducer { [self] () async throws(StoreError) in
-            await settle()
-            let ticket = ledger.withLock { $0.beginReading() }
-            let question = criteria.reduce(remote.filter(where: predicate)) { $0.sorted(by: $1) }
-                .page(after: after, limit: limit)
-            do throws(StoreError) {
-                let movies = try await remote.execute(question).first() ?? []
-                if limit != 0 {
-                    let answer = MirrorLedger.Answer(
-                        question: question.description, window: window(of: movies, question), movies: movies)
-                    ledger.withLock { $0.endReading(answer, ticket) }
-                    await settle()
-                }
-                return Sourced(movies, mirror: status)
-            } catch .cancelled(let reason) {
-                throw .cancelled(reason: reason)
-            } catch {
-                return try await localAnswer(to: question, because: error)
-            }
-        }
-    }
-
-    // MARK: - Writing
-
-    /// Adds a movie, or replaces the one that has its id; to do so twice, since an answer was lost, does no harm.
-    public func save(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        write(movie, to: remote.upsert)
-    }
-
-    /// Adds a movie. Fails with ``Persistence/StoreError/duplicate(id:)`` where its id is taken.
-    public func insert(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        write(movie, to: remote.insert)
-    }
-
-    /// Replaces a movie. Fails with ``Persistence/StoreError/missing(id:)`` where it is not there any more.
-    public func update(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        write(movie, to: remote.update)
-    }
-
-    /// Removes a movie, if it is there.
-    public func delete(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> {
-        SignalProducer { [self] () async throws(StoreError) in
-            try await write(movie.id) { () async throws(StoreError) in
-                try await remote.delete(movie).wait()
-                return .gone(movie.id)
-            }
-            return Sourced((), mirror: status)
-        }
-    }
-
-    /// Mirrors what could not be mirrored so far, and says whether anything is left.
-    public func repair() -> SignalProducer<MirrorStatus, NoError> {
-        SignalProducer { [self] () async in
-            await settle()
-            return status
-        }
-    }
-
     private var status: MirrorStatus { ledger.withLock(\.status) }
+}
 
-    private func write(
-        _ movie: Movie, to store: @escaping @Sendable (Movie) -> SignalProducer<Movie, StoreError>
-    ) -> SignalProducer<Sourced<Movie>, StoreError> {
-        SignalProducer { [self] () async throws(StoreError) in
-            let change = try await write(movie.id) { () async throws(StoreError) in
-                .stored(try await store(movie).first() ?? movie)
+// MARK: - Reading
+
+extension MirroredStore {
+    /// Returns the object with this id, or nil if there is none.
+    public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
+        try await fetch(where: hasID(id)).map(\.first)
+    }
+
+    /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
+    /// the page before.
+    ///
+    /// If the remote store fails, the local store answers, and the result says so. If the remote store has never answered this
+    /// question, the local store answers with the objects that it happens to know; if it knows none, or the page is not the
+    /// first one, the remote store's error is thrown.
+    public func fetch(
+        where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
+        after: Object? = nil, limit: Int? = nil
+    ) async throws(StoreError) -> Sourced<[Object]> {
+        await mirrorPending()
+        let stamp = ledger.withLock { $0.beginReading() }
+        let query = criteria.reduce(remote.filter(where: condition)) { $0.sorted(by: $1) }
+            .page(after: after, limit: limit)
+        do throws(StoreError) {
+            let objects = try await remote.fetch(query)
+            if limit != 0 {
+                let answer = MirrorLedger<Object>.Answer(
+                    question: question(query), window: window(of: objects, query), objects: objects)
+                ledger.withLock { $0.endReading(answer, stamp) }
+                await mirrorPending()
             }
-            guard case let .stored(stored) = change else { return Sourced(movie, mirror: status) }
-            return Sourced(stored, mirror: status)
+            return Sourced(objects, mirror: status)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            return try await localAnswer(to: query, because: error)
         }
+    }
+
+    private func localAnswer(
+        to query: Query<RemoteStore>, because remoteError: StoreError
+    ) async throws(StoreError) -> Sourced<[Object]> {
+        let since = answers.date(of: question(query))
+        let objects: [Object]
+        do throws(StoreError) {
+            objects = try await local.fetch(query.asked(of: local))
+        } catch {
+            throw remoteError
+        }
+        // A page of the objects that happen to be known would leave gaps in a list.
+        if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
+        return Sourced(objects, source: .local(staleSince: since, because: remoteError), mirror: status)
+    }
+
+    private func question(_ query: Query<RemoteStore>) -> String { "\(schema.name): \(query)" }
+
+    private func hasID(_ id: Object.ID) -> Condition<Object> {
+        Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
+    }
+}
+
+// MARK: - Writing
+
+extension MirroredStore {
+    /// Adds an object, or replaces the one that has its id. It can be repeated safely if an answer was lost.
+    public func save(_ object: Object) async throws(StoreError) -> Sourced<Object> {
+        try await write(object, .upsert([object]))
+    }
+
+    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if an object with the same id exists.
+    public func insert(_ object: Object) async throws(StoreError) -> Sourced<Object> {
+        try await write(object, .insert([object]))
+    }
+
+    /// Replaces an object. Throws ``Persistence/StoreError/missing(id:)`` if it does not exist any more.
+    public func update(_ object: Object) async throws(StoreError) -> Sourced<Object> {
+        try await write(object, .update([object]))
+    }
+
+    /// Removes an object, if it exists.
+    public func delete(_ object: Object) async throws(StoreError) -> Sourced<Void> {
+        try await write(object.id, .delete([object])) { _ in .gone(object.id) }
+        return Sourced((), mirror: status)
+    }
+
+    /// Mirrors the changes that are still to be mirrored, and returns whether any are left.
+    @discardableResult
+    public func repair() async -> MirrorStatus {
+        await mirrorPending()
+        return status
+    }
+
+    private func write(_ object: Object, _ change: StoreChange<Object>) async throws(StoreError) -> Sourced<Object> {
+        let stored = try await write(object.id, change) { .stored($0.first ?? object) }
+        return Sourced(stored.first ?? object, mirror: status)
     }
 
     @discardableResult
     private func write(
-        _ id: Movie.ID, _ work: () async throws(StoreError) -> MirrorLedger.Change
-    ) async throws(StoreError) -> MirrorLedger.Change {
+        _ id: Object.ID, _ change: StoreChange<Object>, _ mirrored: ([Object]) -> MirrorLedger<Object>.Change
+    ) async throws(StoreError) -> [Object] {
         ledger.withLock { $0.beginWriting(id) }
-        let change: MirrorLedger.Change
+        let stored: [Object]
         do throws(StoreError) {
-            change = try await work()
+            stored = try await remote.perform(change)
         } catch {
             ledger.withLock { $0.endWriting(id, nil) }
             throw error
         }
-        ledger.withLock { $0.endWriting(id, change) }
-        await settle()
+        let mirrored = mirrored(stored)
+        ledger.withLock { $0.endWriting(id, mirrored) }
+        await mirrorPending()
         changeObserver.send(value: ())
-        return change
+        return stored
     }
 }
 
 // MARK: - The local store
 
-extension MovieRepository {
-    private func localAnswer(
-        to question: Query<RemoteStore>, because remoteError: StoreError
-    ) async throws(StoreError) -> Sourced<[Movie]> {
-        let since = answers.date(of: question.description)
-        let movies: [Movie]
-        do throws(StoreError) {
-            movies = try await local.execute(question.asked(of: local)).first() ?? []
-        } catch {
-            throw remoteError
-        }
-        // That nothing is known is no answer, and a page of what happens to be known would leave gaps in a list.
-        if since == nil, movies.isEmpty || question.after != nil { throw remoteError }
-        return Sourced(movies, origin: .local(staleSince: since, because: remoteError), mirror: status)
-    }
-
-    /// Mirrors what there is to mirror, as far as the local store takes it.
-    private func settle() async {
+extension MirroredStore {
+    /// Tells the local store of the changes and answers that wait, until it fails.
+    private func mirrorPending() async {
         while let job = ledger.withLock({ $0.next() }) {
             let result: Result<Void, StoreError>
             do throws(StoreError) {
                 switch job {
-                case let .change(.stored(movie)): _ = try await local.upsert(movie).first()
-                case let .change(.gone(id)): _ = try await local.delete(where: \.id == id).first()
+                case let .change(.stored(object)): _ = try await local.perform(.upsert([object]))
+                case let .change(.gone(id)): _ = try await local.delete(where: hasID(id)).value()
                 case let .answer(answer): try await mirror(answer)
                 }
                 result = .success(())
@@ -183,21 +187,22 @@ extension MovieRepository {
     }
 
     /// Makes the local store answer as the remote one did.
-    private func mirror(_ answer: MirrorLedger.Answer) async throws(StoreError) {
-        let ids = Set(answer.movies.map(\.id))
-        let known = try await local.filter(where: answer.window).result().first() ?? []
+    private func mirror(_ answer: MirrorLedger<Object>.Answer) async throws(StoreError) {
+        let ids = Set(answer.objects.map(\.id))
+        let known = try await local.fetch(local.filter(where: answer.window))
         let gone = known.filter { !ids.contains($0.id) }
-        if !gone.isEmpty { try await local.delete(gone).wait() }
-        if !answer.movies.isEmpty { _ = try await local.upsert(answer.movies).first() }
+        if !gone.isEmpty { _ = try await local.perform(.delete(gone)) }
+        if !answer.objects.isEmpty { _ = try await local.perform(.upsert(answer.objects)) }
         try await answers.note(answer.question, at: now())
     }
 
-    /// What an answer speaks of: from where its page begins to its last movie, or to the end where it has come to that.
-    private func window(of movies: [Movie], _ question: Query<RemoteStore>) -> Condition<Movie> {
-        let id = Movie.schema.id.attribute
-        let begun = question.condition(id: id)
-        guard let limit = question.limit, movies.count >= limit, let last = movies.last else { return begun }
-        let beyond = question.sortCriteria.reduce(remote.all()) { $0.sorted(by: $1) }.page(after: last)
+    /// The condition of the objects that an answer is about: from the beginning of its page to its last object, or to the end
+    /// of the list if the page is not full.
+    private func window(of objects: [Object], _ query: Query<RemoteStore>) -> Condition<Object> {
+        let id = schema.id.attribute
+        let begun = query.condition(id: id)
+        guard let limit = query.limit, objects.count >= limit, let last = objects.last else { return begun }
+        let beyond = query.sortCriteria.reduce(remote.all()) { $0.sorted(by: $1) }.page(after: last)
         return begun && !beyond.condition(id: id)
     }
 }

@@ -1,38 +1,53 @@
 import Foundation
 import Persistence
 
-/// A value, and where it came from.
+/// A value with the store that it came from.
 public struct Sourced<Value: Sendable>: Sendable {
     public var value: Value
-    public var origin: Origin
-    /// What the local store lacks of what the repository has written.
+    public var source: Source
+    /// Whether the local store has all changes that were made through the mirrored one.
     public var mirror: MirrorStatus
 
-    public init(_ value: Value, origin: Origin = .remote, mirror: MirrorStatus = .complete) {
+    public init(_ value: Value, source: Source = .remote, mirror: MirrorStatus = .complete) {
         self.value = value
-        self.origin = origin
+        self.source = source
         self.mirror = mirror
     }
 
     public func map<Other>(_ transform: (Value) -> Other) -> Sourced<Other> {
-        Sourced<Other>(transform(value), origin: origin, mirror: mirror)
+        Sourced<Other>(transform(value), source: source, mirror: mirror)
     }
 }
 
 extension Sourced: Equatable where Value: Equatable {}
 
-/// Which store gave an answer.
-public enum Origin: Equatable, Sendable {
+/// The store that answered.
+public enum Source: Equatable, Sendable {
     case remote
-    /// The local one, as the remote one failed for a reason. It holds what the remote one said to the same question at some
-    /// time, and what was heard of the same movies later; `nil` where it was never asked this one.
+    /// The local store, since the remote one failed.
+    ///
+    /// - Parameters:
+    ///   - staleSince: When the remote store last answered the same question; nil if it never has. The local store also holds
+    ///     what was heard of the same objects later.
+    ///   - because: The remote store's error.
     case local(staleSince: Date?, because: StoreError)
 }
 
-/// Whether the local store has all that was written to the remote one.
+/// Whether the local store has all changes that the remote one has taken.
 public enum MirrorStatus: Equatable, Sendable {
     case complete
-    /// So many changes are still to be mirrored, as the local store failed the last time. They are tried again whenever the
-    /// repository is used.
+    /// The local store failed, and lacks so many changes. They are tried again whenever the mirrored store is used.
     case behind(changes: Int, because: StoreError)
+}
+
+extension Source {
+    /// The source of a value that is made of both: the one that is less up to date.
+    public func joined(with other: Source) -> Source {
+        switch (self, other) {
+        case (.remote, _): other
+        case (_, .remote): self
+        case let (.local(mine, _), .local(others, error)):
+            .local(staleSince: mine.flatMap { mine in others.map { min(mine, $0) } }, because: error)
+        }
+    }
 }

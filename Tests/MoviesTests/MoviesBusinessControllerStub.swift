@@ -1,6 +1,7 @@
 import Feedback
 import Movies
 import Persistence
+import Sync
 
 /// A business controller that answers when the test says so, and remembers what it is asked for.
 final class MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {

@@ -3,6 +3,7 @@ import FeedbackTesting
 import Fixtures
 import Foundation
 import Persistence
+import Sync
 import Testing
 
 @testable import Movies
@@ -167,7 +168,7 @@ struct MoviesViewModelTests {
     @Test("What comes from the local copy is shown as such, until the server answers again")
     func local() {
         let tester = tester()
-        let origin = Origin.local(staleSince: Date(timeIntervalSinceReferenceDate: 1), because: .fixture())
+        let origin = AnswerSource.local(staleSince: Date(timeIntervalSinceReferenceDate: 1), because: .fixture())
 
         stub.pages.answer(.success(.fixture(origin: origin)))
         tester.receive(.didLoad(.fixture(origin: origin))) {
@@ -193,7 +194,7 @@ struct MoviesViewModelTests {
         var state = loaded(hasMore: true)
         let load = { (state: inout State, since: Date?) in
             MoviesViewModel.reduce(&state, .ui(.loadMore))
-            let origin = Origin.local(staleSince: since, because: .fixture())
+            let origin = AnswerSource.local(staleSince: since, because: .fixture())
             MoviesViewModel.reduce(&state, .didLoad(.fixture([second], hasMore: true, origin: origin)))
         }
         load(&state, date(2))

@@ -1,10 +1,9 @@
 import Feedback
-import Movies
 import Persistence
 
-/// A memory store that fails when the test says so, and counts what it is asked.
+/// A memory store that fails when the test says so, and counts its reads.
 final class FailingStore: Store {
-    typealias Object = Movie
+    typealias Object = Film
 
     private struct State {
         var readError: StoreError?
@@ -12,52 +11,41 @@ final class FailingStore: Store {
         var reads = 0
     }
 
-    let memory = MemoryStore(Movie.schema)
+    let memory = MemoryStore(Film.schema)
     private let state = Locked(State())
 
-    init(_ movies: [Movie] = []) async throws { try await memory.insert(movies).get() }
+    init(_ films: [Film] = []) async throws { try await memory.insert(films) }
 
     func fail(reading readError: StoreError? = nil, writing writeError: StoreError? = nil) {
         state.withLock { ($0.readError, $0.writeError) = (readError, writeError) }
     }
 
-    /// Fails with everything, as a server that is gone does.
+    /// Fails with everything, as a server does that cannot be reached.
     func vanish() { fail(reading: .gone, writing: .gone) }
 
     func returnToWork() { fail() }
 
-    /// How often it was read.
     var reads: Int { state.withLock(\.reads) }
 
-    var movies: [Movie] {
-        get async throws { try await memory.all().result().get() }
+    var films: [Film] {
+        get async throws { try await memory.all().result() }
     }
 
     // MARK: - Store
 
-    func execute(_ query: Query<FailingStore>) -> SignalProducer<[Movie], StoreError> {
+    func execute(_ query: Query<FailingStore>) -> SignalProducer<[Film], StoreError> {
         reading(query.asked(of: memory).result())
     }
 
-    func count(_ query: Query<FailingStore>) -> SignalProducer<Int, StoreError> {
-        reading(query.asked(of: memory).count())
-    }
+    func insert(_ film: Film) -> SignalProducer<Film, StoreError> { writing(memory.insert(film)) }
+    func update(_ film: Film) -> SignalProducer<Film, StoreError> { writing(memory.update(film)) }
+    func upsert(_ film: Film) -> SignalProducer<Film, StoreError> { writing(memory.upsert(film)) }
+    func upsert(_ films: [Film]) -> SignalProducer<[Film], StoreError> { writing(memory.upsert(films)) }
+    func delete(_ film: Film) -> SignalProducer<Never, StoreError> { writing(memory.delete(film)) }
+    func delete(_ films: [Film]) -> SignalProducer<Never, StoreError> { writing(memory.delete(films)) }
 
-    func plan(_ query: Query<FailingStore>) -> SignalProducer<QueryPlan, StoreError> {
-        query.asked(of: memory).plan()
-    }
-
-    func insert(_ movie: Movie) -> SignalProducer<Movie, StoreError> { writing(memory.insert(movie)) }
-    func insert(_ movies: [Movie]) -> SignalProducer<[Movie], StoreError> { writing(memory.insert(movies)) }
-    func update(_ movie: Movie) -> SignalProducer<Movie, StoreError> { writing(memory.update(movie)) }
-    func update(_ movies: [Movie]) -> SignalProducer<[Movie], StoreError> { writing(memory.update(movies)) }
-    func upsert(_ movie: Movie) -> SignalProducer<Movie, StoreError> { writing(memory.upsert(movie)) }
-    func upsert(_ movies: [Movie]) -> SignalProducer<[Movie], StoreError> { writing(memory.upsert(movies)) }
-    func delete(_ movie: Movie) -> SignalProducer<Never, StoreError> { writing(memory.delete(movie)) }
-    func delete(_ movies: [Movie]) -> SignalProducer<Never, StoreError> { writing(memory.delete(movies)) }
-
-    func delete(where predicate: Condition<Movie>) -> SignalProducer<Int, StoreError> {
-        writing(memory.delete(where: predicate))
+    func delete(where condition: Condition<Film>) -> SignalProducer<Int, StoreError> {
+        writing(memory.delete(where: condition))
     }
 
     private func reading<Value>(_ producer: SignalProducer<Value, StoreError>) -> SignalProducer<Value, StoreError> {
@@ -86,7 +74,7 @@ final class FailingStore: Store {
 }
 
 extension StoreError {
-    /// What is said of a server that is gone.
+    /// The error of a server that cannot be reached.
     static let gone = StoreError.unreachable(reason: "the line is cut")
-    static let full = StoreError.full(file: "movies.sqlite")
+    static let full = StoreError.full(file: "films.sqlite")
 }

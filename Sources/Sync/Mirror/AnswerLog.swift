@@ -46,7 +46,7 @@ public final class AnswerLog: Sendable {
             return oldest
         }
         guard let store else { return }
-        _ = try await store.perform(.upsert([Entry(id: question, date: date)]))
-        if !forgotten.isEmpty { _ = try await store.delete(where: .in(\.id, forgotten)).value() }
+        try await store.upsert(Entry(id: question, date: date))
+        if !forgotten.isEmpty { try await store.delete(where: .in(\.id, forgotten)) }
     }
 }

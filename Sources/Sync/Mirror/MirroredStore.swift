@@ -71,7 +71,7 @@ extension MirroredStore {
         let query = criteria.reduce(remote.filter(where: condition)) { $0.sorted(by: $1) }
             .page(after: after, limit: limit)
         do throws(StoreError) {
-            let objects = try await remote.fetch(query)
+            let objects = try await remote.execute(query)
             if limit != 0 {
                 let answer = MirrorLedger<Object>.Answer(
                     question: question(query), window: window(of: objects, query), objects: objects)
@@ -92,7 +92,7 @@ extension MirroredStore {
         let since = answers.date(of: question(query))
         let objects: [Object]
         do throws(StoreError) {
-            objects = try await local.fetch(query.asked(of: local))
+            objects = try await local.execute(query.asked(of: local))
         } catch {
             throw remoteError
         }
@@ -113,22 +113,25 @@ extension MirroredStore {
 extension MirroredStore {
     /// Adds an object, or replaces the one that has its id. It can be repeated safely if an answer was lost.
     public func save(_ object: Object) async throws(StoreError) -> Sourced<Object> {
-        try await write(object, .upsert([object]))
+        try await write(object) { (object) async throws(StoreError) in try await remote.upsert(object) }
     }
 
     /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if an object with the same id exists.
     public func insert(_ object: Object) async throws(StoreError) -> Sourced<Object> {
-        try await write(object, .insert([object]))
+        try await write(object) { (object) async throws(StoreError) in try await remote.insert(object) }
     }
 
     /// Replaces an object. Throws ``Persistence/StoreError/missing(id:)`` if it does not exist any more.
     public func update(_ object: Object) async throws(StoreError) -> Sourced<Object> {
-        try await write(object, .update([object]))
+        try await write(object) { (object) async throws(StoreError) in try await remote.update(object) }
     }
 
     /// Removes an object, if it exists.
     public func delete(_ object: Object) async throws(StoreError) -> Sourced<Void> {
-        try await write(object.id, .delete([object])) { _ in .gone(object.id) }
+        try await write(object.id) { () async throws(StoreError) in
+            try await remote.delete(object)
+            return .gone(object.id)
+        }
         return Sourced((), mirror: status)
     }
 
@@ -139,28 +142,31 @@ extension MirroredStore {
         return status
     }
 
-    private func write(_ object: Object, _ change: StoreChange<Object>) async throws(StoreError) -> Sourced<Object> {
-        let stored = try await write(object.id, change) { .stored($0.first ?? object) }
-        return Sourced(stored.first ?? object, mirror: status)
+    private func write(
+        _ object: Object, to store: (Object) async throws(StoreError) -> Object
+    ) async throws(StoreError) -> Sourced<Object> {
+        var stored = object
+        try await write(object.id) { () async throws(StoreError) in
+            stored = try await store(object)
+            return .stored(stored)
+        }
+        return Sourced(stored, mirror: status)
     }
 
-    @discardableResult
     private func write(
-        _ id: Object.ID, _ change: StoreChange<Object>, _ mirrored: ([Object]) -> MirrorLedger<Object>.Change
-    ) async throws(StoreError) -> [Object] {
+        _ id: Object.ID, _ work: () async throws(StoreError) -> MirrorLedger<Object>.Change
+    ) async throws(StoreError) {
         ledger.withLock { $0.beginWriting(id) }
-        let stored: [Object]
+        let change: MirrorLedger<Object>.Change
         do throws(StoreError) {
-            stored = try await remote.perform(change)
+            change = try await work()
         } catch {
             ledger.withLock { $0.endWriting(id, nil) }
             throw error
         }
-        let mirrored = mirrored(stored)
-        ledger.withLock { $0.endWriting(id, mirrored) }
+        ledger.withLock { $0.endWriting(id, change) }
         await mirrorPending()
         changeObserver.send(value: ())
-        return stored
     }
 }
 
@@ -173,8 +179,8 @@ extension MirroredStore {
             let result: Result<Void, StoreError>
             do throws(StoreError) {
                 switch job {
-                case let .change(.stored(object)): _ = try await local.perform(.upsert([object]))
-                case let .change(.gone(id)): _ = try await local.delete(where: hasID(id)).value()
+                case let .change(.stored(object)): try await local.upsert(object)
+                case let .change(.gone(id)): try await local.delete(where: hasID(id))
                 case let .answer(answer): try await mirror(answer)
                 }
                 result = .success(())
@@ -189,10 +195,10 @@ extension MirroredStore {
     /// Makes the local store answer as the remote one did.
     private func mirror(_ answer: MirrorLedger<Object>.Answer) async throws(StoreError) {
         let ids = Set(answer.objects.map(\.id))
-        let known = try await local.fetch(local.filter(where: answer.window))
+        let known = try await local.execute(local.filter(where: answer.window))
         let gone = known.filter { !ids.contains($0.id) }
-        if !gone.isEmpty { _ = try await local.perform(.delete(gone)) }
-        if !answer.objects.isEmpty { _ = try await local.perform(.upsert(answer.objects)) }
+        if !gone.isEmpty { try await local.delete(gone) }
+        if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
         try await answers.note(answer.question, at: now())
     }
 
@@ -200,9 +206,9 @@ extension MirroredStore {
     /// of the list if the page is not full.
     private func window(of objects: [Object], _ query: Query<RemoteStore>) -> Condition<Object> {
         let id = schema.id.attribute
-        let begun = query.condition(id: id)
+        let begun = query.pagedCondition(id: id)
         guard let limit = query.limit, objects.count >= limit, let last = objects.last else { return begun }
         let beyond = query.sortCriteria.reduce(remote.all()) { $0.sorted(by: $1) }.page(after: last)
-        return begun && !beyond.condition(id: id)
+        return begun && !beyond.pagedCondition(id: id)
     }
 }

@@ -4,11 +4,11 @@ import Persistence
 /// A value with the store that it came from.
 public struct Sourced<Value: Sendable>: Sendable {
     public var value: Value
-    public var source: Source
+    public var source: AnswerSource
     /// Whether the local store has all changes that were made through the mirrored one.
     public var mirror: MirrorStatus
 
-    public init(_ value: Value, source: Source = .remote, mirror: MirrorStatus = .complete) {
+    public init(_ value: Value, source: AnswerSource = .remote, mirror: MirrorStatus = .complete) {
         self.value = value
         self.source = source
         self.mirror = mirror
@@ -22,7 +22,7 @@ public struct Sourced<Value: Sendable>: Sendable {
 extension Sourced: Equatable where Value: Equatable {}
 
 /// The store that answered.
-public enum Source: Equatable, Sendable {
+public enum AnswerSource: Equatable, Sendable {
     case remote
     /// The local store, since the remote one failed.
     ///
@@ -40,9 +40,9 @@ public enum MirrorStatus: Equatable, Sendable {
     case behind(changes: Int, because: StoreError)
 }
 
-extension Source {
+extension AnswerSource {
     /// The source of a value that is made of both: the one that is less up to date.
-    public func joined(with other: Source) -> Source {
+    public func joined(with other: AnswerSource) -> AnswerSource {
         switch (self, other) {
         case (.remote, _): other
         case (_, .remote): self

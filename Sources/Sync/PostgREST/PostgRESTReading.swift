@@ -24,7 +24,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         let isSortable =
             configuration.textOrder == .codePoints || !query.sortCriteria.contains { $0.attribute.kind == .text }
         self.query = query
-        condition = query.condition(id: schema.id.attribute)
+        condition = query.pagedCondition(id: schema.id.attribute)
         translation = try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
             .fitting(configuration.maximumConditionLength / 2, key: schema.id.name)
         // A criterion that is not sent must have a column too.
@@ -38,7 +38,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
     func answer() async throws(StoreError) -> [Object] {
         let filter = try condition.compiled()
         if translation.condition == .never || query.limit == 0 { return [] }
-        if !isSorted { return page(of: try await all(passing: filter)) }
+        if !isSorted { return try query.answer(from: try await all(passing: filter)) }
         if translation.isExact { return try await rows(limit: query.limit, offset: query.offset) }
 
         // The first request asks for as many as would do if all of them passed.
@@ -84,10 +84,6 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
             return true
         }
         return found
-    }
-
-    private func page(of objects: [Object]) -> [Object] {
-        Array(objects.sorted(by: query.sortCriteria).dropFirst(query.offset).prefix(query.limit ?? .max))
     }
 
     // MARK: - Requests
@@ -157,26 +153,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
     private func following(_ object: Object) throws(StoreError) -> PostgRESTTranslation {
         let query = criteria.reduce(store.all().page(after: object)) { $0.sorted(by: $1) }
         return try PostgRESTTranslation(
-            query.condition(id: store.schema.id.attribute), in: store.schema, textOrder: configuration.textOrder
+            query.pagedCondition(id: store.schema.id.attribute), in: store.schema, textOrder: configuration.textOrder
         ).fitting(configuration.maximumConditionLength / 2, key: key)
-    }
-}
-
-extension Array where Element: Identifiable, Element.ID: Primitive {
-    /// The objects as every store sorts them; those that the criteria find equal keep their order.
-    func sorted(by criteria: [SortCriterion<Element>]) -> [Element] {
-        // The values of all objects are read once, not once for each comparison.
-        let rows = map { object in criteria.map { $0.attribute.value(in: object) } }
-        let order = indices.sorted { lhs, rhs in
-            for (position, criterion) in criteria.enumerated() {
-                let (left, right) = (rows[lhs][position], rows[rhs][position])
-                if left == right { continue }
-                if left == .null || right == .null { return (left == .null) == (criterion.nilPlace == .first) }
-                return criterion.order == .ascending
-                    ? PrimitiveValue.isOrdered(left, before: right) : PrimitiveValue.isOrdered(right, before: left)
-            }
-            return lhs < rhs
-        }
-        return order.map { self[$0] }
     }
 }

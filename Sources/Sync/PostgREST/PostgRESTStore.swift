@@ -134,113 +134,149 @@ extension PostgRESTStore {
     }
 }
 
-// MARK: - Async functions
+// MARK: - Reading
 
-extension PostgRESTStore {
-    public func fetch(_ query: Query<PostgRESTStore>) async throws(StoreError) -> [Object] {
+extension PostgRESTStore: Store {
+    public func execute(_ query: Query<PostgRESTStore>) async throws(StoreError) -> [Object] {
         try await PostgRESTReading(query).answer()
     }
 
-    public func perform(_ change: StoreChange<Object>) async throws(StoreError) -> [Object] {
-        if change.objects.isEmpty { return [] }
-        switch change {
-        case let .insert(objects):
-            return try await answer(to: schema.json(of: objects).map(PostgRESTRequest.insert), rows)
-        case let .update(objects):
-            if objects.count == 1 { return [try await update(objects[0])] }
-            return try await update(all: objects)
-        case let .upsert(objects):
-            // PostgreSQL refuses to change one row twice in one statement.
-            let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-            var seen: Set<Object.ID> = []
-            let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
-            let stored = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
-            return objects.count == 1 ? stored : objects
-        case let .delete(objects):
-            // One request deletes a few hundred, since a URL is not endless. An id and its comma take about 40 bytes.
-            let size = max(1, configuration.maximumConditionLength / 40)
-            for start in stride(from: 0, to: objects.count, by: size) {
-                let ids = objects[start..<min(start + size, objects.count)].map(\.id)
-                _ = try await delete(try condition(ids: ids))
-            }
-            return []
-        }
+    public func execute(_ query: Query<PostgRESTStore>) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await execute(query) }
     }
 
-    private func update(_ object: Object) async throws(StoreError) -> Object {
+    public func count(_ query: Query<PostgRESTStore>) async throws(StoreError) -> Int {
+        try await PostgRESTReading(filter(where: query.condition)).count()
+    }
+
+    public func count(_ query: Query<PostgRESTStore>) -> SignalProducer<Int, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await count(query) }
+    }
+
+    public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
+        try await execute(filter(where: Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never)).first
+    }
+
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await object(withId: id) }
+    }
+
+    /// Emits what the server is asked, and what is done here.
+    public func plan(_ query: Query<PostgRESTStore>) -> SignalProducer<QueryPlan, StoreError> {
+        SignalProducer { Result { () throws(StoreError) in try PostgRESTReading(query).plan } }
+    }
+}
+
+// MARK: - Adding and replacing
+
+extension PostgRESTStore {
+    @discardableResult
+    public func insert(_ object: Object) async throws(StoreError) -> Object {
+        try await insert([object]).first ?? object
+    }
+
+    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await insert(object) }
+    }
+
+    @discardableResult
+    public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        return try await answer(to: schema.json(of: objects).map(PostgRESTRequest.insert), rows)
+    }
+
+    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await insert(objects) }
+    }
+
+    @discardableResult
+    public func update(_ object: Object) async throws(StoreError) -> Object {
         let condition = try condition(ids: [object.id])
         let request = schema.json(of: object).map { PostgRESTRequest.update(condition, to: $0, key: key) }
         guard let stored = try await answer(to: request, rows).first else { throw .missing(id: "\(object.id)") }
         return stored
     }
 
-    private func update(all objects: [Object]) async throws(StoreError) -> [Object] {
+    public func update(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await update(object) }
+    }
+
+    /// Replaces all, or none if one is missing. If somebody else deletes one at this very moment, it exists again afterwards.
+    @discardableResult
+    public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
         let ids = objects.map(\.id.primitiveValue)
-        let condition = Condition(schema.id.attribute, in: ids) ?? .never
-        let stored = Set(try await fetch(filter(where: condition)).map(\.id))
+        let stored = Set(try await execute(filter(where: Condition(schema.id.attribute, in: ids) ?? .never)).map(\.id))
         if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: "\(missing.id)") }
-        return try await perform(.upsert(objects))
+        return try await upsert(objects)
+    }
+
+    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await update(objects) }
+    }
+
+    @discardableResult
+    public func upsert(_ object: Object) async throws(StoreError) -> Object {
+        try await answer(to: schema.json(of: [object]).map(PostgRESTRequest.upsert), rows).first ?? object
+    }
+
+    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await upsert(object) }
+    }
+
+    /// Adds or replaces all; of objects with the same id the last one counts.
+    @discardableResult
+    public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        // PostgreSQL refuses to change one row twice in one statement.
+        let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        var seen: Set<Object.ID> = []
+        let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
+        _ = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
+        return objects
+    }
+
+    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await upsert(objects) }
     }
 }
 
-// MARK: - Store
+// MARK: - Deleting
 
-extension PostgRESTStore: Store {
-    public func execute(_ query: Query<PostgRESTStore>) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { () async throws(StoreError) in try await fetch(query) }
-    }
-
-    public func count(_ query: Query<PostgRESTStore>) -> SignalProducer<Int, StoreError> {
-        SignalProducer { () async throws(StoreError) in
-            try await PostgRESTReading(filter(where: query.predicate)).count()
-        }
-    }
-
-    /// What the server is asked, and what is done here.
-    public func plan(_ query: Query<PostgRESTStore>) -> SignalProducer<QueryPlan, StoreError> {
-        SignalProducer { Result { () throws(StoreError) in try PostgRESTReading(query).plan } }
-    }
-
-    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> { performing(.insert([object]), object) }
-
-    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> { performing(.insert(objects)) }
-
-    public func update(_ object: Object) -> SignalProducer<Object, StoreError> { performing(.update([object]), object) }
-
-    /// Replaces all, or none if one is missing. One that is deleted by somebody else at this very moment exists again afterwards.
-    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> { performing(.update(objects)) }
-
-    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> { performing(.upsert([object]), object) }
-
-    /// Adds or replaces all; of objects with the same id the last one counts.
-    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> { performing(.upsert(objects)) }
+extension PostgRESTStore {
+    public func delete(_ object: Object) async throws(StoreError) { try await delete([object]) }
 
     public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
 
     /// Removes those that exist, a few hundred with one request.
-    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
-        performing(.delete(objects)).then(SignalProducer<Never, StoreError>.empty)
-    }
-
-    /// Removes the objects that match a condition. Fails with ``StoreError/refused(reason:)`` if the server cannot be told
-    /// the condition exactly.
-    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
-        SignalProducer { () async throws(StoreError) in
-            let translation = try translation(condition).fitting(configuration.maximumConditionLength, key: key)
-            guard translation.isExact else {
-                throw .refused(
-                    reason: "the server cannot be told exactly what to delete where \(condition); "
-                        + "fetch these objects, and delete them one by one")
-            }
-            return translation.condition == .never ? 0 : try await delete(translation.condition)
+    public func delete(_ objects: [Object]) async throws(StoreError) {
+        // An id and its comma take about 40 bytes of the URL.
+        let size = max(1, configuration.maximumConditionLength / 40)
+        for start in stride(from: 0, to: objects.count, by: size) {
+            let ids = objects[start..<min(start + size, objects.count)].map(\.id)
+            _ = try await delete(try condition(ids: ids))
         }
     }
 
-    private func performing(_ change: StoreChange<Object>) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { () async throws(StoreError) in try await perform(change) }
+    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
+        SignalProducer<Void, StoreError> { () async throws(StoreError) in try await delete(objects) }
+            .then(SignalProducer<Never, StoreError>.empty)
     }
 
-    private func performing(_ change: StoreChange<Object>, _ object: Object) -> SignalProducer<Object, StoreError> {
-        performing(change).map { $0.first ?? object }
+    /// Removes the objects that match a condition. Throws ``StoreError/refused(reason:)`` if the server cannot be told the
+    /// condition exactly.
+    @discardableResult
+    public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
+        let translation = try translation(condition).fitting(configuration.maximumConditionLength, key: key)
+        guard translation.isExact else {
+            throw .refused(
+                reason: "the server cannot be told exactly what to delete where \(condition); "
+                    + "fetch these objects, and delete them one by one")
+        }
+        return translation.condition == .never ? 0 : try await delete(translation.condition)
+    }
+
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await delete(where: condition) }
     }
 }

@@ -8,7 +8,7 @@ struct Row<Object: Identifiable & Sendable> where Object.ID: Primitive {
     /// Known when a row is written; a row that is read finds it in the decoder.
     private let schema: Schema<Object>?
 
-    private init(_ object: Object, _ schema: Schema<Object>) {
+    fileprivate init(_ object: Object, _ schema: Schema<Object>) {
         self.object = object
         self.schema = schema
     }

@@ -10,6 +10,11 @@ struct Timestamp: Equatable, Sendable {
     /// Whether no other timestamp has the same ``date``, so that either can be compared in place of the other.
     let isExact: Bool
 
+    private init(microseconds: Int64, isExact: Bool) {
+        self.microseconds = microseconds
+        self.isExact = isExact
+    }
+
     /// Rounds a date to microseconds; nil if it is not a number, or not between the years 1 and 9999.
     init?(_ date: Date) {
         let seconds = date.timeIntervalSinceReferenceDate
@@ -83,8 +88,7 @@ extension Timestamp {
                 seconds -= sign == "-" ? -offset : offset
             }
             guard Self.years ~= Double(seconds) else { return nil }
-            microseconds = seconds * 1_000_000 + Self.microseconds(date.7)
-            isExact = true
+            self.init(microseconds: seconds * 1_000_000 + Self.microseconds(date.7), isExact: true)
         }
     }
 

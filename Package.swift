@@ -35,7 +35,8 @@ let package = Package(
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
-        .target(name: "Sync", dependencies: ["Feedback", "Networking", "Persistence"], swiftSettings: settings),
+        .target(
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),

@@ -19,11 +19,13 @@ struct Measurement: Codable, Equatable, Identifiable, Sendable {
         "measurements",
         {
             Measurement(
-                id: $0, takenAt: $1, checkedAt: $2, isValid: $3, isFinal: $4, count: $5, ratio: $6, small: $7, order: $8,
+                id: $0, takenAt: $1, checkedAt: $2, isValid: $3, isFinal: $4, count: $5, ratio: $6, small: $7,
+                order: $8,
                 sensor: $9, payload: $10)
         },
         Column("number", \.id), Column("taken_at", \.takenAt, isIndexed: true), Column("checked at", \.checkedAt),
-        Column("is_valid", \.isValid), Column("is_final", \.isFinal), Column("count", \.count), Column("ratio", \.ratio),
+        Column("is_valid", \.isValid), Column("is_final", \.isFinal), Column("count", \.count),
+        Column("ratio", \.ratio),
         Column("small", \.small), Column("order", \.order), Column("sensor", \.sensor), Column("payload", \.payload))
 
     static let extremes: [Measurement] = [

@@ -71,7 +71,9 @@ struct MirroredStoreTests {
     @Test("A later page comes from the local store only if it was read before, so that lists have no gaps")
     func readingPages() async throws {
         let (remote, _, repository) = try await stores(remote: films)
-        let read = { (after: Film?) async throws in try await repository.fetch(sortedBy: [SortCriterion(\.title)], after: after, limit: 2) }
+        let read = { (after: Film?) async throws in
+            try await repository.fetch(sortedBy: [SortCriterion(\.title)], after: after, limit: 2)
+        }
         #expect(try await read(nil).value == [films[1], films[0]])
         remote.vanish()
         await #expect(throws: StoreError.gone) { try await read(films[0]) }
@@ -186,7 +188,8 @@ struct MirroredStoreTests {
         try await withFilms(films) { (server) async throws in
             let database = try SQLiteDatabase(.memory)
             let local = try SQLiteStore(Film.schema, in: database)
-            let repository = MirroredStore(Film.schema, 
+            let repository = MirroredStore(
+                Film.schema,
                 remote: server.store, local: local, answers: try AnswerLog(in: database), now: { [then] in then })
             _ = try await repository.fetch(where: \.rating == .PG_13)
             _ = try await repository.save(.fixture(title: "New"))
@@ -206,7 +209,8 @@ struct MirroredStoreTests {
         let database = try SQLiteDatabase(.memory)
         let local = try SQLiteStore(Film.schema, in: database)
         let remote = try await FailingStore(films)
-        let first = MirroredStore(Film.schema, 
+        let first = MirroredStore(
+            Film.schema,
             remote: remote, local: local, answers: try AnswerLog(in: database), now: { [then] in then })
         _ = try await first.fetch()
         remote.vanish()

@@ -132,10 +132,13 @@ struct PostgRESTTranslationTests {
     @Test("Nulls are said to be first or last where there may be some, and the id decides the rest")
     func order() throws {
         #expect(
-            try PostgRESTQuery.order(by: [
-                SortCriterion(\.year, .descending), SortCriterion(\.score, nil: .first), SortCriterion(\.title),
-            ], in: Film.schema) == ["year.desc.nullslast", "score.asc.nullsfirst", "title.asc", "id.asc"])
-        #expect(try PostgRESTQuery.order(by: [SortCriterion(\.id, .descending), SortCriterion(\.title)], in: Film.schema) == ["id.desc"])
+            try PostgRESTQuery.order(
+                by: [
+                    SortCriterion(\.year, .descending), SortCriterion(\.score, nil: .first), SortCriterion(\.title),
+                ], in: Film.schema) == ["year.desc.nullslast", "score.asc.nullsfirst", "title.asc", "id.asc"])
+        #expect(
+            try PostgRESTQuery.order(by: [SortCriterion(\.id, .descending), SortCriterion(\.title)], in: Film.schema)
+                == ["id.desc"])
     }
 
     private func text(_ condition: PostgRESTCondition) -> String {

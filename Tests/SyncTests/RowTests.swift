@@ -23,13 +23,13 @@ struct RowTests {
     @Test("Every kind of value comes back as it was", arguments: Measurement.extremes)
     func roundTrip(measurement: Measurement) throws {
         let json = try Measurement.schema.json(of: [measurement]).get()
-        #expect(try Measurement.schema.objects(from: json).get() == [measurement])
+        #expect(try Measurement.schema.objects(fromJSON: json).get() == [measurement])
     }
 
     @Test("An error names the row and the column")
     func errors() throws {
         let json = Data(#"[{"number":2,"taken_at":"yesterday"}]"#.utf8)
-        guard case let .failure(.parsing(failure)) = Measurement.schema.objects(from: json) else {
+        guard case let .failure(.parsing(failure)) = Measurement.schema.objects(fromJSON: json) else {
             Issue.record("Expected a failure of parsing.")
             return
         }

@@ -68,7 +68,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
             key: key, condition: translation.condition, order: order, limit: isPaged ? query.limit : nil,
             offset: isPaged ? query.offset : 0)
         let items = request.items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
-        var steps = ["GET \(store.path)?\(items)"]
+        var steps = ["GET \(store.schema.name)?\(items)"]
         if !translation.isExact { steps.append("FILTER here by \(condition)") }
         if !isSorted { steps.append("SORT here") }
         if !isPaged, query.limit != nil || query.offset > 0 { steps.append("PAGE here") }

@@ -105,7 +105,9 @@ extension PostgRESTStore {
         }
     }
 
-    private func rows(of answer: PostgRESTAnswer) -> Result<[Object], CoreError> { schema.objects(from: answer.body) }
+    private func rows(of answer: PostgRESTAnswer) -> Result<[Object], CoreError> {
+        schema.objects(fromJSON: answer.body)
+    }
 
     func fetch(_ query: PostgRESTQuery) async throws(StoreError) -> [Object] {
         try await answer(to: .success(.fetch(query)), rows)

@@ -73,50 +73,83 @@ extension Timestamp {
     /// Reads `2026-11-21T19:00:00.123456+01:00` and its shorter forms: with a blank for the `T`, without seconds, without a
     /// time, and without an offset, which is UTC then.
     init?(_ text: String) {
-        switch text.lowercased() {
-        case "infinity": self.init(Date(timeIntervalSinceReferenceDate: .infinity))
-        case "-infinity": self.init(Date(timeIntervalSinceReferenceDate: -.infinity))
-        default:
-            guard let date = text.wholeMatch(of: Self.pattern)?.output, let days = Self.days(date.1, date.2, date.3)
-            else { return nil }
-            let (hour, minute, second) = (Self.number(date.4), Self.number(date.5), Self.number(date.6))
-            guard hour <= 24, minute < 60, second <= 60, hour < 24 || minute + second == 0 else { return nil }
-            var seconds = (days - Self.referenceDay) * 86_400 + hour * 3_600 + minute * 60 + second
-            if let sign = date.8 {
-                let offset = Self.number(date.9) * 3_600 + Self.number(date.10) * 60 + Self.number(date.11)
-                guard offset < 16 * 3_600 else { return nil }
-                seconds -= sign == "-" ? -offset : offset
-            }
-            guard Self.years ~= Double(seconds) else { return nil }
-            self.init(microseconds: seconds * 1_000_000 + Self.microseconds(date.7), isExact: true)
+        var reader = Reader(bytes: Array(text.utf8)[...])
+        if reader.reads("infinity") || reader.reads("-infinity") {
+            self.init(microseconds: text.hasPrefix("-") ? .min : .max, isExact: true)
+            return
         }
+        guard let days = reader.day(), let time = reader.time(), let offset = reader.offset(), reader.bytes.isEmpty
+        else { return nil }
+        let seconds = (days - Self.referenceDay) * 86_400 + time.seconds - offset
+        guard Self.years ~= Double(seconds) else { return nil }
+        self.init(microseconds: seconds * 1_000_000 + time.microseconds, isExact: true)
     }
 
-    private static var pattern:
-        Regex<
-            (
-                Substring, Substring, Substring, Substring, Substring?, Substring?, Substring?, Substring?, Substring?,
-                Substring?, Substring?, Substring?
-            )
-        >
-    {
-        /(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?(?:Z|([+-])(\d\d)(?::?(\d\d)(?::(\d\d))?)?)?/
-    }
+    private struct Reader {
+        var bytes: ArraySlice<UInt8>
 
-    private static func number(_ digits: Substring?) -> Int64 { digits.flatMap { Int64($0) } ?? 0 }
+        func reads(_ word: String) -> Bool { bytes.elementsEqual(word.utf8) }
 
-    private static func microseconds(_ digits: Substring?) -> Int64 {
-        guard let digits else { return 0 }
-        let six = number((digits.prefix(6) + String(repeating: "0", count: max(0, 6 - digits.count)))[...])
-        return six + (digits.dropFirst(6).first.map { $0 >= "5" } == true ? 1 : 0)
-    }
+        mutating func day() -> Int64? {
+            guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), year >= 1,
+                1...12 ~= month, day >= 1
+            else { return nil }
+            let days = Timestamp.days(year, month, day)
+            // A day that the month does not have would become one of the next month.
+            return Timestamp.civil(days) == (year, month, day) ? days : nil
+        }
 
-    private static func days(_ year: Substring, _ month: Substring, _ day: Substring) -> Int64? {
-        let (year, month, day) = (number(year), number(month), number(day))
-        guard year >= 1, 1...12 ~= month, day >= 1 else { return nil }
-        let days = Self.days(year, month, day)
-        // A day that the month does not have would become one of the next month.
-        return civil(days) == (year, month, day) ? days : nil
+        mutating func time() -> (seconds: Int64, microseconds: Int64)? {
+            guard skip("T") || skip(" ") else { return (0, 0) }
+            guard let hour = number(2), skip(":"), let minute = number(2), hour < 24, minute < 60 else { return nil }
+            var second: Int64 = 0
+            var fraction: Int64 = 0
+            if skip(":") {
+                guard let number = number(2), number < 60 else { return nil }
+                second = number
+                if skip(".") || skip(",") {
+                    guard let microseconds = microseconds() else { return nil }
+                    fraction = microseconds
+                }
+            }
+            return (hour * 3_600 + minute * 60 + second, fraction)
+        }
+
+        /// Rounds what is behind the sixth digit.
+        private mutating func microseconds() -> Int64? {
+            let digits = bytes.prefix { 0x30...0x39 ~= $0 }
+            guard !digits.isEmpty else { return nil }
+            bytes = bytes.dropFirst(digits.count)
+            var value: Int64 = 0
+            for position in 0..<6 { value = value * 10 + Int64(digits.dropFirst(position).first ?? 0x30) - 0x30 }
+            return value + (digits.dropFirst(6).first ?? 0 >= 0x35 ? 1 : 0)
+        }
+
+        mutating func offset() -> Int64? {
+            if bytes.isEmpty || skip("Z") { return 0 }
+            let isNegative = skip("-")
+            guard isNegative || skip("+"), let hours = number(2), hours < 16 else { return nil }
+            var seconds = hours * 3_600
+            for unit in [60, 1] as [Int64] where !bytes.isEmpty {
+                _ = skip(":")
+                guard let number = number(2), number < 60 else { return nil }
+                seconds += number * unit
+            }
+            return isNegative ? -seconds : seconds
+        }
+
+        private mutating func number(_ count: Int) -> Int64? {
+            let digits = bytes.prefix(count)
+            guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+            bytes = bytes.dropFirst(count)
+            return digits.reduce(0) { $0 * 10 + Int64($1) - 0x30 }
+        }
+
+        private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard bytes.first == UInt8(ascii: character) else { return false }
+            bytes = bytes.dropFirst()
+            return true
+        }
     }
 }
 
@@ -131,7 +164,7 @@ extension Timestamp {
     private static let epoch: Int64 = 719_468
 
     /// The days from 1970-01-01 to a day.
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let (era, yearOfEra) = (month > 2 ? year : year - 1).flooredDivision(by: 400)
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
@@ -139,7 +172,7 @@ extension Timestamp {
     }
 
     /// The year, month and day that come so many days after 1970-01-01.
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    fileprivate static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, day) = (days + epoch).flooredDivision(by: daysOf400Years)
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
         let dayOfYear = day - (365 * year + year / 4 - year / 100)

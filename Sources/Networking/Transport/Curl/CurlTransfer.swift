@@ -7,7 +7,7 @@ import Foundation
 ///
 /// It is made by the caller's thread, then belongs to the engine's thread; only the continuation and the cancellation are
 /// shared.
-final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock, the rest handed over with the start command.
+final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the start command hands over the rest.
     struct Answer: Sendable {
         var status: Int
         var fields: HTTPHeaders

@@ -140,10 +140,10 @@ struct MoviesViewModelTests {
 
     @Test("A selection becomes a predicate that the server understands")
     func predicate() {
-        #expect(MovieSelection().predicate == .always)
-        #expect(MovieSelection(rating: .PG_13).predicate == (\Movie.rating == .PG_13))
+        #expect(MovieSelection().condition == .always)
+        #expect(MovieSelection(rating: .PG_13).condition == (\Movie.rating == .PG_13))
         #expect(
-            MovieSelection(title: "the", rating: .R).predicate
+            MovieSelection(title: "the", rating: .R).condition
                 == (\.rating == .R && .contains(\.title, "the", .caseInsensitive)))
     }
 
@@ -210,12 +210,12 @@ struct MoviesViewModelTests {
     @Test("A mirror that is behind is told")
     func mirror() {
         let tester = tester()
-        let answer = Sourced.fixture(mirror: .behind(changes: 2, because: .full))
+        let answer = Sourced.fixture(mirror: .behind(changes: 2, because: .full(file: "movies.sqlite")))
 
         stub.pages.answer(.success(answer))
         tester.receive(.didLoad(answer)) {
             $0.movies = [.fixture()]
-            $0.mirror = .behind(changes: 2, because: .full)
+            $0.mirror = .behind(changes: 2, because: .full(file: "movies.sqlite"))
             $0.loading = .idle
         }
         tester.finish()

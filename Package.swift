@@ -52,7 +52,7 @@ let package = Package(
             path: "Sources/Features/Movies", swiftSettings: settings),
         // A server for PostgRESTStore.
         .target(
-            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
+            name: "TableBackend", dependencies: ["Feedback", "JSON", "Persistence", "Sync", "LocalBackend"],
             path: "Sources/Backends/TableBackend", swiftSettings: settings),
         .target(
             name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
@@ -125,6 +125,7 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(
             name: "AnimalsTests",

@@ -7,7 +7,7 @@ import TableBackend
 import Testing
 
 /// A server of one table over real sockets, and a remote store that asks it.
-struct TableServer<Object: Codable & Identifiable & Sendable> where Object.ID: Primitive {
+struct TableServer<Object: Identifiable & Sendable> where Object.ID: Primitive {
     let backend: LocalBackend
     /// The store that the server reads and writes.
     let table: SQLiteStore<Object>
@@ -16,7 +16,7 @@ struct TableServer<Object: Codable & Identifiable & Sendable> where Object.ID: P
 }
 
 /// Runs a server of some objects while `body` does its work.
-func withServer<Object: Codable>(
+func withServer<Object>(
     of schema: Schema<Object>, _ objects: [Object] = [], maximumRows: Int? = nil,
     _ body: (TableServer<Object>) async throws -> Void
 ) async throws {

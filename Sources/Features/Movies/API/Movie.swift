@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 /// A movie.
-public struct Movie: Codable, Equatable, Identifiable, Sendable {
+public struct Movie: Equatable, Identifiable, Sendable {
     /// Created on this machine, so that adding the same movie twice adds it once.
     public var id: UUID
     public var title: String

@@ -1,22 +1,33 @@
 import Foundation
 
 /// The quakes that are known, in the order of their times.
+///
+/// They are kept in parts, one for each day in Greenwich. So a change copies a part at most, also when somebody else keeps the
+/// catalog as it was before, and a day's quakes are found without looking at the others.
 public struct QuakeCatalog: Equatable, Sendable {
-    /// By time, those of the same time by id.
-    private var quakes: [Quake] = []
-    /// The time of each quake, by which it is found among the others.
-    private var times: [Quake.ID: Date] = [:]
+    /// The quakes of each day by time, those of the same time by id.
+    private var parts: [Int: [Quake]] = [:]
+    private var times = QuakeTimes()
+    public private(set) var count = 0
 
     public init() {}
 
     /// - Parameter quakes: In any order; of several with the same id the last one counts.
     public init(_ quakes: some Sequence<Quake>) {
-        let unique = Dictionary(quakes.lazy.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-        times = unique.mapValues(\.time)
-        self.quakes = unique.values.sorted(by: Self.isOrdered)
+        for quake in quakes {
+            if let time = times.update(quake.time, of: quake.id) {
+                parts[Self.part(of: time)]?.removeAll { $0.id == quake.id }
+                count -= 1
+            }
+            parts[Self.part(of: quake.time), default: []].append(quake)
+            count += 1
+        }
+        for part in parts.keys { parts[part]?.sort(by: Self.isOrdered) }
     }
 
-    public static func == (a: Self, b: Self) -> Bool { a.quakes == b.quakes }
+    public static func == (a: Self, b: Self) -> Bool { a.count == b.count && a.parts == b.parts }
+
+    private static func part(of time: Date) -> Int { Int((time.timeIntervalSince1970 / 86_400).rounded(.down)) }
 
     private static func isOrdered(_ a: Quake, _ b: Quake) -> Bool {
         a.time == b.time ? a.id < b.id : a.time < b.time
@@ -26,36 +37,29 @@ public struct QuakeCatalog: Equatable, Sendable {
 // MARK: - Reading
 
 extension QuakeCatalog {
-    public var count: Int { quakes.count }
-    public var isEmpty: Bool { quakes.isEmpty }
+    public var isEmpty: Bool { count == 0 }
 
     /// All quakes, the earliest first.
-    public var all: [Quake] { quakes }
+    public var all: [Quake] { parts.sorted { $0.key < $1.key }.flatMap(\.value) }
 
     /// The quake with an id.
-    public subscript(id: Quake.ID) -> Quake? { place(of: id).map { quakes[$0] } }
-
-    /// The quakes of a span of time, the earliest first. Finding them takes logarithmic time.
-    public func quakes(during span: Range<Date>) -> ArraySlice<Quake> {
-        quakes[partition { $0.time >= span.lowerBound }..<partition { $0.time >= span.upperBound }]
+    public subscript(id: Quake.ID) -> Quake? {
+        guard let time = times[id], let part = parts[Self.part(of: time)] else { return nil }
+        let place = part.partition(time, id)
+        return place < part.count && part[place].id == id ? part[place] : nil
     }
 
-    private func place(of id: Quake.ID) -> Int? {
-        guard let time = times[id] else { return nil }
-        let place = partition { $0.time > time || ($0.time == time && $0.id >= id) }
-        return place < quakes.count && quakes[place].id == id ? place : nil
-    }
-
-    /// The place of the first quake that `belongs` to the second part.
-    private func partition(_ belongs: (Quake) -> Bool) -> Int {
-        quakes.withUnsafeBufferPointer { quakes in
-            var (low, high) = (0, quakes.count)
-            while low < high {
-                let middle = low + (high - low) / 2
-                if belongs(quakes[middle]) { high = middle } else { low = middle + 1 }
-            }
-            return low
+    /// The quakes of a span of time, the earliest first.
+    public func quakes(during span: Range<Date>) -> [Quake] {
+        let (first, last) = (Self.part(of: span.lowerBound), Self.part(of: span.upperBound))
+        let days = last - first < parts.count ? Array(first...last) : parts.keys.filter { first...last ~= $0 }.sorted()
+        var quakes: [Quake] = []
+        for day in days {
+            guard let part = parts[day] else { continue }
+            let (start, end) = (part.partition(span.lowerBound), part.partition(span.upperBound))
+            if start < end { quakes += part[start..<end] }
         }
+        return quakes
     }
 }
 
@@ -64,50 +68,84 @@ extension QuakeCatalog {
 extension QuakeCatalog {
     /// Removes the quake with an id, if there is one.
     public mutating func remove(_ id: Quake.ID) {
-        guard let place = place(of: id) else { return }
-        quakes.remove(at: place)
-        times[id] = nil
+        guard let time = times.update(nil, of: id) else { return }
+        let key = Self.part(of: time)
+        guard let place = parts[key]?.partition(time, id) else { return }
+        parts[key]?.remove(at: place)
+        if parts[key]?.isEmpty == true { parts[key] = nil }
+        count -= 1
     }
 
-    public mutating func removeAll() {
-        quakes = []
-        times = [:]
-    }
+    public mutating func removeAll() { self = QuakeCatalog() }
 
-    /// Applies changes to all quakes in one pass.
+    /// Applies changes to the parts that they concern, in one pass over each.
     public mutating func apply(_ changes: QuakeChanges) {
-        guard !changes.isEmpty else { return }
-        let added = (changes.inserted + changes.updated).sorted(by: Self.isOrdered)
-        let gone = (changes.deleted + added).compactMap { place(of: $0.id) }.sorted()
-        for quake in changes.deleted { times[quake.id] = nil }
-        for quake in added { times[quake.id] = quake.time }
-        quakes = merged(added, without: gone)
+        var gone: [Int: Set<Quake.ID>] = [:]
+        var added: [Int: [Quake]] = [:]
+        for quake in changes.deleted {
+            if let time = times.update(nil, of: quake.id) { gone[Self.part(of: time), default: []].insert(quake.id) }
+        }
+        for quake in changes.updated + changes.inserted {
+            if let time = times.update(quake.time, of: quake.id) {
+                gone[Self.part(of: time), default: []].insert(quake.id)
+            }
+            added[Self.part(of: quake.time), default: []].append(quake)
+        }
+        for key in Set(gone.keys).union(added.keys) {
+            let old = parts[key] ?? []
+            let new = old.merged(
+                with: (added[key] ?? []).sorted(by: Self.isOrdered), without: gone[key] ?? [], by: Self.isOrdered)
+            parts[key] = new.isEmpty ? nil : new
+            count += new.count - old.count
+        }
+    }
+}
+
+extension [Quake] {
+    /// The place of the first quake that is not before a time and an id.
+    fileprivate func partition(_ time: Date, _ id: Quake.ID = "") -> Int {
+        withUnsafeBufferPointer { quakes in
+            var (low, high) = (0, quakes.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                let isBefore =
+                    quakes[middle].time < time || (quakes[middle].time == time && quakes[middle].id < id)
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
     }
 
-    /// The quakes without those at some places, and with others among them.
-    private func merged(_ added: [Quake], without gone: [Int]) -> [Quake] {
+    /// These quakes and `added` ones, both in order, without those of some ids among these.
+    fileprivate func merged(
+        with added: [Quake], without gone: Set<Quake.ID>, by isOrdered: (Quake, Quake) -> Bool
+    ) -> [Quake] {
         var merged: [Quake] = []
-        merged.reserveCapacity(quakes.count - gone.count + added.count)
-        var (start, next) = (0, 0)
-        // Between two places at which something changes, whole stretches are copied.
-        func copy(to end: Int) {
-            while next < gone.count, gone[next] < end {
-                if start <= gone[next] {
-                    merged += quakes[start..<gone[next]]
-                    start = gone[next] + 1
-                }
+        merged.reserveCapacity(count + added.count)
+        var next = 0
+        for quake in self where gone.isEmpty || !gone.contains(quake.id) {
+            while next < added.count, isOrdered(added[next], quake) {
+                merged.append(added[next])
                 next += 1
             }
-            if start < end {
-                merged += quakes[start..<end]
-                start = end
-            }
-        }
-        for quake in added {
-            copy(to: partition { Self.isOrdered(quake, $0) })
             merged.append(quake)
         }
-        copy(to: quakes.count)
-        return merged
+        return merged + added[next...]
     }
+}
+
+/// The time of each quake by its id, in parts as well, of which a change copies one.
+private struct QuakeTimes: Sendable {
+    private var parts = Array(repeating: [Quake.ID: Date](), count: 256)
+
+    subscript(id: Quake.ID) -> Date? { parts[part(of: id)][id] }
+
+    /// - Returns: The time before.
+    mutating func update(_ time: Date?, of id: Quake.ID) -> Date? {
+        let part = part(of: id)
+        guard let time else { return parts[part].removeValue(forKey: id) }
+        return parts[part].updateValue(time, forKey: id)
+    }
+
+    private func part(of id: Quake.ID) -> Int { id.hashValue & 0xFF }
 }

@@ -20,10 +20,11 @@ extension QuakeSelection {
     /// The quakes of the day that are searched for, the earliest first.
     public func unsorted(_ catalog: QuakeCatalog) -> [Quake] {
         let quakes = catalog.quakes(during: day.span)
-        guard !searchText.isEmpty else { return Array(quakes) }
-        let isFound = Condition<Quake>.contains(\.name, searchText, [.caseInsensitive, .diacriticInsensitive])
+        guard !searchText.isEmpty else { return quakes }
+        let name = Condition<Quake>.contains(\.name, searchText, [.caseInsensitive, .diacriticInsensitive])
         // Only a regular expression can be invalid, and this is none.
-        return (try? quakes.filter(where: isFound)) ?? []
+        guard let isFound = try? name.compiled() else { return [] }
+        return quakes.filter(isFound)
     }
 
     /// The same quakes in the order of the selection; equal ones in the order of their times.

@@ -22,7 +22,7 @@ public struct QuakeChanges: Equatable, Sendable {
     ///   - quakes: The quakes of the feed, one for each id.
     ///   - stored: Finds the stored quake with an id.
     public init<Failure>(
-        from quakes: [Quake], to stored: (Quake.ID) throws(Failure) -> Quake?
+        from quakes: [Quake], stored: (Quake.ID) throws(Failure) -> Quake?
     ) throws(Failure) {
         for quake in quakes {
             let known = try stored(quake.id)

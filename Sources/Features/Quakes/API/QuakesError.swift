@@ -1,3 +1,4 @@
+import Feedback
 import Networking
 import Persistence
 
@@ -7,6 +8,10 @@ public enum QuakesError: Error, Equatable, Sendable {
     case feed(CoreError)
     /// The database failed.
     case database(StoreError)
+}
+
+extension QuakesError: ExpressibleByCancellation {
+    public static var cancelled: QuakesError { .feed(.cancelled) }
 }
 
 extension QuakesError: CustomStringConvertible {

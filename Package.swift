@@ -91,7 +91,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Fixtures",
-            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes"],
+            dependencies: [
+                "Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes",
+            ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",

@@ -5,9 +5,11 @@ import Testing
 struct PictureTests {
     @Test("A line is drawn from point to point")
     func line() {
-        let picture = Picture("A cross", width: 8, height: 8, marks: [
-            .line([.init(0, 0), .init(8, 8)]), .line([.init(8, 0), .init(0, 8)]),
-        ])
+        let picture = Picture(
+            "A cross", width: 8, height: 8,
+            marks: [
+                .line([.init(0, 0), .init(8, 8)]), .line([.init(8, 0), .init(0, 8)]),
+            ])
         #expect(lines(picture, columns: 4, rows: 2) == ["⠑⢄⡠⠊", "⡠⠊⠑⢄"])
     }
 
@@ -20,9 +22,11 @@ struct PictureTests {
 
     @Test("The picture keeps its proportions and fits into the room that there is")
     func size() {
-        let frame = Picture("A frame", width: 300, height: 100, marks: [
-            .line([.init(0, 0), .init(300, 0), .init(300, 100), .init(0, 100), .init(0, 0)])
-        ])
+        let frame = Picture(
+            "A frame", width: 300, height: 100,
+            marks: [
+                .line([.init(0, 0), .init(300, 0), .init(300, 100), .init(0, 100), .init(0, 0)])
+            ])
         let wide = lines(frame, columns: 30, rows: 24)
         #expect(wide.count == 5)
         #expect(wide[0].count == 30)

@@ -23,7 +23,7 @@ struct QuakeFeedGeneratorTests {
         #expect(feed.quakes.contains { $0.magnitude == 0 && !$0.name.isEmpty })
         #expect(feed.quakes.contains { $0.magnitude < 0 })
         #expect(feed.quakes.contains { $0.magnitude > 6 })
-        #expect(feed.quakes.contains(where: \.name.isEmpty))
+        #expect(feed.quakes.contains { $0.name.isEmpty })
         #expect(feed.quakes.contains { $0.name.contains("San José") })
         #expect(feed.quakes.contains { $0.longitude > 170 })
         #expect(feed.quakes.contains { $0.longitude < -170 })

@@ -116,7 +116,9 @@ struct QuakeDayTests {
         #expect(day.next.previous.title == "2011-12-29")
     }
 
-    @Test("A quake at the last moment of a day belongs to it, one at midnight to the next", arguments: ["GMT", "Asia/Tokyo"])
+    @Test(
+        "A quake at the last moment of a day belongs to it, one at midnight to the next",
+        arguments: ["GMT", "Asia/Tokyo"])
     func midnight(zone: String) {
         let day = day(of: "2026-11-21T12:00:00Z", zone)
         let last = Quake.fixture(quakeId: "last", time: day.span.upperBound - 0.001)

@@ -16,9 +16,11 @@ struct QuakesDecodingTests {
     func skipped() async throws {
         let skipped = try await fetch().skipped
         #expect(skipped.map(\.index) == [3, 4, 5, 6, 7, 8, 9])
-        #expect(skipped.map(\.path).prefix(3) == [
-            "features[3].geometry.coordinates[1]", "features[4].geometry.coordinates", "features[5].properties.time",
-        ])
+        #expect(
+            skipped.map(\.path).prefix(3) == [
+                "features[3].geometry.coordinates[1]", "features[4].geometry.coordinates",
+                "features[5].properties.time",
+            ])
     }
 
     @Test("Of several descriptions of a quake the one that was updated last counts, and of equal ones the later one")

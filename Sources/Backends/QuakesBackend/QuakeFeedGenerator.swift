@@ -44,12 +44,15 @@ public struct QuakeFeedGenerator: Sendable {
             let feature = feature(index, revision: revision)
             if feature.time >= start { features.append(feature.json) }
         }
-        let metadata =
-            "{\"generated\":\(now.milliseconds),\"title\":\"\(title)\",\"status\":200,\"api\":\"1.10.3\",\"count\":\(features.count)}"
+        let metadata = """
+            {"generated":\(now.milliseconds),"title":"\(title)","status":200,"api":"1.10.3","count":\(features.count)}
+            """
         let text = features.joined(separator: ",\n")
         return Data(
-            "{\"type\":\"FeatureCollection\",\"metadata\":\(metadata),\"features\":[\(text)],\"bbox\":[-180,-90,-3,180,90,650]}"
-                .utf8)
+            """
+            {"type":"FeatureCollection","metadata":\(metadata),"features":[\(text)],\
+            "bbox":[-180,-90,-3,180,90,650]}
+            """.utf8)
     }
 
     // MARK: - Features

@@ -29,7 +29,8 @@ public struct QuakesBackend: Sendable {
     public init(_ generator: QuakeFeedGenerator, revision: @escaping @Sendable () -> Int) {
         feed = { name, seconds in
             let revision = revision()
-            let body = generator.feed(title: "All Earthquakes, Past \(name.capitalized)", last: seconds, revision: revision)
+            let body = generator.feed(
+                title: "All Earthquakes, Past \(name.capitalized)", last: seconds, revision: revision)
             return (body, "\"\(name)-\(revision)\"")
         }
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The quakes that are known, in the order of their times.
 ///
-/// They are kept in parts, one for each day in Greenwich. So a change copies a part at most, also when somebody else keeps the
-/// catalog as it was before, and a day's quakes are found without looking at the others.
+/// They are kept in parts, one for each day in Greenwich. So a change copies a part at most, also when somebody else
+/// keeps the catalog as it was before, and a day's quakes are found without looking at the others.
 public struct QuakeCatalog: Equatable, Sendable {
     /// The quakes of each day by time, those of the same time by id.
     private var parts: [Int: [Quake]] = [:]

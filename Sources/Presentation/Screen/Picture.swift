@@ -6,8 +6,8 @@
 ///     marks: [.line([.init(0, 50), .init(100, 0)], .faint), .dot(.init(50, 25), radius: 3, .accent)])
 /// ```
 ///
-/// Points are given in the picture's own units, counted from its top left corner. Marks are drawn in order, later ones over
-/// earlier ones. Whatever lies outside of the picture is cut off.
+/// Points are given in the picture's own units, counted from its top left corner. Marks are drawn in order, later ones
+/// over earlier ones. Whatever lies outside of the picture is cut off.
 public struct Picture: Equatable, Sendable {
     /// What the picture shows, in words, for people who cannot see it.
     public var label: String

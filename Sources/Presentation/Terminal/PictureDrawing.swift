@@ -100,7 +100,9 @@ struct PictureDrawing {
         around center: Picture.Point, reach: Int, squares: ClosedRange<Int>, _ role: StyledLine.Role
     ) {
         let margin = Double(reach + 1) / scale
-        guard -margin...picture.width + margin ~= center.x, -margin...picture.height + margin ~= center.y else { return }
+        guard -margin...picture.width + margin ~= center.x, -margin...picture.height + margin ~= center.y else {
+            return
+        }
         let middle = dot(center)
         for y in (middle.y - reach..<middle.y + reach + 1).clamped(to: 0..<canvas.height) {
             for x in (middle.x - reach..<middle.x + reach + 1).clamped(to: 0..<canvas.width) {

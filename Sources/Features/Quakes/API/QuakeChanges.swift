@@ -15,8 +15,8 @@ public struct QuakeChanges: Equatable, Sendable {
 
     /// Compares a feed with the stored quakes, in linear time.
     ///
-    /// A quake whose magnitude is not above zero is not kept. A description older than the stored one changes nothing, as
-    /// feeds are written at different times.
+    /// A quake whose magnitude is not above zero is not kept. A description older than the stored one changes nothing,
+    /// as feeds are written at different times.
     ///
     /// - Parameters:
     ///   - quakes: The quakes of the feed, one for each id.

@@ -4,8 +4,8 @@ import Persistence
 
 /// The quakes on this machine, and which version of each feed they came from.
 ///
-/// Both are written in one transaction: the version of a feed is never kept without its quakes. Deleting quakes forgets the
-/// versions, so that the next refresh fetches the deleted ones again.
+/// Both are written in one transaction: the version of a feed is never kept without its quakes. Deleting quakes forgets
+/// the versions, so that the next refresh fetches the deleted ones again.
 public struct QuakeDatabase: Sendable {
     private let quakes: SQLiteStore<Quake>
     private let versions: SQLiteStore<FeedVersion>

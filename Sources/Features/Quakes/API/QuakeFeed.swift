@@ -9,8 +9,8 @@ public struct QuakeFeed: Decodable, Equatable, Sendable {
         _features = Pruned(wrappedValue: quakes.map(Feature.init), skipped: skipped)
     }
 
-    /// The quakes, one for each id: of several descriptions the one that was updated last. A quake whose magnitude is not
-    /// above zero is among them; it stands for one that is to be deleted.
+    /// The quakes, one for each id: of several descriptions the one that was updated last. A quake whose magnitude is
+    /// not above zero is among them; it stands for one that is to be deleted.
     public var quakes: [Quake] {
         var places: [Quake.ID: Int] = Dictionary(minimumCapacity: features.count)
         var quakes: [Quake] = []

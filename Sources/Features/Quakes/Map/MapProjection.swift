@@ -5,7 +5,8 @@ struct MapProjection: Sendable {
     let width = 360.0
     let height = 180.0
 
-    /// The place on the map. The antimeridian is the left edge and the right one, the poles are the upper and the lower one.
+    /// The place on the map. The antimeridian is the left edge and the right one, the poles are the upper and the lower
+    /// one.
     func point(longitude: Double, latitude: Double) -> Picture.Point {
         Picture.Point(wrapped(longitude) + 180, 90 - min(90, max(-90, latitude)))
     }

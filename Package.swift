@@ -95,7 +95,8 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals", "Quakes",
+                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
+                "Quakes",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(

@@ -13,7 +13,8 @@ enum ISO8601 {
 
     /// The seconds since 1970 of `yyyy-MM-ddThh:mm:ssZ`, if the text is exactly that, from 1970 to 2999.
     private static func common(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
+        guard text.count == 20, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            text[10] == UInt8(ascii: "T"),
             text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"), text[19] == UInt8(ascii: "Z"),
             let century = twoDigits(text, 0), let rest = twoDigits(text, 2), let month = twoDigits(text, 5),
             let day = twoDigits(text, 8), let hour = twoDigits(text, 11), let minute = twoDigits(text, 14),

@@ -88,13 +88,18 @@ public enum Parser {
 
     /// Encodes a value as a body.
     public static func encode<Value: Encodable>(_ value: Value) -> Result<Data, CoreError> {
-        encode(value, encoder: JSONEncoder())
+        encode(value, StrictJSONEncoder().encode)
     }
 
-    /// Encodes a value as a body with an encoder of your own.
+    /// Encodes a value as a body, by the settings of an encoder of your own, or, if they can't be followed, with that encoder.
     public static func encode<Value: Encodable>(_ value: Value, encoder: JSONEncoder) -> Result<Data, CoreError> {
+        if let strict = StrictJSONEncoder(settingsOf: encoder) { return encode(value, strict.encode) }
+        return encode(value, encoder.encode)
+    }
+
+    private static func encode<Value>(_ value: Value, _ body: (Value) throws -> Data) -> Result<Data, CoreError> {
         do {
-            return .success(try encoder.encode(value))
+            return .success(try body(value))
         } catch EncodingError.invalidValue(_, let context) {
             return .failure(
                 .encoding(EncodingFailure(path: context.codingPath.dotted, reason: context.debugDescription)))

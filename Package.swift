@@ -36,7 +36,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "Networking",
-            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: ["Feedback", "JSON", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
@@ -84,7 +84,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            name: "benchmark",
+            dependencies: ["Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "CSQLite"],
             swiftSettings: settings),
 
         // What the tests share

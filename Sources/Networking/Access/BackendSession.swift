@@ -25,6 +25,8 @@ public struct BackendSession: Sendable {
         public var redirects = RedirectPolicy()
         /// Makes the encoder for resources that do not bring their own.
         public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
+        /// Makes the decoder for resources that do not bring their own.
+        public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
         /// Told of each element that pruning left out of any answer.
         public var onSkip: (@Sendable (SkippedElement) -> Void)?
     }
@@ -147,8 +149,10 @@ extension BackendSession {
         if Task.isCancelled { throw .cancelled }
         let isConfirmed = response.status == 304 && request.isConditional
         guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: request)) }
-        return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
-            .explainingContentType(of: response).get()
+        let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {
+            Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
+        }
+        return try result.explainingContentType(of: response).get()
     }
 
     /// Sends with credentials; when they are refused, once more with refreshed ones.

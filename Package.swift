@@ -10,6 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
@@ -21,13 +22,21 @@ let package = Package(
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .target(name: "JSON", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // On Linux only: Apple platforms have a URLSession to rely on.
+        .systemLibrary(
+            name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Floor 2
-        .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+        .target(
+            name: "Networking",
+            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
@@ -49,6 +58,13 @@ let package = Package(
         .target(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
+        .target(
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Quakes", swiftSettings: settings),
+        // The server of the feeds; it makes them up, and knows nothing of the feature.
+        .target(
+            name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
+            swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -71,11 +87,13 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking")],
+            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes")],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
-            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals"],
+            dependencies: [
+                "Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes",
+            ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
@@ -83,6 +101,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests",
@@ -113,6 +132,13 @@ let package = Package(
             dependencies: [
                 "Animals", "AnimalsBackend", "Feedback", "LocalBackend", "Networking", "FeedbackTesting",
                 "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "QuakesTests",
+            dependencies: [
+                "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
+                "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

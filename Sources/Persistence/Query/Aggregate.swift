@@ -48,6 +48,16 @@ public struct Aggregate<Object: Sendable>: Sendable {
         }
     }
 
+    /// A number that SQLite has computed, as a value of the property's kind.
+    func number(_ value: PrimitiveValue) -> PrimitiveValue {
+        if value == .null { return .null }
+        switch attribute.kind {
+        case .real: return Double(primitiveValue: value)?.primitiveValue ?? .null
+        case .unsigned where kind == .sum: return UInt64(primitiveValue: value)?.primitiveValue ?? .null
+        default: return value
+        }
+    }
+
     func total(_ sum: ExactSum) throws(StoreError) -> PrimitiveValue {
         guard let total = sum.total(of: attribute.kind) else { throw .outOfRange(reason: "the sum of \(attribute)") }
         return total

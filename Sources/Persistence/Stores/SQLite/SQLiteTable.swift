@@ -100,9 +100,13 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         }
         if search.rest != nil { return try aggregate.rows(of: matching(question, on: connection)) }
         let rows = try connection.rows(search.sql.text, search.sql.values)
-        if aggregate.kind == .average { return rows.map { [Double(primitiveValue: $0[0]).map { .real($0) } ?? .null] } }
-        if aggregate.kind == .sum, case .text(let text)? = rows.first?.first, text != Double.nanText {
-            throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
+        if aggregate.kind == .sum || aggregate.kind == .average {
+            return try rows.map { row throws(StoreError) in
+                if case .text(let text) = row[0], text != Double.nanText {
+                    throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
+                }
+                return [aggregate.number(row[0])]
+            }
         }
         var result: [[PrimitiveValue]] = []
         for row in rows {

@@ -41,6 +41,10 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.init(
             name: name, columns: erased, indexes: indexes,
             rows: SchemaRows(
+                make: { (values) throws(RowMismatch) in
+                    var column = 0
+                    return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
+                },
                 readAll: { (statement, objects) throws(RowMismatch) in
                     var status = sqlite3_step(statement)
                     while status == SQLITE_ROW {
@@ -128,9 +132,11 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 }
 
-/// How rows of SQLite become objects.
+/// How rows become objects.
 @usableFromInline
 struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// Makes an object from the values of all columns.
+    let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
     /// Steps through the rows of a statement that selects all columns, and appends their objects.
     let readAll: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
     /// Steps to the one row with an id, in a statement that selects all columns of it.
@@ -138,18 +144,19 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
 
     @usableFromInline
     init(
+        make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
         readAll: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32,
         find: @escaping @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
     ) {
+        self.make = make
         self.readAll = readAll
         self.find = find
     }
 }
 
-/// The column whose value was not one of its property.
-@usableFromInline
-struct RowMismatch: Error {
-    let column: Int
+/// The position of a column whose value was not one of its property's.
+public struct RowMismatch: Error, Equatable {
+    public let column: Int
 
     @usableFromInline
     init(column: Int) { self.column = column }

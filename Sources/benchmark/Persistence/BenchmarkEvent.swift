@@ -19,7 +19,8 @@ struct BenchmarkEvent: Identifiable, Equatable, Sendable {
     static let million: [BenchmarkEvent] = (0..<1_000_000).map { index in
         let shuffled = index &* 7919 % 1_000_000
         return BenchmarkEvent(
-            id: index, name: "event \(shuffled + 1_000_000)", time: Date(timeIntervalSinceReferenceDate: Double(shuffled)),
+            id: index, name: "event \(shuffled + 1_000_000)",
+            time: Date(timeIntervalSinceReferenceDate: Double(shuffled)),
             place: shuffled % 3 == 0 ? nil : "place \(shuffled + 1_000_000)", size: Double(shuffled % 1000) / 10,
             count: shuffled % 100)
     }

@@ -106,7 +106,8 @@ private enum Observed {
     static let observedByHundred: SQLiteStore<BenchmarkEvent> = {
         let store = make()
         for page in 0..<100 {
-            store.filter(where: \.id >= page * 10 && \.id < page * 10 + 10).observe().startWithResult { _ in sink.add(1) }
+            store.filter(where: \.id >= page * 10 && \.id < page * 10 + 10).observe().startWithResult { _ in sink.add(1)
+            }
         }
         return store
     }()

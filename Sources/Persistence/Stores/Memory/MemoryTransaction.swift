@@ -11,7 +11,7 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
     func end() { draft = nil }
 
     func open() throws(StoreError) -> (table: MemoryTable<Object>, changes: MemoryChanges<Object>) {
-        guard let draft else { throw .cancelled(reason: "the transaction was used after its body had ended") }
+        guard let draft else { throw .rolledBack(reason: "the transaction was used after its body had ended") }
         return draft
     }
 

@@ -89,7 +89,7 @@ extension StoreError {
     func inMigration(of file: String, to version: Int) -> StoreError {
         switch self {
         case .full, .locked, .readOnly, .corrupt, .cannotOpen: self
-        case .sqlite(_, let reason), .constraint(let reason), .cancelled(let reason):
+        case .sqlite(_, let reason), .constraint(let reason), .rolledBack(let reason):
             .migrationFailed(file: file, version: version, reason: reason)
         case .duplicate:
             .migrationFailed(file: file, version: version, reason: "a row with the same key exists")

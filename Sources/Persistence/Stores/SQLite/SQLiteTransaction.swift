@@ -126,7 +126,7 @@ final class SQLiteTransactionScope {
     }
 
     func open() throws(StoreError) -> SQLiteDatabase.Writer {
-        guard let writer else { throw .cancelled(reason: "the transaction was used after its body had ended") }
+        guard let writer else { throw .rolledBack(reason: "the transaction was used after its body had ended") }
         return writer
     }
 

@@ -119,27 +119,57 @@ extension BackendSession {
     }
 }
 
+// MARK: - Uploading
+
+extension BackendSession {
+    /// Sends a file, a form or a stream as the body of a resource's request.
+    ///
+    /// ```swift
+    /// session.upload(.file(photo, contentType: "image/jpeg"), to: PhotosService.addPhoto()) { print($0.bytesSent) }
+    /// ```
+    public func upload<Response, Auth: Authentication>(
+        _ body: RequestBody, to resource: BackendResource<Void, Response, Auth>,
+        progress: TransferProgress.Observer? = nil
+    ) -> SignalProducer<Response, CoreError> {
+        producer(
+            for: resource, with: (), as: Auth.self as? any CredentialedAuthentication.Type, body: body,
+            progress: progress)
+    }
+
+    /// Sends a file, a form or a stream as the body of a resource's request; cancelling the task cancels the upload.
+    public func upload<Response, Auth: Authentication>(
+        _ body: RequestBody, to resource: BackendResource<Void, Response, Auth>,
+        progress: TransferProgress.Observer? = nil
+    ) async throws(CoreError) -> Response {
+        try await answer(
+            to: resource, with: (), as: Auth.self as? any CredentialedAuthentication.Type, body: body,
+            progress: progress)
+    }
+}
+
 // MARK: - Machinery
 
 extension BackendSession {
     private func producer<Request, Response, Auth>(
         for resource: BackendResource<Request, Response, Auth>, with request: Request,
-        as auth: (any CredentialedAuthentication.Type)?, destination: TransportRequest.Destination? = nil,
-        progress: TransferProgress.Observer?
+        as auth: (any CredentialedAuthentication.Type)?, body: RequestBody? = nil,
+        destination: TransportRequest.Destination? = nil, progress: TransferProgress.Observer?
     ) -> SignalProducer<Response, CoreError> {
         SignalProducer { () async throws(CoreError) -> Response in
-            try await answer(to: resource, with: request, as: auth, destination: destination, progress: progress)
+            try await answer(
+                to: resource, with: request, as: auth, body: body, destination: destination, progress: progress)
         }
     }
 
     private func answer<Request, Response, Auth>(
         to resource: BackendResource<Request, Response, Auth>, with request: Request,
-        as auth: (any CredentialedAuthentication.Type)?, destination: TransportRequest.Destination?,
-        progress: TransferProgress.Observer?
+        as auth: (any CredentialedAuthentication.Type)?, body: RequestBody? = nil,
+        destination: TransportRequest.Destination? = nil, progress: TransferProgress.Observer?
     ) async throws(CoreError) -> Response {
         var request = try resource.transportRequest(
             for: request, in: environment, headers: configuration.headers, makeEncoder: configuration.makeEncoder
         ).get()
+        if let body { request.body = body }
         request.timeout = configuration.timeout
         request.destination = destination ?? .memory(limit: configuration.maximumBodySize)
         request.progress = progress

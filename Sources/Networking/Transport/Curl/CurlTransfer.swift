@@ -42,7 +42,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     let wholeDeadline: ContinuousClock.Instant?
 
     init(_ request: TransportRequest) throws(CoreError) {
-        guard let origin = Origin(request.url), ["http", "https"].contains(origin.scheme) else {
+        guard let origin = Origin(request.url) else {
             throw .request(RequestFailure("\(request.url.redacted) is not an http or https URL with a host."))
         }
         try request.checkBody()
@@ -182,10 +182,10 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
     }
 
-    /// Frees what libcurl has used until now.
+    /// Frees what libcurl has used until now, and removes a file that is not whole.
     func release() {
         curl_slist_free_all(fields)
-        (fields, handle) = (nil, nil)
+        (fields, handle, file) = (nil, nil, nil)
         upload?.cancel()
     }
 
@@ -226,7 +226,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
                     NetworkFailure(
                         code, systemError: Int32(truncatingIfNeeded: systemError), detail: detail, url: request.url)))
         }
-        guard head.isComplete else { return .failure(malformed) }
+        // Closed in the middle of the head.
+        guard head.isComplete else { return .failure(failure(CURLE_PARTIAL_FILE, detail: "")) }
         if case .file(let url) = request.destination, isSuccess {
             do throws(CoreError) {
                 if file == nil { file = try PartialFile(for: url) }

@@ -31,7 +31,7 @@ struct CannedTests {
         let session = try CannedBackend(CannedResponses.folder("Networking")).session()
         let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities/99"))
         }
-        guard case .status(let failure) = error else { return #expect(error == nil) }
+        guard case .status(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.code == 404 && failure.body(as: [String: String].self) == ["reason": "There is no city 99."])
         let proxied = await NetworkingTests.failure { () async throws(CoreError) in
             try await session.access(Cities.get("/v1/proxied"))
@@ -57,7 +57,7 @@ struct CannedTests {
         var thirdPage = cities
         thirdPage.query = [URLQueryItem(name: "page", value: "3"), URLQueryItem(name: "sort", value: "name")]
         let error = await failure { () async throws(CoreError) in try await session.access(thirdPage) }
-        guard case .request(let failure) = error else { return #expect(error == nil) }
+        guard case .request(let failure) = error else { return recordUnexpected(error) }
         let lines = failure.reason.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
         #expect(lines[0] == "Nothing answers GET /v1/cities?page=3&sort=name. These are answered, the likeliest first:")
         #expect(lines.dropFirst().prefix(2).contains("GET /v1/cities?page=2&sort=name (cities-page-2.json)"))

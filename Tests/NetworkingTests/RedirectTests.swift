@@ -58,7 +58,7 @@ struct RedirectTests {
             backend.get("/a") { _ in .redirect(to: "/b") }
             backend.get("/b") { _ in .redirect(to: "/a") }
             let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/a")) }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .tooManyRedirects)
             #expect(backend.requests.count == 11)
         }
@@ -90,7 +90,7 @@ struct RedirectTests {
         try await withBackend { backend, session in
             backend.get("/old") { _ in .redirect(to: location) }
             let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/old")) }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .refusedRedirect)
         }
     }
@@ -104,7 +104,7 @@ struct RedirectTests {
         let error = await failure { () async throws(CoreError) in
             try await session.access(BackendResource<Void, [Int], NoAuth>.get("/old"))
         }
-        guard case .network(let failure) = error else { return #expect(error == nil) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .refusedRedirect)
     }
 

@@ -81,7 +81,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            name: "benchmark",
+            dependencies: [
+                "Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings),
 
         // What the tests share

@@ -1,9 +1,8 @@
 import Feedback
-
 import Foundation
 import LocalBackend
-import Sync
 import Persistence
+import Sync
 import Testing
 
 struct PostgRESTStoreTests {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Cities
 
-/// What the services make of canned answers, good and bad.
+/// Decoding of canned answers, good and bad.
 struct CitiesDecodingTests {
     // MARK: - The three ways
 

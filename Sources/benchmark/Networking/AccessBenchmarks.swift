@@ -6,10 +6,6 @@ import Foundation
 import LocalBackend
 import Networking
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The rows on requests over loopback.
 let accessBenchmarks: [Benchmark] =
     [smallAccess, smallAsyncAccess] + bareCurlBenchmarks + [manyAtOnce, smallSizedDownload]

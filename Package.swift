@@ -85,7 +85,10 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark",
-            dependencies: ["Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            dependencies: [
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "CSQLite",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings),
 
         // What the tests share

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Cities
 
+/// Decoding of canned answers, good and bad.
 struct CitiesDecodingTests {
     // MARK: - The three ways
 

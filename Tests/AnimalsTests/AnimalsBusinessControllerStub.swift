@@ -1,4 +1,5 @@
 import Feedback
+import Foundation
 
 @testable import Animals
 
@@ -50,7 +51,13 @@ final class AnimalsBusinessControllerStub: AnimalsBusinessControllerProtocol {
     let reloads = Requests<Void, AnimalsData>()
 
     func fetchData() -> SignalProducer<AnimalsData, AnimalsError> { fetches.producer(()) }
-    func addAnimal(_ draft: AnimalDraft) -> SignalProducer<Animal, AnimalsError> { additions.producer(draft) }
+    /// The keys of the additions, in order.
+    let keys = MutableProperty<[UUID]>([])
+
+    func addAnimal(_ draft: AnimalDraft, key: UUID) -> SignalProducer<Animal, AnimalsError> {
+        keys.modify { $0.append(key) }
+        return additions.producer(draft)
+    }
     func updateAnimal(_ animal: Animal) -> SignalProducer<Animal, AnimalsError> { updates.producer(animal) }
     func deleteAnimal(_ id: Animal.ID) -> SignalProducer<Animal, AnimalsError> { deletions.producer(id) }
     func reloadSampleData() -> SignalProducer<AnimalsData, AnimalsError> { reloads.producer(()) }

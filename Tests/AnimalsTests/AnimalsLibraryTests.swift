@@ -86,6 +86,37 @@ struct AnimalsLibraryTests {
         tester.skipTheRest()
     }
 
+    @Test("An animal that the store does not find is removed from the lists", arguments: [true, false])
+    func missing(isDeleting: Bool) {
+        let library = stub.library(.fixture())
+        let animals = library.animals(in: "Mammal")
+        #expect(animals.value.count == 1)
+
+        if isDeleting {
+            library.send(.perform(.delete("Cat"), for: ticket))
+            stub.deletions.answer(.failure(.unknownAnimal("Cat")))
+        } else {
+            library.send(.perform(.update(.fixture(name: "Wild cat")), for: ticket))
+            stub.updates.answer(.failure(.unknownAnimal("Cat")))
+        }
+        #expect(animals.value.isEmpty)
+        #expect(library.animal("Cat").value == nil)
+        #expect(library.status(of: ticket).value == .failure(.unknownAnimal("Cat"), attempt: 1))
+    }
+
+    @Test("All attempts of one screen to add an animal have the same key, and those of another screen another one")
+    func keys() {
+        let library = stub.library(.fixture())
+        for _ in 1...2 {
+            library.send(.perform(.add(.fixture()), for: ticket))
+            stub.additions.answer(.failure(.fixture()))
+        }
+        library.send(.perform(.add(.fixture()), for: .screen(UUID())))
+        let keys = stub.keys.value
+        #expect(keys.count == 3)
+        #expect(keys[0] == keys[1] && keys[1] != keys[2])
+    }
+
     @Test("What is asked for is done one after the other, in the order asked")
     func order() {
         let library = stub.library(.fixture())
@@ -98,7 +129,7 @@ struct AnimalsLibraryTests {
         #expect(stub.additions.asked.isEmpty && stub.fetches.asked.count == 1)
         #expect(library.status(of: other).value == .waiting(attempt: 1))
 
-        stub.updates.answer(.failure(.unknownAnimal("Cat")))
+        stub.updates.answer(.failure(.fixture()))
         #expect(stub.additions.running == 1)
         #expect(stub.fetches.asked.count == 1)
         stub.additions.answer(.success(.fixture(animalId: "Fox")))

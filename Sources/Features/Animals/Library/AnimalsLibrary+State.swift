@@ -16,6 +16,9 @@ extension AnimalsLibrary {
         case reloadSampleData
         /// A screen that changes one animal.
         case screen(UUID)
+
+        /// The same for each attempt of a screen, so that a repeated addition adds nothing twice.
+        var key: UUID { if case let .screen(id) = self { id } else { UUID() } }
     }
 
     public enum Action: Equatable, Sendable {
@@ -111,6 +114,7 @@ extension AnimalsLibrary {
             case let .deleted(animal): state.remove(animal.id)
             }
         case let .didFail(ticket, error):
+            if case let .unknownAnimal(id) = error { state.remove(id) }
             guard case let .waiting(attempt) = state.status(of: ticket) else { return state.finish(ticket, .empty) }
             state.finish(ticket, .failure(error, attempt: attempt))
         }

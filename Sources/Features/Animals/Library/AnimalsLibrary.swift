@@ -1,4 +1,5 @@
 import Feedback
+import Foundation
 import Presentation
 
 /// The categories and animals as the app knows them, and what it is doing about them; all screens look at this one.
@@ -100,18 +101,18 @@ extension AnimalsLibrary {
         _ businessController: any AnimalsBusinessControllerProtocol
     ) -> Feedback<State, Event> {
         Feedback(skippingRepeated: \.queue.first) { task in
-            carryOut(task.operation, by: businessController)
+            carryOut(task.operation, key: task.ticket.key, by: businessController)
                 .map { Event.didSucceed(task.ticket, $0) }
                 .replaceError { Event.didFail(task.ticket, $0) }
         }
     }
 
     private static func carryOut(
-        _ operation: Operation, by businessController: any AnimalsBusinessControllerProtocol
+        _ operation: Operation, key: UUID, by businessController: any AnimalsBusinessControllerProtocol
     ) -> SignalProducer<Outcome, AnimalsError> {
         switch operation {
         case .fetch: businessController.fetchData().map(Outcome.data)
-        case let .add(draft): businessController.addAnimal(draft).map(Outcome.saved)
+        case let .add(draft): businessController.addAnimal(draft, key: key).map(Outcome.saved)
         case let .update(animal): businessController.updateAnimal(animal).map(Outcome.saved)
         case let .delete(id): businessController.deleteAnimal(id).map(Outcome.deleted)
         case .reloadSampleData: businessController.reloadSampleData().map(Outcome.data)

@@ -10,6 +10,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "Feedback", targets: ["Feedback"]),
+        .library(name: "JSON", targets: ["JSON"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
@@ -21,13 +22,21 @@ let package = Package(
     targets: [
         // Floor 1
         .target(name: "Feedback", swiftSettings: settings),
+        .target(name: "JSON", swiftSettings: settings),
         .target(name: "LocalBackend", swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // On Linux only: Apple platforms have a URLSession to rely on.
+        .systemLibrary(
+            name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Floor 2
-        .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+        .target(
+            name: "Networking",
+            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
@@ -83,6 +92,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
         .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests",

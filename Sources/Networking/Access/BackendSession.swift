@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// let session = BackendSession(environment: .production, credentials: tokens) {
-///     $0.transport = URLSessionTransport().caching().retrying()
+///     $0.transport = DefaultTransport().caching().retrying()
 ///     $0.onSkip = { logger.warning("\($0)") }
 /// }
 /// session.access(CitiesService.fetchCitiesResource()).startWithResult { … }
@@ -36,7 +36,7 @@ public struct BackendSession: Sendable {
 
     public init(
         environment: BackendEnvironment, credentials: (any CredentialProvider)? = nil,
-        transport: any Transport = URLSessionTransport(), configure: (inout Configuration) -> Void = { _ in }
+        transport: any Transport = DefaultTransport(), configure: (inout Configuration) -> Void = { _ in }
     ) {
         var configuration = Configuration(transport: transport)
         configure(&configuration)

@@ -45,7 +45,7 @@ struct AnimalsLibraryTests {
     @Test("A failed operation changes no data, and trying again counts the attempts")
     func retry() {
         let tester = tester(loaded())
-        let request = Library.Request(requester: ticket, operation: .delete("Cat"))
+        let request = Library.Request(requester: requester, operation: .delete("Cat"))
 
         tester.send(.ui(.perform(.delete("Cat"), for: requester))) {
             $0.queue = [request]
@@ -96,7 +96,7 @@ struct AnimalsLibraryTests {
         #expect(stub.additions.inputs.isEmpty && stub.fetches.callCount == 1)
         #expect(library.attempt(of: other).value == .underWay())
 
-        stub.updates.fail(.unknownAnimal("Cat"))
+        stub.updates.fail(.fixture())
         #expect(stub.additions.waitingCount == 1)
         #expect(stub.fetches.callCount == 1)
         stub.additions.answer(.fixture(animalId: "Fox"))
@@ -166,6 +166,7 @@ struct AnimalsLibraryTests {
     func cancellation() {
         var library: LiveViewModel? = LiveViewModel(AnimalsLibrary(businessController: stub))
         #expect(stub.fetches.waitingCount == 1)
+        #expect(library?.attempt(of: .fetch).value == .underWay())
         library = nil
         #expect(stub.fetches.waitingCount == 0)
     }

@@ -114,6 +114,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     /// Calls `observer` with each step from now on, until the returned disposable is disposed or the loop stops.
     func addListener(_ observer: Observer<LoopStep<State, Event>, NoError>) -> any Disposable {
         let listener = StepListener(observer)
+        effects.expectListener()
         let add: @Sendable () -> Void = { self.insert(listener) }
         let isEarly = earlyListening.withLock { early in
             early?.append(add)
@@ -182,7 +183,6 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         _ = watchers.removeAll()
         if !listeners.isEmpty { tell(effects.takeUntold()) }
         for listener in listeners.removeAll() { listener.observer.sendCompleted() }
-        effects.stopListening()
         state.changes.finish(.completed)
     }
 }
@@ -209,15 +209,15 @@ extension LoopCore {
 
     private func insert(_ listener: StepListener<State, Event>) {
         guard !stopped.load(ordering: .acquiring) else { return listener.observer.sendCompleted() }
-        let (untold, running) = effects.listen()
+        let (untold, running) = effects.changesAndRunning()
         tell(untold)
         listener.key = listeners.insert(listener)
         listener.observer.send(value: .initial(state.value, running: running))
     }
 
     private func remove(_ listener: StepListener<State, Event>) {
-        guard let key = listener.key, listeners.remove(key) != nil else { return }
-        if listeners.isEmpty { effects.stopListening() }
+        effects.removeListener()
+        if let key = listener.key { _ = listeners.remove(key) }
     }
 
     private func addEarlyListeners() {

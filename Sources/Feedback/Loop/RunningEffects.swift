@@ -50,8 +50,11 @@ final class RunningEffects: Sendable {
         var tokens: [EffectToken] = []
         var lastNumber = 0
         var untold: [Change] = []
-        var isListened = false
+        /// Those that listen, or are about to in the loop's turn.
+        var listenerCount = 0
         var hasStopped = false
+
+        var isListened: Bool { listenerCount > 0 }
     }
 
     private let contents = Locked(Contents())
@@ -114,23 +117,24 @@ final class RunningEffects: Sendable {
         }
     }
 
+    /// Called before a listener is queued, so that no effect ends unseen while events of it are queued behind the listener.
+    func expectListener() {
+        contents.withLock { $0.listenerCount += 1 }
+    }
+
     // MARK: - In the loop's turn
 
-    /// Begins or goes on to collect changes for listeners.
-    ///
     /// - Returns: The changes that the earlier listeners have not been told, and the effects that run after these.
-    func listen() -> (untold: [Change], running: [LoopEffect]) {
+    func changesAndRunning() -> (untold: [Change], running: [LoopEffect]) {
         contents.withLock { contents in
-            contents.isListened = true
-            return (contents.takeUntold(), contents.tokens.map(\.effect).sorted { $0.number < $1.number })
+            (contents.takeUntold(), contents.tokens.map(\.effect).sorted { $0.number < $1.number })
         }
     }
 
-    /// Collects no changes any more.
-    func stopListening() {
+    func removeListener() {
         contents.withLock { contents in
-            contents.isListened = false
-            contents.untold = []
+            contents.listenerCount -= 1
+            if !contents.isListened { contents.untold = [] }
         }
     }
 

@@ -58,6 +58,13 @@ let package = Package(
         .target(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
+        .target(
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Quakes", swiftSettings: settings),
+        // The server of the feeds; it makes them up, and knows nothing of the feature.
+        .target(
+            name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
+            swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -80,11 +87,13 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking")],
+            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes")],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
-            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals"],
+            dependencies: [
+                "Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes",
+            ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
@@ -123,6 +132,13 @@ let package = Package(
             dependencies: [
                 "Animals", "AnimalsBackend", "Feedback", "LocalBackend", "Networking", "FeedbackTesting",
                 "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "QuakesTests",
+            dependencies: [
+                "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
+                "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

@@ -145,7 +145,8 @@ extension BackendSession {
         request.progress = progress
         let response = if let auth { try await send(request, as: auth) } else { try await transport.send(request) }
         if Task.isCancelled { throw .cancelled }
-        guard response.isSuccess else { throw .status(StatusFailure(response, to: request)) }
+        let isConfirmed = response.status == 304 && request.isConditional
+        guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: request)) }
         return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
             .explainingContentType(of: response).get()
     }

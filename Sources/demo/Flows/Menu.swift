@@ -15,7 +15,9 @@ struct MenuViewModel: ViewModel {
     static func reduce(_ state: inout [DemoFeature], _ event: Event) {}
 
     static func route(_ event: Event, _ state: [DemoFeature]) -> Action? {
-        switch event { case let .ui(action): action }
+        switch event {
+        case let .ui(action): action
+        }
     }
 }
 
@@ -46,7 +48,9 @@ final class MenuFlowController: FlowController {
     }
 
     func start() {
-        screens.push(LiveScreen(MenuViewModel(initial: flows.map(\.feature)), MenuRenderer()) { [weak self] in self?.follow($0) })
+        screens.push(
+            LiveScreen(MenuViewModel(initial: flows.map(\.feature)), MenuRenderer()) { [weak self] in self?.follow($0) }
+        )
     }
 
     private func follow(_ route: MenuViewModel.Action) {

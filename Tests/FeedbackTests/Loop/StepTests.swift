@@ -79,7 +79,8 @@ struct StepTests {
     @Test("A replaced effect ends before its successor starts, and its queued events are withdrawn after that")
     func replaced() {
         let loop = Self.loop(
-            Feedback(extracting: { $0 == .ask("a") ? () : nil }, effects: { _ in SignalProducer(value: .ask("b")) },
+            Feedback(
+                extracting: { $0 == .ask("a") ? () : nil }, effects: { _ in SignalProducer(value: .ask("b")) },
                 name: "first"),
             Self.whenAsked { SignalProducer([.answer($0 + "1"), .answer($0 + "2")]) })
         let log = Self.log(loop)
@@ -99,7 +100,8 @@ struct StepTests {
     func cancelled() {
         let loop = Self.loop(
             Self.whenAsked { _ in .never },
-            Feedback(whenBecomesTrue: { $0.query != nil }, effects: { _ in SignalProducer<Event, NoError>.never },
+            Feedback(
+                whenBecomesTrue: { $0.query != nil }, effects: { _ in SignalProducer<Event, NoError>.never },
                 name: "other"))
         loop.start()
         loop.send(.ask("a"))
@@ -124,7 +126,9 @@ struct StepTests {
             Self.whenAsked { _ in .empty },
             .combine(
                 Feedback(source: signal, name: "news"),
-                Feedback(skippingRepeated: \.query, effects: { SignalProducer<Event, NoError>(value: .answer($0)) }, name: "echo")))
+                Feedback(
+                    skippingRepeated: \.query, effects: { SignalProducer<Event, NoError>(value: .answer($0)) },
+                    name: "echo")))
         loop.start()
         let sources = Log<EventSource>()
         loop.steps.startWithValues { if case let .reduced(_, source, _) = $0 { sources.add(source) } }

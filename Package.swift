@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
+        .library(name: "Sync", targets: ["Sync"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
@@ -42,14 +43,16 @@ let package = Package(
 
         // Floor 3
         .target(
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+        .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
         .target(
-            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Movies", swiftSettings: settings),
-        // A server of what the remote store of the movies asks for, so that the feature knows of none.
+        // A server for PostgRESTStore.
         .target(
-            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
+            name: "TableBackend", dependencies: ["Feedback", "JSON", "Persistence", "Sync", "LocalBackend"],
             path: "Sources/Backends/TableBackend", swiftSettings: settings),
         .target(
             name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
@@ -92,7 +95,8 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes",
+                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
+                "Quakes",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
@@ -121,11 +125,15 @@ let package = Package(
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
+            name: "SyncTests",
+            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(
             name: "AnimalsTests",

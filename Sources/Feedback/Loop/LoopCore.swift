@@ -46,7 +46,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
-        guard lane.enter(or: .event(event, effect)) else { return true }
+        guard lane.enter(or: .event(event, effect)) else {
+            relieve()
+            return true
+        }
         handle(event, of: effect)
         drain()
         return true
@@ -54,7 +57,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     /// Runs `work` in the loop's turn, after all that is queued.
     func perform(_ work: @escaping @Sendable () -> Void) {
-        guard lane.enter(or: .work(work)) else { return }
+        guard lane.enter(or: .work(work)) else { return relieve() }
         work()
         drain()
     }
@@ -139,11 +142,20 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     @inlinable
     func drain() {
-        lane.leave { item in
-            switch item {
-            case let .event(event, effect): handle(event, of: effect)
-            case let .work(work): work()
-            }
+        lane.leave { handle($0) }
+    }
+
+    /// Called after an item was left behind.
+    @inlinable
+    func relieve() {
+        lane.relieve { handle($0) }
+    }
+
+    @inlinable
+    func handle(_ item: Item) {
+        switch item {
+        case let .event(event, effect): handle(event, of: effect)
+        case let .work(work): work()
         }
     }
 

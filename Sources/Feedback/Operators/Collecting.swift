@@ -36,24 +36,24 @@ extension SignalProducer {
 extension Signal {
     /// Delivers all values as one array when the signal completes.
     public func collect() -> Signal<[Value], Error> {
-        lift { $0.collect() }
+        passing { $0.collect() }
     }
 
     /// Delivers the values in arrays of `count`; the last may have fewer.
     public func collect(count: Int) -> Signal<[Value], Error> {
-        lift { $0.collect(count: count) }
+        passing { $0.collect(count: count) }
     }
 
     /// Delivers what was collected, the value just come included, each time `shouldEmit` says so, and the rest at the end.
     public func collect(_ shouldEmit: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Error> {
-        lift { $0.collect(shouldEmit) }
+        passing { $0.collect(shouldEmit) }
     }
 
     /// Delivers what was collected, without the value just come, each time `shouldEmit` says so, and the rest at the end.
     public func collect(
         _ shouldEmit: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Bool
     ) -> Signal<[Value], Error> {
-        lift { $0.collect(shouldEmit) }
+        passing { $0.collect(shouldEmit) }
     }
 }
 

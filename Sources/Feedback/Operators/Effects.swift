@@ -74,10 +74,12 @@ extension Signal {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> Signal {
-        lift {
+        let signal = passing {
             $0.on(
                 event: event, failed: failed, completed: completed, interrupted: interrupted, terminated: terminated,
-                disposed: disposed, value: value)
+                value: value)
         }
+        if let disposed { signal.core.scope.add(disposed) }
+        return signal
     }
 }

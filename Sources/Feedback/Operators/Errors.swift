@@ -77,13 +77,13 @@ extension Signal {
     /// Delivers what `transform` makes of the error, and completes.
     @inlinable
     public func replaceError(_ transform: @escaping @Sendable (Error) -> Value) -> Signal<Value, NoError> {
-        lift { $0.replaceError(transform) }
+        passing { $0.replaceError(transform) }
     }
 
     /// Delivers `value` in place of an error, and completes.
     @inlinable
     public func replaceError(_ value: Value) -> Signal<Value, NoError> {
-        lift { $0.replaceError(value) }
+        passing { $0.replaceError(value) }
     }
 
     /// Goes on with `replacement` in place of an error.

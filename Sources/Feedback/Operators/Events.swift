@@ -61,24 +61,24 @@ extension Termination where Error == NoError {
 extension Signal {
     /// Delivers each event as a value, the end too; it completes after an end that was no interruption.
     public func materialize() -> Signal<SignalEvent<Value, Error>, NoError> {
-        lift { $0.materialize() }
+        passing { $0.materialize() }
     }
 
     /// Delivers each value as a success, and an error as a failure, after which it completes.
     public func materializeResults() -> Signal<Result<Value, Error>, NoError> {
-        lift { $0.materializeResults() }
+        passing { $0.materializeResults() }
     }
 }
 
 extension Signal where Error == NoError {
     /// The stream whose events are this one's values; the opposite of `materialize()`.
     public func dematerialize<V, E>() -> Signal<V, E> where Value == SignalEvent<V, E> {
-        lift { $0.dematerialize() }
+        passing { $0.dematerialize() }
     }
 
     /// Delivers the successes, and fails with the first failure; the opposite of `materializeResults()`.
     public func dematerializeResults<Success, Failure>() -> Signal<Success, Failure>
     where Value == Result<Success, Failure> {
-        lift { $0.dematerializeResults() }
+        passing { $0.dematerializeResults() }
     }
 }

@@ -73,25 +73,25 @@ extension Signal {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { $0.filter(isIncluded) }
+        passing { $0.filter(isIncluded) }
     }
 
     /// Delivers what `transform` makes of each value, if it makes something.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> Signal<U, Error> {
-        lift { $0.compactMap(transform) }
+        passing { $0.compactMap(transform) }
     }
 
     /// Delivers the values that are not `nil`.
     @inlinable
     public func skipNil<Wrapped>() -> Signal<Wrapped, Error> where Value == Wrapped? {
-        lift { $0.skipNil() }
+        passing { $0.skipNil() }
     }
 
     /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
     @inlinable
     public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
-        lift { $0.skipRepeats(isEquivalent) }
+        passing { $0.skipRepeats(isEquivalent) }
     }
 
     /// Delivers the values whose identity, made by `transform`, was not delivered before; it remembers all identities.
@@ -99,7 +99,7 @@ extension Signal {
     public func uniqueValues<Identity: Hashable & Sendable>(_ transform: @escaping @Sendable (Value) -> Identity)
         -> Signal
     {
-        lift { $0.uniqueValues(transform) }
+        passing { $0.uniqueValues(transform) }
     }
 }
 
@@ -107,7 +107,7 @@ extension Signal where Value: Equatable {
     /// Delivers each value that differs from the one before it; the first always.
     @inlinable
     public func skipRepeats() -> Signal {
-        lift { $0.skipRepeats() }
+        passing { $0.skipRepeats() }
     }
 }
 
@@ -115,6 +115,6 @@ extension Signal where Value: Hashable {
     /// Delivers the values that were not delivered before; it remembers all of them.
     @inlinable
     public func uniqueValues() -> Signal {
-        lift { $0.uniqueValues() }
+        passing { $0.uniqueValues() }
     }
 }

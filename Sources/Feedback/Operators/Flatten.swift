@@ -82,6 +82,6 @@ extension Signal where Value: Sequence, Value.Element: Sendable {
     /// Delivers the elements of each value.
     @inlinable
     public func flatten() -> Signal<Value.Element, Error> {
-        lift { $0.flatten() }
+        passing { $0.flatten() }
     }
 }

@@ -110,7 +110,7 @@ extension Signal {
     public func scan<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
     ) -> Signal<U, Error> {
-        lift { $0.scan(initialResult, nextPartialResult) }
+        passing { $0.scan(initialResult, nextPartialResult) }
     }
 
     /// Delivers for each value what `nextPartialResult` has made of the result, at first of `initialResult`, in place.
@@ -118,7 +118,7 @@ extension Signal {
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> Signal<U, Error> {
-        lift { $0.scan(into: initialResult, nextPartialResult) }
+        passing { $0.scan(into: initialResult, nextPartialResult) }
     }
 
     /// Delivers for each value the second of what `next` makes of it and of a state, which the first replaces.
@@ -126,7 +126,7 @@ extension Signal {
     public func scanMap<State: Sendable, U>(
         _ initialState: State, _ next: @escaping @Sendable (State, Value) -> (State, U)
     ) -> Signal<U, Error> {
-        lift { $0.scanMap(initialState, next) }
+        passing { $0.scanMap(initialState, next) }
     }
 
     /// Delivers for each value what `next` makes of it and of a state, which it changes in place.
@@ -134,7 +134,7 @@ extension Signal {
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
     ) -> Signal<U, Error> {
-        lift { $0.scanMap(into: initialState, next) }
+        passing { $0.scanMap(into: initialState, next) }
     }
 
     /// Delivers, when the signal completes, what `nextPartialResult` has made of `initialResult` and all values.
@@ -142,7 +142,7 @@ extension Signal {
     public func reduce<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
     ) -> Signal<U, Error> {
-        lift { $0.reduce(initialResult, nextPartialResult) }
+        passing { $0.reduce(initialResult, nextPartialResult) }
     }
 
     /// Delivers, when the signal completes, what `nextPartialResult` has made of `initialResult` and all values, in place.
@@ -150,18 +150,18 @@ extension Signal {
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> Signal<U, Error> {
-        lift { $0.reduce(into: initialResult, nextPartialResult) }
+        passing { $0.reduce(into: initialResult, nextPartialResult) }
     }
 
     /// Delivers each value together with the one before it; nothing for the first.
     @inlinable
     public func combinePrevious() -> Signal<(Value, Value), Error> {
-        lift { $0.combinePrevious() }
+        passing { $0.combinePrevious() }
     }
 
     /// Delivers each value together with the one before it; the first together with `initial`.
     @inlinable
     public func combinePrevious(_ initial: Value) -> Signal<(Value, Value), Error> {
-        lift { $0.combinePrevious(initial) }
+        passing { $0.combinePrevious(initial) }
     }
 }

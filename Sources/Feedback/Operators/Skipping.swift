@@ -36,12 +36,12 @@ extension Signal {
     /// Delivers what follows the first `count` values.
     @inlinable
     public func skip(first count: Int) -> Signal {
-        lift { $0.skip(first: count) }
+        passing { $0.skip(first: count) }
     }
 
     /// Delivers the first value that `shouldContinue` does not accept, and all that follow it.
     @inlinable
     public func skip(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { $0.skip(while: shouldContinue) }
+        passing { $0.skip(while: shouldContinue) }
     }
 }

@@ -87,24 +87,24 @@ extension Signal {
     /// Delivers the first `count` values and completes.
     @inlinable
     public func take(first count: Int) -> Signal {
-        lift { $0.take(first: count) }
+        passing { $0.take(first: count) }
     }
 
     /// Delivers the last `count` values when the signal completes.
     @inlinable
     public func take(last count: Int) -> Signal {
-        lift { $0.take(last: count) }
+        passing { $0.take(last: count) }
     }
 
     /// Delivers values for as long as `shouldContinue` accepts them; at the first that it does not, it completes.
     @inlinable
     public func take(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { $0.take(while: shouldContinue) }
+        passing { $0.take(while: shouldContinue) }
     }
 
     /// Delivers values for as long as `shouldContinue` accepts them, and the first that it does not; then it completes.
     @inlinable
     public func take(until shouldContinue: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { $0.take(until: shouldContinue) }
+        passing { $0.take(until: shouldContinue) }
     }
 }

@@ -27,14 +27,14 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func receive(_ value: Value) {
-        guard lane.enter(or: .value(value)) else { return }
+        guard lane.enter(or: .value(value)) else { return relieve() }
         deliver(value)
         drain()
     }
 
     @inlinable
     func finish(_ termination: Termination<Error>) {
-        guard lane.enter(or: termination.event()) else { return }
+        guard lane.enter(or: termination.event()) else { return relieve() }
         deliver(termination)
         drain()
     }
@@ -62,15 +62,23 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     }
 
     @inlinable
-    func drain() {
-        lane.leave { event in
-            switch event {
-            case let .value(value): deliver(value)
-            case let .failed(error): deliver(.failed(error))
-            case .completed: deliver(.completed)
-            case .interrupted: deliver(.interrupted)
-            }
+    func deliver(event: SignalEvent<Value, Error>) {
+        switch event {
+        case let .value(value): deliver(value)
+        case let .failed(error): deliver(.failed(error))
+        case .completed: deliver(.completed)
+        case .interrupted: deliver(.interrupted)
         }
+    }
+
+    @inlinable
+    func drain() {
+        lane.leave { deliver(event: $0) }
+    }
+
+    @inlinable
+    func relieve() {
+        lane.relieve { deliver(event: $0) }
     }
 
     @usableFromInline

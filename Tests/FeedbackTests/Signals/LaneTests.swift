@@ -13,7 +13,7 @@ struct LaneTests {
         init(isTaken: Bool = false) { lane = Lane(isTaken: isTaken) }
 
         func work(on item: Int) {
-            guard lane.enter(or: item) else { return }
+            guard lane.enter(or: item) else { return lane.relieve { log.add($0) } }
             log.add(item)
             lane.leave { log.add($0) }
         }
@@ -39,6 +39,35 @@ struct LaneTests {
             if item < 5 { holder.work(on: item + 1) }
         }
         #expect(holder.log.entries == [1, 2, 3, 4, 5])
+    }
+
+    @Test("A thread that works for others hands the lane over to them", .timeLimit(.minutes(1)))
+    func handover() async {
+        let holder = Holder(isTaken: true)
+        let (worked, isOver) = (Shared(0), Shared(false))
+        // Another thread leaves items faster than they are worked on, for as long as the first is inside.
+        async let sending: Void = onThreads(1) { _ in
+            while !isOver.value {
+                guard holder.lane.enter(or: 0) else {
+                    holder.lane.relieve { _ in }
+                    continue
+                }
+                holder.lane.leave { _ in }
+            }
+        }
+        await onThreads(1) { _ in
+            holder.work(on: 1)
+            holder.lane.leave { _ in
+                // Slower than what the other does, so that the items never run out.
+                let end = ContinuousClock.now + .microseconds(20)
+                while ContinuousClock.now < end {}
+                worked.modify { $0 += 1 }
+            }
+            isOver.value = true
+        }
+        await sending
+        // Some offers may find the other thread asleep, on a busy machine.
+        #expect(worked.value < 100_000)
     }
 
     @Test("From eight threads each item is worked on once, alone, in its thread's order")

@@ -166,7 +166,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     private func close() {
         feedbacks = []
         _ = watchers.removeAll()
-        state.changes.finish(.completed)
+        state.finish()
     }
 }
 

@@ -14,7 +14,7 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value, and fails with its first failure.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> SignalProducer<U, Error>
     {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<U, Error>(stage.next.origin, begin: { [begin] observer, lifetime in
             let hasFailed = Serial(false)
             let part = Observer<Value, Error>(
                 receive: { value in

@@ -69,7 +69,7 @@ extension SignalProducer {
     private func collecting(
         _ decide: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Collecting
     ) -> SignalProducer<[Value], Error> {
-        SignalProducer<[Value], Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<[Value], Error>(stage.next.origin, begin: { [begin] observer, lifetime in
             let state = Serial((collected: [Value](), isFresh: true))
             let part = Observer<Value, Error>(
                 receive: { value in

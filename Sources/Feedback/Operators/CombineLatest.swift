@@ -44,7 +44,7 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(begin: { observer, lifetime in
+        return SignalProducer<[Value], Error>(.guarded, begin: { observer, lifetime in
             let slots = producers.map { _ in LatestSlot<Value>() }
             let junction = Junction(
                 observer, lifetime, state: CombineLatest(of: slots.count) { slots.compactMap(\.value) })
@@ -128,7 +128,7 @@ struct CombineLatest<Combined: Sendable> {
 func combiningLatest<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(begin: { observer, lifetime in
+    SignalProducer<(repeat each Part), Error>(.guarded, begin: { observer, lifetime in
         let slots = (repeat LatestSlot<each Part>())
         var count = 0
         for _ in repeat each parts { count += 1 }
@@ -143,7 +143,7 @@ func combiningLatest<each Part: Sendable, Error: Swift.Error>(
 func combiningLatest<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(begin: { observer, lifetime in
+    SignalProducer<(A, B), Error>(.guarded, begin: { observer, lifetime in
         let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
         let junction = Junction(
             observer, lifetime, state: CombineLatest(of: 2) { (slotA.latest, slotB.latest) })

@@ -31,7 +31,7 @@ extension SignalProducer {
     /// ```
     @inlinable
     public func replaceError(_ transform: @escaping @Sendable (Error) -> Value) -> SignalProducer<Value, NoError> {
-        SignalProducer<Value, NoError>(begin: { [begin] observer, lifetime in
+        SignalProducer<Value, NoError>(after: stage, begin: { [begin] observer, lifetime in
             let part = observer.onFinish { (end: Termination<Error>) in
                 switch end {
                 case let .failed(error):

@@ -1,7 +1,7 @@
 extension SignalProducer {
     /// Delivers each event as a value, the end too; it completes after an end that was no interruption.
     public func materialize() -> SignalProducer<SignalEvent<Value, Error>, NoError> {
-        SignalProducer<SignalEvent<Value, Error>, NoError>(begin: { [begin] observer, lifetime in
+        SignalProducer<SignalEvent<Value, Error>, NoError>(stage.next.origin, begin: { [begin] observer, lifetime in
             let part = Observer<Value, Error>(
                 receive: { observer.receive(.value($0)) },
                 finish: { end in
@@ -22,7 +22,7 @@ extension SignalProducer {
 extension SignalProducer where Error == NoError {
     /// The stream whose events are this one's values; the opposite of `materialize()`.
     public func dematerialize<V, E>() -> SignalProducer<V, E> where Value == SignalEvent<V, E> {
-        SignalProducer<V, E>(begin: { [begin] observer, lifetime in
+        SignalProducer<V, E>(stage.next.origin, begin: { [begin] observer, lifetime in
             let hasEnded = Serial(false)
             let part = Observer<Value, NoError>(
                 receive: { event in

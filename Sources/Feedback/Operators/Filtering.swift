@@ -2,7 +2,7 @@ extension SignalProducer {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             begin(observer.contramap { if isIncluded($0) { receive($0) } }, lifetime)
         })
@@ -11,7 +11,7 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value, if it makes something.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             begin(observer.contramap { if let value = transform($0) { receive(value) } }, lifetime)
         })
@@ -26,7 +26,7 @@ extension SignalProducer {
     /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
     @inlinable
     public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let previous = Serial<Value?>(nil)
             begin(
@@ -43,7 +43,7 @@ extension SignalProducer {
     public func uniqueValues<Identity: Hashable & Sendable>(
         _ transform: @escaping @Sendable (Value) -> Identity
     ) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let seen = Serial<Set<Identity>>([])
             begin(observer.contramap { if seen.value.insert(transform($0)).inserted { receive($0) } }, lifetime)

@@ -130,7 +130,7 @@ extension SignalProducer {
     func flattening<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { observer, lifetime in
+        SignalProducer<U, Error>(.guarded, begin: { observer, lifetime in
             let flattening = Flattening(strategy, observer, lifetime)
             let outer = Observer<Value, Error>(
                 receive: { flattening.arrive(transform($0)) },

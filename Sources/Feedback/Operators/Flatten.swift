@@ -34,7 +34,7 @@ extension SignalProducer where Value: Sequence, Value.Element: Sendable {
     /// Delivers the elements of each value.
     @inlinable
     public func flatten() -> SignalProducer<Value.Element, Error> {
-        SignalProducer<Value.Element, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<Value.Element, Error>(stage.next.origin, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             begin(
                 observer.contramap { values in

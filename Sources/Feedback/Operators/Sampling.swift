@@ -11,7 +11,7 @@ extension SignalProducer {
 
     @inlinable
     func withLatest<U>(from samplee: SignalProducer<U, NoError>) -> SignalProducer<(Value, U), Error> {
-        SignalProducer<(Value, U), Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<(Value, U), Error>(.guarded, begin: { [begin] observer, lifetime in
             let junction = Junction(observer, lifetime, state: U?.none)
             samplee.begin(
                 Observer(receive: { junction.take($0) { $0.state = $1 } }, finish: { _ in }), within: lifetime)
@@ -44,7 +44,7 @@ extension SignalProducer {
     }
 
     func sample<U>(with sampler: SignalProducer<U, NoError>) -> SignalProducer<(Value, U), Error> {
-        SignalProducer<(Value, U), Error>(begin: { observer, lifetime in
+        SignalProducer<(Value, U), Error>(.guarded, begin: { observer, lifetime in
             let junction = Junction(observer, lifetime, state: Sampling<Value>())
             let finish: @Sendable (Termination<Error>) -> Void = { end in
                 guard case .completed = end else { return junction.finish(end) }

@@ -13,7 +13,7 @@ extension SignalProducer {
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let result = Serial(initialResult)
             begin(
@@ -41,7 +41,7 @@ extension SignalProducer {
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let state = Serial(initialState)
             begin(observer.contramap { receive(next(&state.value, $0)) }, lifetime)
@@ -61,7 +61,7 @@ extension SignalProducer {
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
             let result = Serial(initialResult)
             let part = Observer<Value, Error>(
                 receive: { nextPartialResult(&result.value, $0) },
@@ -88,7 +88,7 @@ extension SignalProducer {
 
     @inlinable
     func combiningPrevious(_ initial: Value?) -> SignalProducer<(Value, Value), Error> {
-        SignalProducer<(Value, Value), Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<(Value, Value), Error>(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let previous = Serial(initial)
             begin(

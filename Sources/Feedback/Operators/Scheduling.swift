@@ -3,9 +3,9 @@ extension SignalProducer {
     ///
     /// Disposal drops what waits, and delivers the interruption on `scheduler` too.
     public func observe(on scheduler: any Scheduler) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(.scheduled, begin: { [self] observer, lifetime in
             let relay = Relay(observer, lifetime, on: scheduler)
-            begin(Observer(receive: { relay.receive($0) }, finish: { relay.finish($0) }), lifetime)
+            begin(Observer(receive: { relay.receive($0) }, finish: { relay.finish($0) }), within: lifetime)
         })
     }
 

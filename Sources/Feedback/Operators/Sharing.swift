@@ -7,7 +7,7 @@ extension SignalProducer {
     public func replayLazily(upTo capacity: Int) -> SignalProducer {
         precondition(capacity >= 0, "replayLazily(upTo:) needs a capacity of zero or more.")
         let replay = Replay(self, capacity)
-        return SignalProducer(begin: { observer, lifetime in replay.observe(observer, during: lifetime) })
+        return SignalProducer(.guarded, begin: { observer, lifetime in replay.observe(observer, during: lifetime) })
     }
 }
 

@@ -3,7 +3,7 @@ extension SignalProducer {
     @inlinable
     public func skip(first count: Int) -> SignalProducer {
         precondition(count >= 0, "skip(first:) needs a count of zero or more.")
-        return SignalProducer(begin: { [begin] observer, lifetime in
+        return SignalProducer(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let left = Serial(count)
             begin(
@@ -17,7 +17,7 @@ extension SignalProducer {
     /// Delivers the first value that `shouldContinue` does not accept, and all that follow it.
     @inlinable
     public func skip(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             let isSkipping = Serial(true)
             begin(

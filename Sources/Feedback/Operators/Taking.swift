@@ -3,7 +3,7 @@ extension SignalProducer {
     @inlinable
     public func take(first count: Int) -> SignalProducer {
         precondition(count >= 0, "take(first:) needs a count of zero or more.")
-        return SignalProducer(begin: { [begin] observer, lifetime in
+        return SignalProducer(stage.next.origin, begin: { [begin] observer, lifetime in
             guard count > 0 else { return observer.finish(.completed) }
             let left = Serial(count)
             let part = Observer<Value, Error>(
@@ -22,7 +22,7 @@ extension SignalProducer {
     @inlinable
     public func take(last count: Int) -> SignalProducer {
         precondition(count >= 0, "take(last:) needs a count of zero or more.")
-        return SignalProducer(begin: { [begin] observer, lifetime in
+        return SignalProducer(stage.next.origin, begin: { [begin] observer, lifetime in
             let latest = Serial(Queue<Value>())
             let part = Observer<Value, Error>(
                 receive: { value in
@@ -41,7 +41,7 @@ extension SignalProducer {
     /// Delivers values for as long as `shouldContinue` accepts them; at the first that it does not, it completes.
     @inlinable
     public func take(while shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(stage.next.origin, begin: { [begin] observer, lifetime in
             let hasEnded = Serial(false)
             let part = Observer<Value, Error>(
                 receive: { value in
@@ -58,7 +58,7 @@ extension SignalProducer {
     /// Delivers values for as long as `shouldContinue` accepts them, and the first that it does not; then it completes.
     @inlinable
     public func take(until shouldContinue: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
+        SignalProducer(stage.next.origin, begin: { [begin] observer, lifetime in
             let hasEnded = Serial(false)
             let part = Observer<Value, Error>(
                 receive: { value in

@@ -2,7 +2,7 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
+        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
             let receive = observer.receive
             begin(observer.contramap { receive(transform($0)) }, lifetime)
         })
@@ -25,7 +25,7 @@ extension SignalProducer {
     /// Fails with what `transform` makes of the error.
     @inlinable
     public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> SignalProducer<Value, F> {
-        SignalProducer<Value, F>(begin: { [begin] observer, lifetime in
+        SignalProducer<Value, F>(after: stage, begin: { [begin] observer, lifetime in
             begin(observer.onFinish { observer.finish($0.mapError(transform)) }, lifetime)
         })
     }

@@ -3,7 +3,7 @@ extension SignalProducer {
     ///
     /// `trigger` is started first. If it triggers at once, the work does not start.
     public func take(until trigger: some SignalProducerConvertible<Void, NoError>) -> SignalProducer {
-        SignalProducer(begin: { observer, lifetime in
+        SignalProducer(.guarded, begin: { observer, lifetime in
             let junction = Junction(observer, lifetime, state: ())
             trigger.producer.begin(.trigger { junction.finish(.completed) }, within: lifetime)
             if lifetime.hasEnded { return }
@@ -15,7 +15,7 @@ extension SignalProducer {
     ///
     /// `trigger` is started first.
     public func skip(until trigger: some SignalProducerConvertible<Void, NoError>) -> SignalProducer {
-        SignalProducer(begin: { observer, lifetime in
+        SignalProducer(.guarded, begin: { observer, lifetime in
             let junction = Junction(observer, lifetime, state: false)
             trigger.producer.begin(
                 .trigger { junction.take(()) { junction, _ in junction.state = true } }, within: lifetime)
@@ -32,7 +32,7 @@ extension SignalProducer {
 
     /// Delivers everything until `lifetime` ends; then it completes, which tears down the work.
     public func take(during other: Lifetime) -> SignalProducer {
-        SignalProducer(begin: { observer, lifetime in
+        SignalProducer(.guarded, begin: { observer, lifetime in
             if other.hasEnded { return observer.finish(.completed) }
             let junction = Junction(observer, lifetime, state: ())
             // Forgotten by the other lifetime when the stream ends first.
@@ -46,7 +46,7 @@ extension SignalProducer {
     ///
     /// `replacement` is started first. That this producer completes does not matter.
     public func take(untilReplacement replacement: some SignalProducerConvertible<Value, Error>) -> SignalProducer {
-        SignalProducer(begin: { observer, lifetime in
+        SignalProducer(.guarded, begin: { observer, lifetime in
             let junction = Junction(observer, lifetime, state: false)
             let replaced = CompositeDisposable()
             let replacing = Observer<Value, Error>(

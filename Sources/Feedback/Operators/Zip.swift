@@ -43,7 +43,7 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(begin: { observer, lifetime in
+        return SignalProducer<[Value], Error>(.guarded, begin: { observer, lifetime in
             let tally = ZipTally(of: producers.count)
             let slots = producers.map { _ in ZipSlot<Value>(tally) }
             let junction = Junction(observer, lifetime, state: Zip(tally) { slots.map { $0.pop() } })

@@ -66,7 +66,7 @@ struct Zip<Combined: Sendable> {
 func zipping<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(begin: { observer, lifetime in
+    SignalProducer<(repeat each Part), Error>(.guarded, begin: { observer, lifetime in
         var count = 0
         for _ in repeat each parts { count += 1 }
         let tally = ZipTally(of: count)
@@ -81,7 +81,7 @@ func zipping<each Part: Sendable, Error: Swift.Error>(
 func zipping<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(begin: { observer, lifetime in
+    SignalProducer<(A, B), Error>(.guarded, begin: { observer, lifetime in
         let tally = ZipTally(of: 2)
         let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
         let junction = Junction(observer, lifetime, state: Zip(tally) { (slotA.pop(), slotB.pop()) })

@@ -8,6 +8,7 @@ import Synchronization
 final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let lane: Lane<SignalEvent<Value, Error>>
     @usableFromInline let isInterrupted = Atomic(false)
+    @usableFromInline let hasEnded = Atomic(false)
     // Guarded by the lane; `nil` after the end, so that nothing is held longer than it is needed.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var observer: Observer<Value, Error>?
 
@@ -44,6 +45,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     /// Ends the stream as interrupted, ahead of all that waits.
     @inlinable
     func dispose() {
+        if hasEnded.load(ordering: .acquiring) { return }
         isInterrupted.store(true, ordering: .releasing)
         finish(.interrupted)
     }
@@ -58,7 +60,9 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func deliver(_ termination: Termination<Error>) {
-        observer.take()?.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : termination)
+        guard let observer = observer.take() else { return }
+        hasEnded.store(true, ordering: .releasing)
+        observer.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : termination)
     }
 
     @inlinable

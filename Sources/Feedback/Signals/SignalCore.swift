@@ -112,7 +112,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
 
-    /// Called when the `Signal` goes: without observers there will never be any, and the source can stop.
+    /// Called when a holder goes: without holders and observers there will never be any, and the source can stop.
     @inlinable
     func release() {
         if lane.lane.enter(or: { self.removeHolder() }) {
@@ -121,6 +121,12 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
         } else {
             lane.relieve()
         }
+    }
+
+    /// Announces another object that needs the source's work, until `release()` is called for it.
+    @inlinable
+    func hold() {
+        lane.perform { self.holders += 1 }
     }
 
     // MARK: - Inside the lane

@@ -14,22 +14,24 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value, and fails with its first failure.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> SignalProducer<U, Error>
     {
-        SignalProducer<U, Error>(stage.next.origin, begin: { [begin] observer, lifetime in
-            let hasFailed = Serial(false)
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    if hasFailed.value { return }
-                    switch transform(value) {
-                    case let .success(result):
-                        observer.receive(result)
-                    case let .failure(error):
-                        hasFailed.value = true
-                        observer.finish(.failed(error))
-                    }
-                },
-                finish: { if !hasFailed.value { observer.finish($0) } })
-            begin(part, lifetime)
-        })
+        SignalProducer<U, Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let hasFailed = Serial(false)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        if hasFailed.value { return }
+                        switch transform(value) {
+                        case let .success(result):
+                            observer.receive(result)
+                        case let .failure(error):
+                            hasFailed.value = true
+                            observer.finish(.failed(error))
+                        }
+                    },
+                    finish: { if !hasFailed.value { observer.finish($0) } })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers what `transform` makes of each value, and fails with what it throws.

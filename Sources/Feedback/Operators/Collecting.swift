@@ -69,31 +69,33 @@ extension SignalProducer {
     private func collecting(
         _ decide: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Collecting
     ) -> SignalProducer<[Value], Error> {
-        SignalProducer<[Value], Error>(stage.next.origin, begin: { [begin] observer, lifetime in
-            let state = Serial((collected: [Value](), isFresh: true))
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    state.value.isFresh = false
-                    switch decide(state.value.collected, value) {
-                    case .append:
-                        state.value.collected.append(value)
-                    case .appendAndDeliver:
-                        state.value.collected.append(value)
-                        observer.receive(state.takeCollected())
-                    case .deliverAndAppend:
-                        let collected = state.takeCollected()
-                        state.value.collected.append(value)
-                        observer.receive(collected)
-                    }
-                },
-                finish: { end in
-                    guard case .completed = end else { return observer.finish(end) }
-                    let rest = state.takeCollected()
-                    if !rest.isEmpty || state.value.isFresh { observer.receive(rest) }
-                    observer.finish(lifetime.completion())
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer<[Value], Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let state = Serial((collected: [Value](), isFresh: true))
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        state.value.isFresh = false
+                        switch decide(state.value.collected, value) {
+                        case .append:
+                            state.value.collected.append(value)
+                        case .appendAndDeliver:
+                            state.value.collected.append(value)
+                            observer.receive(state.takeCollected())
+                        case .deliverAndAppend:
+                            let collected = state.takeCollected()
+                            state.value.collected.append(value)
+                            observer.receive(collected)
+                        }
+                    },
+                    finish: { end in
+                        guard case .completed = end else { return observer.finish(end) }
+                        let rest = state.takeCollected()
+                        if !rest.isEmpty || state.value.isFresh { observer.receive(rest) }
+                        observer.finish(lifetime.completion())
+                    })
+                begin(part, lifetime)
+            })
     }
 }
 

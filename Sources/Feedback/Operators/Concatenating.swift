@@ -83,24 +83,26 @@ extension SignalProducer {
         _ receive: @escaping @Sendable (Observer<U, Error>) -> @Sendable (Value) -> Void
     ) -> SignalProducer<U, Error> {
         let depth = max(stage.depth, next.stage.depth) &+ 1
-        return SignalProducer<U, Error>(at: Stage(.work, depth: depth), begin: { [self] observer, lifetime in
-            let chain = depth >= Stage.segment ? ThreadState.current.takeChain() : nil
-            @Sendable func goOn() {
-                if lifetime.hasEnded { return observer.finish(.interrupted) }
-                passing(chain, to: next.stage) { next.begin(observer, lifetime) }
-            }
-            let first = Observer<Value, Error>(
-                receive: receive(observer),
-                finish: { end in
-                    switch end {
-                    case .failed: return observer.finish(end)
-                    case .interrupted where !afterInterruption: return observer.finish(end)
-                    case .completed, .interrupted: break
-                    }
-                    if let chain { chain.starts.perform(goOn) } else { goOn() }
-                })
-            passing(chain.map { Chain(starts: $0.starts) }, to: stage) { begin(first, within: lifetime) }
-        })
+        return SignalProducer<U, Error>(
+            at: Stage(.work, depth: depth),
+            begin: { [self] observer, lifetime in
+                let chain = depth >= Stage.segment ? ThreadState.current.takeChain() : nil
+                @Sendable func goOn() {
+                    if lifetime.hasEnded { return observer.finish(.interrupted) }
+                    passing(chain, to: next.stage) { next.begin(observer, lifetime) }
+                }
+                let first = Observer<Value, Error>(
+                    receive: receive(observer),
+                    finish: { end in
+                        switch end {
+                        case .failed: return observer.finish(end)
+                        case .interrupted where !afterInterruption: return observer.finish(end)
+                        case .completed, .interrupted: break
+                        }
+                        if let chain { chain.starts.perform(goOn) } else { goOn() }
+                    })
+                passing(chain.map { Chain(starts: $0.starts) }, to: stage) { begin(first, within: lifetime) }
+            })
     }
 }
 

@@ -5,24 +5,26 @@ extension SignalProducer {
     /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.
     public func delay(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= 0, "delay(_:on:) needs an interval of zero or more.")
-        return SignalProducer(.scheduled, begin: { [self] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let alarm = Alarm(scheduler) { relay.deliverNext() }
-            lifetime.scope.insert(alarm)
-            let deliverLater: @Sendable () -> Void = {
-                alarm.set(to: scheduler.currentDate.addingTimeInterval(interval))
-            }
-            let part = Observer<Value, Error>(
-                receive: { if relay.append($0) { deliverLater() } },
-                finish: { end in
-                    guard case .completed = end else {
-                        alarm.dispose()
-                        return relay.finishNow(end)
-                    }
-                    if relay.append(end) { deliverLater() }
-                })
-            begin(part, within: lifetime)
-        })
+        return SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let alarm = Alarm(scheduler) { relay.deliverNext() }
+                lifetime.scope.insert(alarm)
+                let deliverLater: @Sendable () -> Void = {
+                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval))
+                }
+                let part = Observer<Value, Error>(
+                    receive: { if relay.append($0) { deliverLater() } },
+                    finish: { end in
+                        guard case .completed = end else {
+                            alarm.dispose()
+                            return relay.finishNow(end)
+                        }
+                        if relay.append(end) { deliverLater() }
+                    })
+                begin(part, within: lifetime)
+            })
     }
 
     /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
@@ -30,14 +32,16 @@ extension SignalProducer {
         after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
         precondition(interval >= 0, "timeout(after:raising:on:) needs an interval of zero or more.")
-        return SignalProducer(.guarded, begin: { [begin] observer, lifetime in
-            let junction = Junction(observer, lifetime, state: ())
-            let date = scheduler.currentDate.addingTimeInterval(interval)
-            if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
-                lifetime.scope.insert(timer)
-            }
-            begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
-        })
+        return SignalProducer(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: ())
+                let date = scheduler.currentDate.addingTimeInterval(interval)
+                if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
+                    lifetime.scope.insert(timer)
+                }
+                begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
+            })
     }
 }
 
@@ -68,15 +72,17 @@ extension SignalProducer where Value == Date, Error == NoError {
     ) -> SignalProducer {
         precondition(interval.timeInterval > 0, "A timer needs an interval greater than zero.")
         if interval == .never { return .never }
-        return SignalProducer(.guarded, begin: { observer, lifetime in
-            let gate = Gate(observer)
-            lifetime.scope.insert(gate)
-            let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
-            let timer = scheduler.schedule(after: date, interval: interval, leeway: leeway) {
-                gate.receive(scheduler.currentDate)
-            }
-            if let timer { lifetime.scope.insert(timer) }
-        })
+        return SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                let gate = Gate(observer)
+                lifetime.scope.insert(gate)
+                let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+                let timer = scheduler.schedule(after: date, interval: interval, leeway: leeway) {
+                    gate.receive(scheduler.currentDate)
+                }
+                if let timer { lifetime.scope.insert(timer) }
+            })
     }
 }
 
@@ -101,10 +107,13 @@ extension SignalProducer {
     private func elements<Elements: Sequence & Sendable>(
         of elements: Elements
     ) -> SignalProducer<Elements.Element, Error> where Elements.Element: Sendable {
-        SignalProducer<Elements.Element?, Error>(stage.next.origin, begin: { [begin] observer, lifetime in
-            let iterator = Serial(elements.makeIterator())
-            begin(observer.contramap { _ in observer.receive(iterator.value.next()) }, lifetime)
-        })
+        SignalProducer<Elements.Element?, Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let iterator = Serial(elements.makeIterator())
+                begin(observer.contramap { _ in observer.receive(iterator.value.next()) }, lifetime)
+            }
+        )
         .take(while: { $0 != nil })
         .skipNil()
     }

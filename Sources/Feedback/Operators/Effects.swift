@@ -20,44 +20,46 @@ extension SignalProducer {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> SignalProducer {
-        SignalProducer(stage.next.origin, begin: { [begin] observer, lifetime in
-            starting?()
-            // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.
-            let teardown = disposed.map { disposed in
-                let teardown = Countdown(from: 2, disposed)
-                lifetime.observeEnded { teardown.count() }
-                return teardown
-            }
-            var part = Observer<Value, Error>(
-                receive: observer.receive,
-                finish: { end in
-                    event?(end.event())
-                    switch end {
-                    case let .failed(error): failed?(error)
-                    case .completed: completed?()
-                    case .interrupted: interrupted?()
-                    }
-                    terminated?()
-                    // When the whole is disposed, the observer hears of it first. Otherwise its answer to the end is what
-                    // tears the work down.
-                    if lifetime.hasEnded {
-                        observer.finish(end)
-                        teardown?.count()
-                    } else {
-                        teardown?.count()
-                        observer.finish(end)
-                    }
-                })
-            if event != nil || value != nil {
-                part = part.contramap { next in
-                    event?(.value(next))
-                    value?(next)
-                    observer.receive(next)
+        SignalProducer(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                starting?()
+                // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.
+                let teardown = disposed.map { disposed in
+                    let teardown = Countdown(from: 2, disposed)
+                    lifetime.observeEnded { teardown.count() }
+                    return teardown
                 }
-            }
-            begin(part, lifetime)
-            started?()
-        })
+                var part = Observer<Value, Error>(
+                    receive: observer.receive,
+                    finish: { end in
+                        event?(end.event())
+                        switch end {
+                        case let .failed(error): failed?(error)
+                        case .completed: completed?()
+                        case .interrupted: interrupted?()
+                        }
+                        terminated?()
+                        // When the whole is disposed, the observer hears of it first. Otherwise its answer to the end is what
+                        // tears the work down.
+                        if lifetime.hasEnded {
+                            observer.finish(end)
+                            teardown?.count()
+                        } else {
+                            teardown?.count()
+                            observer.finish(end)
+                        }
+                    })
+                if event != nil || value != nil {
+                    part = part.contramap { next in
+                        event?(.value(next))
+                        value?(next)
+                        observer.receive(next)
+                    }
+                }
+                begin(part, lifetime)
+                started?()
+            })
     }
 }
 

@@ -33,17 +33,19 @@ extension SignalProducer {
     public func throttle(
         while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler
     ) -> SignalProducer {
-        SignalProducer(.scheduled, begin: { [self] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let held = HeldValue<Value>()
-            let switching = Observer<Bool, NoError>(
-                receive: { if let value = held.hold($0) { relay.receive(value) } }, finish: { _ in })
-            shouldThrottle.producer.begin(switching, within: lifetime)
-            let part = Observer<Value, Error>(
-                receive: { if let value = held.pass($0) { relay.receive(value) } },
-                finish: { relay.finish($0) })
-            begin(part, within: lifetime)
-        })
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let held = HeldValue<Value>()
+                let switching = Observer<Bool, NoError>(
+                    receive: { if let value = held.hold($0) { relay.receive(value) } }, finish: { _ in })
+                shouldThrottle.producer.begin(switching, within: lifetime)
+                let part = Observer<Value, Error>(
+                    receive: { if let value = held.pass($0) { relay.receive(value) } },
+                    finish: { relay.finish($0) })
+                begin(part, within: lifetime)
+            })
     }
 
     /// Delivers only the latest value, at the date that `due` gives it, from the date of the delivery before.
@@ -51,30 +53,34 @@ extension SignalProducer {
         on scheduler: any DateScheduler, discardWhenCompleted: Bool,
         _ due: @escaping @Sendable (_ delivered: Date?) -> Date
     ) -> SignalProducer {
-        SignalProducer(.scheduled, begin: { [self] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let pending = PendingValue<Value>()
-            let timer = SerialDisposable()
-            lifetime.scope.insert(timer)
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    let (turn, date) = pending.put(value, due)
-                    timer.inner = scheduler.schedule(after: date) {
-                        guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else { return }
-                        relay.deliverNext()
-                        if isLast { relay.deliver(.completed) }
-                    }
-                },
-                finish: { end in
-                    if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
-                    timer.dispose()
-                    if pending.deliver(ifDueAt: scheduler.currentDate, { relay.append($0) }) {
-                        scheduler.schedule { relay.deliverNext() }
-                    }
-                    relay.finish(end)
-                })
-            begin(part, within: lifetime)
-        })
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let pending = PendingValue<Value>()
+                let timer = SerialDisposable()
+                lifetime.scope.insert(timer)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        let (turn, date) = pending.put(value, due)
+                        timer.inner = scheduler.schedule(after: date) {
+                            guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else {
+                                return
+                            }
+                            relay.deliverNext()
+                            if isLast { relay.deliver(.completed) }
+                        }
+                    },
+                    finish: { end in
+                        if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
+                        timer.dispose()
+                        if pending.deliver(ifDueAt: scheduler.currentDate, { relay.append($0) }) {
+                            scheduler.schedule { relay.deliverNext() }
+                        }
+                        relay.finish(end)
+                    })
+                begin(part, within: lifetime)
+            })
     }
 }
 

@@ -13,15 +13,17 @@ extension SignalProducer {
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let result = Serial(initialResult)
-            begin(
-                observer.contramap { value in
-                    nextPartialResult(&result.value, value)
-                    receive(result.value)
-                }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let result = Serial(initialResult)
+                begin(
+                    observer.contramap { value in
+                        nextPartialResult(&result.value, value)
+                        receive(result.value)
+                    }, lifetime)
+            })
     }
 
     /// Delivers for each value the second of what `next` makes of it and of a state, which the first replaces.
@@ -41,11 +43,13 @@ extension SignalProducer {
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let state = Serial(initialState)
-            begin(observer.contramap { receive(next(&state.value, $0)) }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let state = Serial(initialState)
+                begin(observer.contramap { receive(next(&state.value, $0)) }, lifetime)
+            })
     }
 
     /// Delivers, when the work completes, what `nextPartialResult` has made of `initialResult` and all values.
@@ -61,17 +65,19 @@ extension SignalProducer {
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
-            let result = Serial(initialResult)
-            let part = Observer<Value, Error>(
-                receive: { nextPartialResult(&result.value, $0) },
-                finish: { end in
-                    guard case .completed = end else { return observer.finish(end) }
-                    observer.receive(result.value)
-                    observer.finish(lifetime.completion())
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let result = Serial(initialResult)
+                let part = Observer<Value, Error>(
+                    receive: { nextPartialResult(&result.value, $0) },
+                    finish: { end in
+                        guard case .completed = end else { return observer.finish(end) }
+                        observer.receive(result.value)
+                        observer.finish(lifetime.completion())
+                    })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers each value together with the one before it; nothing for the first.
@@ -88,16 +94,18 @@ extension SignalProducer {
 
     @inlinable
     func combiningPrevious(_ initial: Value?) -> SignalProducer<(Value, Value), Error> {
-        SignalProducer<(Value, Value), Error>(after: stage, begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let previous = Serial(initial)
-            begin(
-                observer.contramap { value in
-                    let before = previous.value
-                    previous.value = value
-                    if let before { receive((before, value)) }
-                }, lifetime)
-        })
+        SignalProducer<(Value, Value), Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let previous = Serial(initial)
+                begin(
+                    observer.contramap { value in
+                        let before = previous.value
+                        previous.value = value
+                        if let before { receive((before, value)) }
+                    }, lifetime)
+            })
     }
 }
 

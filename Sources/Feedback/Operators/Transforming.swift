@@ -2,10 +2,12 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(after: stage, begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            begin(observer.contramap { receive(transform($0)) }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(observer.contramap { receive(transform($0)) }, lifetime)
+            })
     }
 
     /// Delivers what is at `keyPath` in each value.
@@ -25,9 +27,11 @@ extension SignalProducer {
     /// Fails with what `transform` makes of the error.
     @inlinable
     public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> SignalProducer<Value, F> {
-        SignalProducer<Value, F>(after: stage, begin: { [begin] observer, lifetime in
-            begin(observer.onFinish { observer.finish($0.mapError(transform)) }, lifetime)
-        })
+        SignalProducer<Value, F>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                begin(observer.onFinish { observer.finish($0.mapError(transform)) }, lifetime)
+            })
     }
 }
 

@@ -13,7 +13,8 @@ extension PropertyProtocol {
     /// The current value at once, then each change, before any observer hears of it: for derived properties.
     var derivations: SignalProducer<Value, NoError> {
         guard let core = knownCore else { return producer }
-        return SignalProducer(.guarded, begin: { observer, lifetime in core.observeToDerive(observer, during: lifetime) })
+        return SignalProducer(
+            .guarded, begin: { observer, lifetime in core.observeToDerive(observer, during: lifetime) })
     }
 
     /// What has to be settled before a property that is derived from this one is up to date.

@@ -52,5 +52,10 @@ final class Link<Content: Sendable>: @unchecked Sendable {
         self.content = content
     }
 
-    deinit { ThreadState.current.release(content.take()) }
+    deinit {
+        let thread = ThreadState.current
+        // Nothing but the array holds it from here on.
+        if let content = content.take() { thread.released.append(content) }
+        thread.releaseAll()
+    }
 }

@@ -50,36 +50,43 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     public init(_ startHandler: @escaping @Sendable (_ observer: Observer<Value, Error>, _ lifetime: Lifetime) -> Void)
     {
-        self.init(.guarded, begin: { observer, lifetime in
-            let gate = Gate(observer)
-            // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
-            lifetime.scope.insert(gate)
-            startHandler(gate.input, lifetime)
-        })
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                let gate = Gate(observer)
+                // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
+                lifetime.scope.insert(gate)
+                startHandler(gate.input, lifetime)
+            })
     }
 
     /// A producer of one value.
     @inlinable
     public init(value: Value) {
-        self.init(.immediate, begin: { observer, lifetime in
-            observer.receive(value)
-            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                observer.receive(value)
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            })
     }
 
     /// A producer of one value that is made anew by each start.
     @inlinable
     public init(_ action: @escaping @Sendable () -> Value) {
-        self.init(.immediate, begin: { observer, lifetime in
-            observer.receive(action())
-            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                observer.receive(action())
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            })
     }
 
     /// A producer of the value, or the error, that each start gets from `action`.
     @inlinable
     public init(_ action: @escaping @Sendable () -> Result<Value, Error>) {
-        self.init(.immediate, begin: { observer, lifetime in SignalProducer(result: action()).begin(observer, lifetime) })
+        self.init(
+            .immediate, begin: { observer, lifetime in SignalProducer(result: action()).begin(observer, lifetime) })
     }
 
     /// A producer that fails at once.
@@ -91,27 +98,31 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// A producer of the value, or the error, of `result`.
     @inlinable
     public init(result: Result<Value, Error>) {
-        self.init(.immediate, begin: { observer, lifetime in
-            switch result {
-            case let .success(value):
-                observer.receive(value)
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-            case let .failure(error):
-                observer.finish(.failed(error))
-            }
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                switch result {
+                case let .success(value):
+                    observer.receive(value)
+                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                case let .failure(error):
+                    observer.finish(.failed(error))
+                }
+            })
     }
 
     /// A producer of the elements of a sequence.
     @inlinable
     public init<S: Sequence & Sendable>(_ values: S) where S.Element == Value {
-        self.init(.immediate, begin: { observer, lifetime in
-            for value in values {
-                if lifetime.hasEnded { return observer.finish(.interrupted) }
-                observer.receive(value)
-            }
-            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                for value in values {
+                    if lifetime.hasEnded { return observer.finish(.interrupted) }
+                    observer.receive(value)
+                }
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            })
     }
 
     /// A producer of the values that are listed.
@@ -124,9 +135,11 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// A producer that observes a signal from each start on.
     @inlinable
     public init(_ signal: Signal<Value, Error>) {
-        self.init(.guarded, begin: { observer, lifetime in
-            lifetime.scope.insert(signal.core.observe(observer, interrupts: true))
-        })
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                lifetime.scope.insert(signal.core.observe(observer, interrupts: true))
+            })
     }
 
     /// A producer that completes at once.
@@ -231,9 +244,11 @@ extension SignalProducer where Error == NoError {
 extension SignalProducer where Error == any Swift.Error {
     /// A producer of the value that each start gets from `action`, or of the error that it throws.
     public init(_ action: @escaping @Sendable () throws -> Value) {
-        self.init(.immediate, begin: { observer, lifetime in
-            SignalProducer(result: Result(catching: action)).begin(observer, lifetime)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                SignalProducer(result: Result(catching: action)).begin(observer, lifetime)
+            })
     }
 }
 

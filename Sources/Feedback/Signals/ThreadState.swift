@@ -11,14 +11,14 @@ final class ThreadState {
     /// What is delivered to observers after that.
     var deliveries: [@Sendable () -> Void] = []
 
-    private var released: [Any] = []
+    /// What is to be let go of.
+    var released: [Any] = []
     private var isReleasing = false
 
     func takeChain() -> Chain? { chain.take() }
 
-    /// Lets go of `content`: at once, or after what is being let go of around this call.
-    func release(_ content: some Any) {
-        released.append(content)
+    /// Lets go of all `released`, unless that is under way around this call.
+    func releaseAll() {
         guard !isReleasing else { return }
         isReleasing = true
         // Each goes here, and appends what it holds in turn.

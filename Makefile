@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test test-thread test-address bench lint format setup clean
+.PHONY: demo test postgrest test-thread test-address bench lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -13,6 +13,11 @@ demo: setup ## Drive every feature's flow over real HTTP
 
 test: setup ## Run every test
 	$(SWIFT_TEST)
+
+postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST expects (needs Python, installs PyPI's postgrest)
+	python3 -m venv .build/postgrest
+	.build/postgrest/bin/pip install --quiet -r Tests/TableBackendTests/PostgRESTClient/requirements.txt
+	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
 
 test-thread: setup ## Run every test under ThreadSanitizer
 	$(SWIFT_TEST) $(THREAD)
@@ -31,10 +36,14 @@ lint: ## Fail on anything that `make format` would change
 format: ## Let swift-format settle the layout
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
 
-setup: ## Install the one system library, where the system does not come with it
-	@if [ "$$(uname)" = Linux ] && [ ! -f /usr/include/sqlite3.h ]; then \
+# A header of each system library, and the Debian package that has it.
+header = $(wildcard /usr/include/$(1) /usr/include/*/$(1))
+missing = $(if $(call header,sqlite3.h),,libsqlite3-dev) $(if $(call header,curl/curl.h),,libcurl4-openssl-dev)
+
+setup: ## Install the headers of the system libraries, where they are missing
+	@if [ "$$(uname)" = Linux ] && [ -n "$(strip $(missing))" ]; then \
 	    if [ "$$(id -u)" = 0 ]; then run=; else run=sudo; fi; \
-	    $$run apt-get update && $$run apt-get install -y libsqlite3-dev; \
+	    $$run apt-get update && $$run apt-get install -y $(missing); \
 	fi
 
 clean:

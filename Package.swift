@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
+        .library(name: "Sync", targets: ["Sync"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
@@ -27,22 +28,31 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", path: "Sources/System/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        // On Linux only: Apple platforms have a URLSession to rely on.
+        .systemLibrary(
+            name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Floor 2
-        .target(name: "Networking", dependencies: ["Feedback"], swiftSettings: settings),
+        .target(
+            name: "Networking",
+            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
         .target(
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+        .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
         .target(
-            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Movies", swiftSettings: settings),
-        // A server of what the remote store of the movies asks for, so that the feature knows of none.
+        // A server for PostgRESTStore.
         .target(
-            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
+            name: "TableBackend", dependencies: ["Feedback", "JSON", "Persistence", "Sync", "LocalBackend"],
             path: "Sources/Backends/TableBackend", swiftSettings: settings),
         .target(
             name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
@@ -51,6 +61,13 @@ let package = Package(
         .target(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
+        .target(
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Quakes", swiftSettings: settings),
+        // The server of the feeds; it makes them up, and knows nothing of the feature.
+        .target(
+            name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
+            swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -73,11 +90,14 @@ let package = Package(
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking")],
+            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes")],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
-            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals"],
+            dependencies: [
+                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
+                "Quakes",
+            ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
@@ -105,17 +125,28 @@ let package = Package(
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
+            name: "SyncTests",
+            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(
             name: "AnimalsTests",
             dependencies: [
                 "Animals", "AnimalsBackend", "Feedback", "LocalBackend", "Networking", "FeedbackTesting",
                 "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "QuakesTests",
+            dependencies: [
+                "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
+                "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

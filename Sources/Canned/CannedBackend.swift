@@ -57,7 +57,7 @@ public final class CannedBackend: Transport {
 
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         if Task.isCancelled { throw .cancelled }
-        let recorded = RecordedRequest(request)
+        let recorded = RecordedRequest(request, body: try await request.body?.collected() ?? Data())
         switch try outcome(for: recorded) {
         case .failure(let error):
             throw error

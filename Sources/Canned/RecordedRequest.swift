@@ -11,13 +11,13 @@ public struct RecordedRequest: Sendable {
     public let headers: HTTPHeaders
     public let body: Data
 
-    init(_ request: TransportRequest) {
+    init(_ request: TransportRequest, body: Data) {
         let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
         method = request.method
         path = parts?.path ?? ""
         query = parts?.queryItems ?? []
         headers = request.fieldsToSend
-        body = request.body ?? Data()
+        self.body = body
     }
 
     /// The body as a value: `#expect(try backend.requests[0].decode() == Address.fixture())`.

@@ -39,7 +39,7 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
     }
 
     private func answer(_ response: TransportResponse, to request: TransportRequest) -> CannedAnswer {
-        let recorded = RecordedRequest(request)
+        let recorded = RecordedRequest(request, body: Data())
         let query = recorded.query.map { item in
             URLQueryItem(name: item.name, value: redaction.isSecret(item.name) ? Redaction.mark : item.value)
         }

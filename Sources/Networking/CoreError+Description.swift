@@ -8,7 +8,7 @@ extension CoreError: CustomStringConvertible, LocalizedError {
     /// A sentence that says what happened and, where it can be known, what helps.
     public var description: String {
         switch self {
-        case .request(let failure): "The request could not be built: \(failure.reason)"
+        case .request(let failure): "The request was not sent: \(failure.reason)"
         case .encoding(let failure): "The request's body could not be encoded\(at(failure.path)): \(failure.reason)"
         case .network(let failure): failure.description
         case .status(let failure): failure.description

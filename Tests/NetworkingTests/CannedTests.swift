@@ -108,7 +108,7 @@ struct CannedTests {
             path: .api(.core, "/v1/binary"), method: .GET, response: { data, _ in .success(data) })
         let bytes = Data([0, 0xFF, 0xC0, 7])
         try await withBackend(
-            credentials: FixedCredentials(.bearer("s3cret")), transport: URLSessionTransport().recording(to: folder)
+            credentials: FixedCredentials(.bearer("s3cret")), transport: DefaultTransport().recording(to: folder)
         ) { backend, session in
             backend.get("/v1/login") { _ in
                 .json(

@@ -149,7 +149,7 @@ struct CachingTests {
 
     @Test("Over real sockets: the second time, the server only confirms")
     func overSockets() async throws {
-        try await withBackend(transport: URLSessionTransport().caching()) { backend, session in
+        try await withBackend(transport: DefaultTransport().caching()) { backend, session in
             backend.get("/v1") { request in
                 request.headers["If-None-Match"] == "\"7\"" ? .status(304) : .json([7], headers: ["ETag": "\"7\""])
             }
@@ -166,7 +166,7 @@ struct CachingTests {
 struct SharingTests {
     @Test("Equal GETs under way are one request; others are not")
     func shares() async throws {
-        try await withBackend(transport: URLSessionTransport().sharing()) { backend, session in
+        try await withBackend(transport: DefaultTransport().sharing()) { backend, session in
             let arrived = Box(0)
             backend.get("/v1/:number") { request in
                 arrived.update { $0 += 1 }
@@ -247,7 +247,7 @@ struct LoggingTests {
         try await withBackend(
             credentials: FixedCredentials(
                 Credentials(headers: ["Authorization": "Bearer s3cret", "X-Device": "s3cret"])),
-            transport: URLSessionTransport().logging { line in lines.update { $0.append(line) } }
+            transport: DefaultTransport().logging { line in lines.update { $0.append(line) } }
         ) { backend, session in
             backend.get("/v1") { _ in .json([1]) }
             let resource = BackendResource<Void, [Int], KongAuth>(

@@ -131,7 +131,7 @@ struct RetryTests {
     @Test("Over real sockets: a server that fails twice is asked three times")
     func overSockets() async throws {
         let policy = RetryPolicy(firstDelay: .milliseconds(1))
-        try await withBackend(transport: URLSessionTransport().retrying(policy)) { backend, session in
+        try await withBackend(transport: DefaultTransport().retrying(policy)) { backend, session in
             backend.get("/v1") { _ in .json([1]) }
             backend.misbehave(.drop, times: 1)
             let calls = Box(0)

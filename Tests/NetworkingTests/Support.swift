@@ -13,7 +13,7 @@ struct City: Codable, Equatable, Sendable {
 /// A server on loopback and a session that asks it, for the time of one test.
 func withBackend(
     credentials: (any CredentialProvider)? = FixedCredentials(.bearer("secret")),
-    transport: any Transport = URLSessionTransport(),
+    transport: any Transport = DefaultTransport(),
     configure: (inout BackendSession.Configuration) -> Void = { _ in },
     _ body: (LocalBackend, BackendSession) async throws -> Void
 ) async throws {

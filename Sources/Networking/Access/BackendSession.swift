@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// let session = BackendSession(environment: .production, credentials: tokens) {
-///     $0.transport = URLSessionTransport().caching().retrying()
+///     $0.transport = DefaultTransport().caching().retrying()
 ///     $0.onSkip = { logger.warning("\($0)") }
 /// }
 /// session.access(CitiesService.fetchCitiesResource()).startWithResult { … }
@@ -36,7 +36,7 @@ public struct BackendSession: Sendable {
 
     public init(
         environment: BackendEnvironment, credentials: (any CredentialProvider)? = nil,
-        transport: any Transport = URLSessionTransport(), configure: (inout Configuration) -> Void = { _ in }
+        transport: any Transport = DefaultTransport(), configure: (inout Configuration) -> Void = { _ in }
     ) {
         var configuration = Configuration(transport: transport)
         configure(&configuration)
@@ -145,7 +145,8 @@ extension BackendSession {
         request.progress = progress
         let response = if let auth { try await send(request, as: auth) } else { try await transport.send(request) }
         if Task.isCancelled { throw .cancelled }
-        guard response.isSuccess else { throw .status(StatusFailure(response, to: request)) }
+        let isConfirmed = response.status == 304 && request.isConditional
+        guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: request)) }
         return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
             .explainingContentType(of: response).get()
     }

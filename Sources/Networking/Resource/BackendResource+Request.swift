@@ -12,7 +12,7 @@ extension BackendResource {
             var transportRequest = TransportRequest(method: method, url: url, headers: headers)
             guard let request else { return .success(transportRequest) }
             return request(value, encoder ?? makeEncoder()).map { body in
-                transportRequest.body = body
+                transportRequest.body = .data(body)
                 if headers["Content-Type"] == nil { transportRequest.headers["Content-Type"] = "application/json" }
                 return transportRequest
             }

@@ -116,8 +116,7 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     private func isCacheable(_ request: TransportRequest) -> Bool {
         guard request.method == .GET, case .memory = request.destination else { return false }
         // Who asks conditionally wants to see the 304.
-        let isConditional = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
-        return !isConditional && request.headers["Range"] == nil
+        return !request.isConditional && request.headers["Range"] == nil
             && !CacheControl(request.headers["Cache-Control"]).noStore
     }
 

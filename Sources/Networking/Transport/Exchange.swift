@@ -74,11 +74,11 @@ final class Exchange: Sendable {
         if let progress { request.progress?(progress) }
     }
 
-    func sent(_ total: Int64) {
+    func sent(_ total: Int64, of expected: Int64) {
         guard let observer = request.progress else { return }
         let progress = state.withLock { state in
             state.progress.bytesSent = total
-            state.progress.bytesToSend = Int64(request.body?.count ?? 0)
+            state.progress.bytesToSend = expected
             return state.progress
         }
         observer(progress)

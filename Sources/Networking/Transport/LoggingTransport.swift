@@ -4,7 +4,7 @@ extension Transport {
     /// Tells `log` of each request and of its end, without bodies, credentials and other secrets.
     ///
     /// ```swift
-    /// URLSessionTransport().logging { print($0) }
+    /// DefaultTransport().logging { print($0) }
     /// // → GET https://api.example.com/v1/cities?page=2
     /// // ← 200 GET https://api.example.com/v1/cities?page=2 (12 ms, 4711 bytes)
     /// ```
@@ -22,7 +22,7 @@ private struct LoggingTransport<Wrapped: Transport>: Transport {
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         let name = "\(request.method) \(redaction.url(request.url))"
-        let size = request.body.map { " (\($0.count) bytes)" } ?? ""
+        let size = (try? request.body?.length()).map { " (\($0) bytes)" } ?? ""
         log("→ \(name)\(size)\(fields(of: request))")
         let start = ContinuousClock.now
         do throws(CoreError) {

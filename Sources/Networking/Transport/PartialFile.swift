@@ -38,6 +38,13 @@ final class PartialFile: Sendable {
         }
     }
 
+    func append(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
+        guard let start = bytes.baseAddress else { return }
+        // Only read from, and only until the call returns.
+        let data = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none)
+        try append(data)
+    }
+
     func append(_ data: Data) throws(CoreError) {
         do {
             try handle.withLock { try $0?.write(contentsOf: data) }

@@ -14,7 +14,7 @@ private struct SharingTransport<Wrapped: Transport>: Transport {
         let headers: HTTPHeaders
         let credentials: Credentials?
         let destination: TransportRequest.Destination
-        let timeout: Duration
+        let timeouts: [Duration?]
     }
 
     let transport: Wrapped
@@ -30,7 +30,7 @@ private struct SharingTransport<Wrapped: Transport>: Transport {
         }
         let key = Key(
             url: request.url, headers: request.headers, credentials: request.credentials?.0,
-            destination: request.destination, timeout: request.timeout)
+            destination: request.destination, timeouts: [request.timeout, request.connectTimeout, request.totalTimeout])
         return try await flights.value(for: key) { () async throws(CoreError) in try await transport.send(request) }
     }
 }

@@ -10,7 +10,7 @@ import FoundationNetworking
 /// ``CoreError/cancelled``. A transport that wraps another one is a decorator; they compose:
 ///
 /// ```swift
-/// let transport = URLSessionTransport().caching().retrying().logging { print($0) }
+/// let transport = DefaultTransport().caching().retrying().logging { print($0) }
 /// ```
 public protocol Transport: Sendable {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse
@@ -30,16 +30,20 @@ public struct TransportRequest: Sendable {
     public var url: URL
     /// All fields but those of the credentials.
     public var headers: HTTPHeaders
-    public var body: Data?
+    public var body: RequestBody?
     /// How long the server may be silent.
     public var timeout: Duration
+    /// How long it may take to find the server and to connect to it; `nil` for as long as it may be silent.
+    public var connectTimeout: Duration?
+    /// How long all of it may take, waiting for a free connection included; `nil` for no limit.
+    public var totalTimeout: Duration?
     public var destination: Destination
     public var progress: TransferProgress.Observer?
     /// What proves who asks, and the only origin that may see it.
     public private(set) var credentials: (Credentials, origin: Origin)?
 
     public init(
-        method: HTTPMethod = .GET, url: URL, headers: HTTPHeaders = [:], body: Data? = nil,
+        method: HTTPMethod = .GET, url: URL, headers: HTTPHeaders = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60),
         destination: Destination = .memory(limit: 64 << 20), progress: TransferProgress.Observer? = nil
     ) {
@@ -61,6 +65,14 @@ public struct TransportRequest: Sendable {
     public var fieldsToSend: HTTPHeaders {
         guard let (credentials, origin) = credentials, origin == Origin(url) else { return headers }
         return headers.merging(credentials.headers)
+    }
+}
+
+extension TransportRequest {
+    /// Throws if the method has no body, and the request has one.
+    func checkBody() throws(CoreError) {
+        guard let body, [.GET, .HEAD].contains(method), try body.length() != 0 else { return }
+        throw .request(RequestFailure("A \(method) request cannot have a body. Use the query, or another method."))
     }
 }
 

@@ -38,15 +38,17 @@ public final class URLSessionTransport: Transport {
     deinit { session.finishTasksAndInvalidate() }
 
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        if request.method == .GET, request.body?.isEmpty == false {
-            throw .request(RequestFailure("A GET request cannot have a body. Use the query, or another method."))
-        }
+        try request.checkBody()
         let urlRequest = request.urlRequest
+        let upload = try await request.body?.temporaryFile()
+        defer { upload.map { try? FileManager.default.removeItem(at: $0) } }
         let exchange = Exchange(request)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.start(continuation) { [session, exchanges] in
-                    let task = session.dataTask(with: urlRequest)
+                    let task =
+                        upload.map { session.uploadTask(with: urlRequest, fromFile: $0) }
+                        ?? session.dataTask(with: urlRequest)
                     exchanges.add(exchange, for: task)
                     return task
                 }
@@ -67,8 +69,23 @@ extension TransportRequest {
         request.timeoutInterval = max(1, (timeout / .seconds(1)).rounded(.up))
         request.httpShouldHandleCookies = false
         for (name, value) in fieldsToSend { request.setValue(value, forHTTPHeaderField: name) }
-        request.httpBody = body
+        request.httpBody = body?.data
+        if let type = body?.contentType, headers["Content-Type"] == nil {
+            request.setValue(type, forHTTPHeaderField: "Content-Type")
+        }
         return request
+    }
+}
+
+extension RequestBody {
+    /// A copy of the body on disk, if it is not in memory: `URLSession` uploads files, and cannot send a stream again.
+    fileprivate func temporaryFile() async throws(CoreError) -> URL? {
+        guard data == nil else { return nil }
+        let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
+        let file = try PartialFile(for: url)
+        try await forEachPiece { bytes throws(CoreError) in try file.append(bytes) }
+        try file.finish()
+        return url
     }
 }
 
@@ -100,7 +117,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        exchange(of: task)?.sent(totalBytesSent)
+        exchange(of: task)?.sent(totalBytesSent, of: max(0, totalBytesExpectedToSend))
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

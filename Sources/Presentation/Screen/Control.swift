@@ -39,7 +39,7 @@ extension Screen.Row {
     /// What can be used in the row; a row has one control at most.
     public var control: Screen.Control? {
         switch self {
-        case .text, .value, .progress: nil
+        case .text, .value, .progress, .picture: nil
         case let .choice(choice): .choice(choice)
         case let .field(field): .field(field)
         case let .button(button): .button(button)

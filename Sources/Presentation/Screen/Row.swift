@@ -10,6 +10,7 @@ extension Screen {
         case button(Button)
         case progress(Progress)
         case notice(Notice)
+        case picture(Picture)
     }
 
     /// Something that can be chosen, as one of several.
@@ -136,6 +137,7 @@ extension Screen.Row {
         case let .button(button): .button(button.map(transform))
         case let .progress(progress): .progress(.init(progress.label, fraction: progress.fraction))
         case let .notice(notice): .notice(notice.map(transform))
+        case let .picture(picture): .picture(picture)
         }
     }
 }

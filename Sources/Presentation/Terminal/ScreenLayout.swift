@@ -73,6 +73,8 @@ public struct ScreenLayout: Sendable {
             let message = wrapped(notice.message, role: role, first: "\(mark) ")
             guard let button = notice.button else { return message }
             return message + [line(control, caption(of: button), isEnabled: button.isEnabled)]
+        case let .picture(picture):
+            return PictureDrawing(picture, columns: min(width, 80), rows: 24)?.lines ?? []
         }
     }
 

@@ -26,14 +26,14 @@ struct DemoBackend: Sendable {
         }
         if let url = arguments.baseURL {
             return DemoBackend(
-                arguments, transport: URLSessionTransport(), environment: environment(at: url), log: log,
+                arguments, transport: DefaultTransport(), environment: environment(at: url), log: log,
                 name: url.absoluteString)
         }
         let local = LocalBackend()
         for flow in flows { try flow.serve(on: local, keepingDataIn: nil) }
         let url = try await local.start()
         return DemoBackend(
-            arguments, transport: URLSessionTransport(), environment: environment(at: url), log: log,
+            arguments, transport: DefaultTransport(), environment: environment(at: url), log: log,
             name: "LocalBackend on \(url.absoluteString)", local: local)
     }
 

@@ -1,0 +1,54 @@
+/// Decides which requests may begin: at most so many at a time to one server, the others in the order in which they came.
+/// A value without locks or sockets.
+struct ConnectionSlots<Item: Hashable> {
+    private struct Server {
+        var limit: Int
+        var active = 0
+        var waiting: ArraySlice<Item> = []
+    }
+
+    private let limit: Int
+    private let multiplexedLimit: Int
+    private var servers: [Origin: Server] = [:]
+
+    init(limit: Int, multiplexedLimit: Int) {
+        self.limit = max(1, limit)
+        self.multiplexedLimit = max(1, limit, multiplexedLimit)
+    }
+
+    /// Whether the request may begin now. Otherwise it waits until ``end(at:multiplexes:)`` returns it.
+    mutating func begin(_ item: Item, at origin: Origin) -> Bool {
+        var server = servers[origin] ?? Server(limit: limit)
+        defer { servers[origin] = server }
+        guard server.active < server.limit else {
+            server.waiting.append(item)
+            return false
+        }
+        server.active += 1
+        return true
+    }
+
+    /// Notes that a request has ended, and returns those that begin in its place.
+    ///
+    /// - Parameter multiplexes: Whether the server answered over a connection that several requests share; `nil` if it
+    ///   did not answer.
+    mutating func end(at origin: Origin, multiplexes: Bool?) -> [Item] {
+        guard var server = servers[origin] else { return [] }
+        if let multiplexes { server.limit = multiplexes ? multiplexedLimit : limit }
+        server.active -= 1
+        var next: [Item] = []
+        while server.active < server.limit, let item = server.waiting.popFirst() {
+            server.active += 1
+            next.append(item)
+        }
+        servers[origin] = server.active == 0 ? nil : server
+        return next
+    }
+
+    /// Forgets a request that waits; false if it does not.
+    mutating func remove(_ item: Item, at origin: Origin) -> Bool {
+        guard let index = servers[origin]?.waiting.firstIndex(of: item) else { return false }
+        servers[origin]?.waiting.remove(at: index)
+        return true
+    }
+}

@@ -1,0 +1,369 @@
+#if canImport(CCurl)
+import CCurl
+import Feedback
+import Foundation
+
+/// One request and its answer, as libcurl tells of it piece by piece.
+///
+/// It is made by the caller's thread, then belongs to the engine's thread; only the continuation and the cancellation are
+/// shared.
+final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the start command hands over the rest.
+    struct Answer: Sendable {
+        var status: Int
+        var fields: HTTPHeaders
+        var body: Data
+    }
+
+    typealias Outcome = Result<Answer, CoreError>
+    typealias Continuation = CheckedContinuation<Outcome, Never>
+
+    private struct Fate {
+        var continuation: Continuation?
+        var isCancelled = false
+    }
+
+    let origin: Origin
+    private let request: TransportRequest
+    private let fate = Locked(Fate())
+
+    private(set) var handle: UnsafeMutableRawPointer?
+    private var fields: UnsafeMutablePointer<curl_slist>?
+    /// libcurl's sentence on what went wrong.
+    private let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private var head = CurlHead()
+    private var body = Data()
+    private var file: PartialFile?
+    private var upload: CurlUpload?
+    private var progress = TransferProgress()
+    private var lastActivity = ContinuousClock.now
+    private var isSent = false
+    /// Why we ended the transfer ourselves.
+    private var ownFailure: CoreError?
+    let wholeDeadline: ContinuousClock.Instant?
+
+    init(_ request: TransportRequest) throws(CoreError) {
+        guard let origin = Origin(request.url), ["http", "https"].contains(origin.scheme) else {
+            throw .request(RequestFailure("\(request.url.redacted) is not an http or https URL with a host."))
+        }
+        try request.checkBody()
+        self.origin = origin
+        self.request = request
+        wholeDeadline = request.totalTimeout.map { .now + $0.clamped }
+        message.initialize(repeating: 0)
+    }
+
+    // MARK: - For any thread
+
+    var isCancelled: Bool { fate.withLock(\.isCancelled) }
+
+    /// Whether the transfer is to be started; otherwise the caller has been told that it was cancelled.
+    func begin(_ continuation: Continuation) -> Bool {
+        let isCancelled = fate.withLock { fate in
+            if !fate.isCancelled { fate.continuation = continuation }
+            return fate.isCancelled
+        }
+        if isCancelled { continuation.resume(returning: .failure(.cancelled)) }
+        return !isCancelled
+    }
+
+    /// Whether the transfer may have been started, so that the engine has to be told.
+    func cancel() -> Bool {
+        fate.withLock { fate in
+            fate.isCancelled = true
+            return fate.continuation != nil
+        }
+    }
+
+    /// Tells the caller; only the first outcome counts.
+    func end(with outcome: Outcome) {
+        let continuation = fate.withLock { fate in
+            defer { fate.continuation = nil }
+            return fate.continuation
+        }
+        continuation?.resume(returning: outcome)
+    }
+
+    func failure(_ code: CURLcode, detail: String) -> CoreError {
+        .network(NetworkFailure(code, systemError: 0, detail: detail, url: request.url))
+    }
+
+    // MARK: - Setting up
+
+    /// - Parameter resume: Called, on any thread, when a body that had nothing to send has more.
+    func prepare(
+        _ handle: UnsafeMutableRawPointer, _ configuration: CurlTransport.Configuration,
+        resume: @escaping @Sendable () -> Void
+    ) throws(CoreError) {
+        if let body = request.body, ![.GET, .HEAD].contains(request.method) {
+            upload = try CurlUpload(body, resume: resume)
+        }
+        self.handle = handle
+        lastActivity = .now
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        _ = ccurl_allow_http_only(handle)
+        ccurl_leave_resolver(handle)
+        _ = ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        _ = ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        _ = ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "")
+        setAddress(handle)
+        setMethod(handle)
+        setFields(handle)
+        let connectTimeout = (request.connectTimeout ?? request.timeout).clamped
+        _ = ccurl_set_long(
+            handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((connectTimeout / .milliseconds(1)).rounded(.up))))
+        if let file = configuration.trustedCertificates {
+            _ = ccurl_set_string(handle, CURLOPT_CAINFO, file.path(percentEncoded: false))
+        }
+        if case .file = request.destination { _ = ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 1 << 18) }
+        _ = ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message.baseAddress)
+        _ = ccurl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
+        _ = ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+        _ = ccurl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody)
+        _ = ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        _ = ccurl_set_before_request(handle, beforeRequest)
+        _ = ccurl_set_pointer(handle, CURLOPT_PREREQDATA, context)
+    }
+
+    /// The URL is put together from its parts, so that libcurl cannot read another host from it than we do.
+    private func setAddress(_ handle: UnsafeMutableRawPointer) {
+        let url = request.url
+        var address =
+            "\(origin.scheme)://\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
+        let path = url.path(percentEncoded: true)
+        address += path.isEmpty ? "/" : path
+        if let query = url.query(percentEncoded: true) { address += "?\(query)" }
+        _ = ccurl_set_string(handle, CURLOPT_URL, address)
+        _ = ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        // On https, wait for a connection that is being made: it may be one that several requests share.
+        if origin.scheme == "https" { _ = ccurl_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+        if let user = url.user(percentEncoded: false) {
+            _ = ccurl_set_string(handle, CURLOPT_USERNAME, user)
+            _ = ccurl_set_string(handle, CURLOPT_PASSWORD, url.password(percentEncoded: false) ?? "")
+        }
+    }
+
+    private func setMethod(_ handle: UnsafeMutableRawPointer) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        if let upload {
+            _ = ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+            _ = ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
+            _ = ccurl_set_callback(handle, CURLOPT_READFUNCTION, sendBody)
+            _ = ccurl_set_pointer(handle, CURLOPT_READDATA, context)
+            _ = ccurl_set_seek(handle, rewindBody)
+            _ = ccurl_set_pointer(handle, CURLOPT_SEEKDATA, context)
+        } else if request.method == .HEAD {
+            _ = ccurl_set_long(handle, CURLOPT_NOBODY, 1)
+        } else if [.POST, .PUT, .PATCH].contains(request.method) {
+            // An empty body with its length, which is what servers expect of these methods.
+            _ = ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, 0)
+            _ = ccurl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
+        } else {
+            _ = ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
+        }
+        if ![.GET, .HEAD].contains(request.method) {
+            _ = ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        }
+    }
+
+    private func setFields(_ handle: UnsafeMutableRawPointer) {
+        let sent = request.fieldsToSend
+        // Without a value, libcurl wants a semicolon; a name with a colon alone takes away the field that it would add.
+        for (name, value) in sent {
+            // The length is libcurl's to say.
+            if upload != nil, ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        if sent["Content-Type"] == nil {
+            let type = request.body?.contentType.map { " \($0)" } ?? ""
+            if request.method != .GET { fields = curl_slist_append(fields, "Content-Type:\(type)") }
+        }
+        // A server that refuses the expectation would be sent the request twice.
+        if upload != nil { fields = curl_slist_append(fields, "Expect:") }
+        _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
+    }
+
+    /// Frees what libcurl has used until now.
+    func release() {
+        curl_slist_free_all(fields)
+        (fields, handle) = (nil, nil)
+        upload?.cancel()
+    }
+
+    deinit {
+        curl_slist_free_all(fields)
+        message.deallocate()
+    }
+
+    // MARK: - Deadlines
+
+    /// When the transfer is late: the server has been silent, or all of it takes too long.
+    var deadline: ContinuousClock.Instant {
+        // The server is not to blame while our own body has nothing to send.
+        let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
+        let silence = start + request.timeout.clamped
+        return wholeDeadline.map { min($0, silence) } ?? silence
+    }
+
+    // MARK: - The end
+
+    /// Whether the answer came over a connection that several requests can share; `nil` if none came.
+    var multiplexes: Bool? {
+        guard let handle, head.isComplete else { return nil }
+        var version = 0
+        _ = ccurl_get_long(handle, CURLINFO_HTTP_VERSION, &version)
+        return version >= Int(CURL_HTTP_VERSION_2_0)
+    }
+
+    func result(of code: CURLcode) -> Outcome {
+        if let ownFailure { return .failure(ownFailure) }
+        if code != CURLE_OK {
+            var systemError = 0
+            if let handle { _ = ccurl_get_long(handle, CURLINFO_OS_ERRNO, &systemError) }
+            let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            let detail = String(decoding: text, as: UTF8.self)
+            return .failure(
+                .network(
+                    NetworkFailure(
+                        code, systemError: Int32(truncatingIfNeeded: systemError), detail: detail, url: request.url)))
+        }
+        guard head.isComplete else { return .failure(malformed) }
+        if case .file(let url) = request.destination, isSuccess {
+            do throws(CoreError) {
+                if file == nil { file = try PartialFile(for: url) }
+                try file?.finish()
+            } catch {
+                return .failure(error)
+            }
+        }
+        return .success(Answer(status: head.status, fields: head.fields, body: body))
+    }
+
+    private var isSuccess: Bool { 200...299 ~= head.status }
+    private var malformed: CoreError { .network(NetworkFailure(.malformedAnswer, url: request.url.redacted)) }
+
+    // MARK: - What libcurl calls
+
+    /// The connection is there, and the request is about to be written to it.
+    ///
+    /// libcurl does so once more on a new connection when one that was kept open proves dead. The server may have acted on
+    /// the request all the same, so only what may be repeated is.
+    fileprivate func mayBeSent() -> Bool {
+        let isRepeated = isSent
+        isSent = true
+        lastActivity = .now
+        guard isRepeated, !request.method.isIdempotent || upload?.isRepeatable == false else { return true }
+        ownFailure = .network(NetworkFailure(.connectionLost, url: request.url.redacted))
+        return false
+    }
+
+    fileprivate func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
+        lastActivity = .now
+        do {
+            try head.receive(headerLine)
+            return true
+        } catch {
+            ownFailure = malformed
+            return false
+        }
+    }
+
+    fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        lastActivity = .now
+        do throws(CoreError) {
+            try take(bytes)
+        } catch {
+            ownFailure = error
+            return false
+        }
+        guard let observer = request.progress else { return true }
+        progress.bytesReceived += Int64(bytes.count)
+        // The length is of what is on the wire, and the count of what was unpacked.
+        let isPacked = head.fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
+        progress.bytesToReceive = isPacked ? nil : head.length
+        observer(progress)
+        return true
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
+        switch request.destination {
+        case .file(let url) where isSuccess:
+            if file == nil { file = try PartialFile(for: url) }
+            try file?.append(bytes)
+        case .file:
+            // The explanation of a failure goes to memory; one that is too long is cut.
+            if body.count < 1 << 20 { body.append(contentsOf: bytes) }
+        case .memory(let limit):
+            guard body.count + bytes.count <= limit else {
+                body = Data()
+                throw .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
+            }
+            if body.isEmpty, let length = head.length, length > bytes.count {
+                body.reserveCapacity(Int(min(length, Int64(limit), 1 << 22)))
+            }
+            body.append(contentsOf: bytes)
+        }
+    }
+
+    fileprivate func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let upload else { return 0 }
+        lastActivity = .now
+        do throws(CoreError) {
+            guard let count = try upload.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+            if count > 0, let observer = request.progress {
+                progress.bytesSent += Int64(count)
+                progress.bytesToSend = upload.length ?? 0
+                observer(progress)
+            }
+            return count
+        } catch {
+            ownFailure = error
+            return Int(CURL_READFUNC_ABORT)
+        }
+    }
+
+    fileprivate func rewind() -> Bool {
+        progress.bytesSent = 0
+        return upload?.rewind() == true
+    }
+}
+
+extension CurlTransfer: Hashable {
+    static func == (a: CurlTransfer, b: CurlTransfer) -> Bool { a === b }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension Duration {
+    /// From a millisecond to a year, which can be added to any moment.
+    fileprivate var clamped: Duration { min(max(self, .milliseconds(1)), .seconds(31_536_000)) }
+}
+
+// MARK: - Functions that C can call
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let receiveHeaderLine: ccurl_bytes_callback = { bytes, size, count, context in
+    let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receive(headerLine: buffer) == true ? buffer.count : -1
+}
+
+private let receiveBody: ccurl_bytes_callback = { bytes, size, count, context in
+    let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receive(buffer) == true ? buffer.count : -1
+}
+
+private let sendBody: ccurl_bytes_callback = { bytes, size, count, context in
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.send(into: buffer) ?? Int(CURL_READFUNC_ABORT)
+}
+
+private let rewindBody: curl_seek_callback = { context, offset, origin in
+    let isRewound = offset == 0 && origin == SEEK_SET && transfer(context)?.rewind() == true
+    return isRewound ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_CANTSEEK)
+}
+
+private let beforeRequest: curl_prereq_callback = { context, _, _, _, _ in
+    transfer(context)?.mayBeSent() == true ? Int32(CURL_PREREQFUNC_OK) : Int32(CURL_PREREQFUNC_ABORT)
+}
+#endif

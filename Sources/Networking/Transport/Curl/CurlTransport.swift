@@ -1,0 +1,53 @@
+#if canImport(CCurl)
+import Feedback
+import Foundation
+
+/// The transport that talks to the network through libcurl; the default on Linux.
+///
+/// Connections are kept and used again, and shared where the server speaks HTTP/2. Certificates are those that the system
+/// trusts, and proxies are taken from the environment (`https_proxy`, `no_proxy`, …). It has no cookies and no cache. It
+/// answers a redirect with the redirect itself; ``BackendSession`` follows redirects with a ``RedirectPolicy``.
+///
+/// A request that is not idempotent is sent at most once: if a connection that was kept open turns out to be dead after
+/// such a request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and
+/// `https` are spoken, whatever the URL.
+public final class CurlTransport: Transport {
+    public struct Configuration: Sendable {
+        /// How many requests are under way to one server at a time over HTTP/1.1; others wait for their turn.
+        public var connectionsPerHost = 6
+        /// How many requests share one connection over HTTP/2.
+        public var streamsPerConnection = 100
+        /// How many idle connections are kept open, to all servers together.
+        public var idleConnections = 64
+        /// A file of certificates (PEM) to trust in place of the system's.
+        public var trustedCertificates: URL?
+    }
+
+    private let engine: CurlEngine
+
+    /// - Parameter configure: Changes the configuration, for example the connections per host.
+    public init(configure: (inout Configuration) -> Void = { _ in }) {
+        var configuration = Configuration()
+        configure(&configuration)
+        engine = CurlEngine(configuration)
+    }
+
+    /// Requests under way are finished.
+    deinit { engine.finish() }
+
+    public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        let transfer = try CurlTransfer(request)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if transfer.begin(continuation) { engine.post(.start(transfer)) }
+            }
+        } onCancel: {
+            if transfer.cancel() { engine.post(.cancel(transfer)) }
+        }
+        let answer = try result.get()
+        let response = try TransportResponse(
+            status: answer.status, headers: answer.fields, body: answer.body, url: request.url)
+        return response
+    }
+}
+#endif

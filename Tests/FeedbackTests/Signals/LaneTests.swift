@@ -46,7 +46,7 @@ struct LaneTests {
         let holder = Holder(isTaken: true)
         let (worked, isOver) = (Shared(0), Shared(false))
         // Another thread leaves items faster than they are worked on, for as long as the first is inside.
-        async let sending: Void = onThreads(1) { _ in
+        async let other: Void = onThreads(1) { _ in
             while !isOver.value {
                 guard holder.lane.enter(or: 0) else {
                     holder.lane.relieve { _ in }
@@ -65,7 +65,7 @@ struct LaneTests {
             }
             isOver.value = true
         }
-        await sending
+        await other
         // Some offers may find the other thread asleep, on a busy machine.
         #expect(worked.value < 100_000)
     }

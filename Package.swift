@@ -103,6 +103,9 @@ let package = Package(
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
+        .executableTarget(
+            name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
+            path: "Tests/QuakesWriter", swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
@@ -146,8 +149,8 @@ let package = Package(
         .testTarget(
             name: "QuakesTests",
             dependencies: [
-                "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
-                "FeedbackTesting", "CannedResponses", "Fixtures",
+                "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
+                "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

@@ -80,12 +80,15 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "Animals", "AnimalsBackend",
+                "TableBackend", "Animals", "AnimalsBackend", "Quakes", "QuakesBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark",
-            dependencies: ["Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            dependencies: [
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "CSQLite", "Quakes",
+                "QuakesBackend",
+            ],
             swiftSettings: settings),
 
         // What the tests share

@@ -83,6 +83,17 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
+    @Test("A feed that has not changed still has what was left out of it")
+    func leftOut() {
+        var state = loaded()
+        state.leftOut = 3
+        let tester = tester(state)
+        tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
+        stub.refreshes.answer(QuakeRefresh())
+        tester.receive(.didRefresh(QuakeRefresh())) { $0.refreshing = .done }
+        tester.finish()
+    }
+
     @Test("While one refresh waits, another does nothing")
     func twoRefreshes() {
         let tester = tester(loaded())

@@ -68,7 +68,7 @@ extension QuakesViewModel {
             state.reading.fail(error)
         case let .didRefresh(refresh):
             state.refreshing = .done
-            state.leftOut = refresh.leftOut
+            state.leftOut = refresh.leftOut ?? state.leftOut
             guard !refresh.changes.isEmpty else { return }
             state.catalog.updateTruth { $0.apply(refresh.changes) }
             state.select()

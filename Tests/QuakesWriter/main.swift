@@ -15,7 +15,7 @@ struct Revisions: Accessible {
         _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
     ) -> SignalProducer<Response, CoreError> {
         SignalProducer { [revision] () -> Result<Response, CoreError> in
-            let generator = QuakeFeedGenerator(count: 2_000, end: Date(timeIntervalSince1970: 1_795_262_400))
+            let generator = QuakeFeedGenerator(count: 600, end: Date(timeIntervalSince1970: 1_795_262_400))
             let feed: Result<QuakeFeed, CoreError> = Parser.parse(generator.feed(revision: revision.value))
             return feed.flatMap { feed in
                 let version = ResourceVersion(tag: "\(revision.value)", lastModified: nil)

@@ -21,7 +21,16 @@ struct DemoTests {
         #expect(run.errors.isEmpty)
     }
 
-    @Test("What goes into a pipe has no control sequences, and no line is wider than 80")
+    @Test("Of a screen that was printed only the changed lines are printed again, unless all are asked for")
+    func verbosity() async throws {
+        let run = try await demo("cities")
+        let verbose = try await demo("cities", "--verbose")
+        let count = { (run: Run) in run.output.split(separator: "\n").count { $0.contains("│   ○ Zürich") } }
+        #expect(count(run) < count(verbose))
+        #expect(verbose.output.contains("Every flow has reached its end."))
+    }
+
+    @Test("Output to a pipe has no control sequences, and no line is wider than 80")
     func piped() async throws {
         let run = try await demo("cities")
         #expect(!run.output.contains("\u{1B}"))
@@ -115,7 +124,7 @@ struct DemoTests {
 
         let missing = try await demo("--canned", "/there/is/no/such/folder")
         #expect(missing.code == 1)
-        #expect(missing.output.contains("There is no folder of canned answers"))
+        #expect(missing.errors.contains("There is no folder of canned answers"))
     }
 
     @Test(
@@ -130,6 +139,7 @@ struct DemoTests {
     @Test("Help and version are printed")
     func help() async throws {
         #expect(try await demo("--help").output.contains("usage: demo"))
+        #expect(try await demo("help").output.contains("usage: demo"))
         #expect(try await demo("--version").output.hasPrefix("demo "))
     }
 

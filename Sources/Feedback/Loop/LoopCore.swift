@@ -18,10 +18,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let reduce: Reducer<State, Event>
     @usableFromInline let lane = Lane<Item>(isTaken: true)
     @usableFromInline let stopped = Atomic(false)
-    private let started = Atomic(false)
+    @usableFromInline let started = Atomic(false)
+    /// Whether an event was sent before the start.
+    @usableFromInline let hasEarlyEvent = Atomic(false)
     /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
     @usableFromInline let changeCount = Atomic(0)
-    /// What ends with the loop.
+    /// The things that end with the loop.
     let scope = CompositeDisposable()
 
     let effects = RunningEffects()
@@ -46,6 +48,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
         guard lane.enter(or: .event(event, effect)) else {
+            if !started.load(ordering: .relaxed) { hasEarlyEvent.store(true, ordering: .relaxed) }
             relieve()
             return true
         }
@@ -92,6 +95,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
             close()
             drain()
         }
+    }
+
+    /// Whether events wait for a start that has not come.
+    var isForgotten: Bool {
+        hasEarlyEvent.load(ordering: .acquiring) && !started.load(ordering: .acquiring)
     }
 
     var revision: Int { changeCount.load(ordering: .acquiring) }

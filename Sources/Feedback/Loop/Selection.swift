@@ -37,7 +37,7 @@ extension FeedbackLoop {
     /// small ones: a collection that is kept here is copied by the reducer's next change to it.
     ///
     /// - Parameters:
-    ///   - inputs: What the result depends on; key paths do.
+    ///   - inputs: The parts of the state on which the result depends, such as key paths.
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether an input may have
     ///     changed. If not, they are not even compared.
     ///   - derive: A pure function. Called in the loop's turn.

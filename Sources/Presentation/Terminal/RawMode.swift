@@ -81,7 +81,7 @@ private enum Rescue {
             _ = writeBytes(output, leave, leaveCount)
             tcsetattr(input, TCSANOW, settings)
         }
-        // What the signal would have done without us.
+        // Then do the signal's default action.
         sigaction(signal, before + Int(signal), nil)
         raise(signal)
     }

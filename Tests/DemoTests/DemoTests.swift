@@ -99,7 +99,7 @@ struct DemoTests {
         #expect(run.output.contains("Not at its end: cities."))
     }
 
-    @Test("A backend that is not there is told")
+    @Test("A backend that cannot be reached is reported")
     func unreachable() async throws {
         let run = try await demo("cities", "--base-url", "http://127.0.0.1:1")
         #expect(run.code == 1)
@@ -165,7 +165,7 @@ struct DemoTests {
         #expect(run.output.hasSuffix("Every flow has reached its end.\n"))
     }
 
-    @Test("What the animals' backend has answered survives a kill")
+    @Test("Changes that the animals' backend has confirmed survive a kill")
     func killing() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "animals-\(UUID().uuidString).sqlite")
             .path(percentEncoded: false)

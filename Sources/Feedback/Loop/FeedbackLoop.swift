@@ -10,8 +10,8 @@
 ///
 /// - Each event that `send` accepts is reduced exactly once, in the order in which it was accepted, whatever thread it
 ///   comes from. Events sent while another one is handled, by a feedback or an observer, are reduced after it.
-///   Nobody waits for another thread, and nothing recurses.
-/// - The state is changed in place. Handling an event costs the same however large the state is, as long as nobody keeps
+///   No thread waits for another one, and nothing recurses.
+/// - The state is changed in place. Handling an event costs the same however large the state is, as long as no one keeps
 ///   a copy of it.
 /// - Letting go of the loop stops it.
 public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
@@ -95,7 +95,7 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// The first step is ``LoopStep/initial(_:running:)``; if the loop has not been started, it comes with the start.
     /// Every later step follows in the order in which it happened, in the loop's turn: what a listener sends is reduced
-    /// after the step that it was told. The producer completes when the loop stops, after the withdrawn events. It does
+    /// after the step that it received. The producer completes when the loop stops, after the withdrawn events. It does
     /// not keep the loop alive, and a loop without listeners spends nothing on it.
     public var steps: SignalProducer<LoopStep<State, Event>, NoError> {
         SignalProducer { [weak core] observer, lifetime in

@@ -128,12 +128,12 @@ public final class TestScheduler: DateScheduler {
         advance(to: .distantFuture)
     }
 
-    /// Takes the time back by `interval`, as if somebody set the clock. Scheduled actions keep their dates.
+    /// Takes the time back by `interval`, as if the clock were set. Scheduled actions keep their dates.
     public func rewind(by interval: DispatchTimeInterval) {
         rewind(by: interval.timeInterval)
     }
 
-    /// Takes the time back by `interval` seconds, as if somebody set the clock. Scheduled actions keep their dates.
+    /// Takes the time back by `interval` seconds, as if the clock were set. Scheduled actions keep their dates.
     public func rewind(by interval: TimeInterval) {
         running.withLock { state.withLock { $0.date = $0.date.addingTimeInterval(-interval) } }
     }

@@ -1,6 +1,6 @@
 /// The content and the controls of a screen, as a value. A terminal or a browser displays it.
 ///
-/// Controls carry the actions that they stand for, so whoever draws the screen needs to know nothing of the feature.
+/// Controls carry the actions that they stand for, so a display needs to know nothing of the feature.
 /// Texts are as they came, from servers too; making them safe to show is the business of what draws them.
 public struct Screen<Action: Sendable>: Sendable {
     public var title: String

@@ -47,7 +47,7 @@ struct ScriptedPersonTests {
     func waiting() async throws {
         let done = Signal<Void, NoError>.pipe()
         let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in
-            SignalProducer(done.output).map { .ui(.work) }
+            SignalProducer<Void, NoError>(done.output).map { _ in CounterViewModel.Event.ui(.work) }
         }
         stack.push(.counter(CounterViewModel(feedbacks: [working])))
         let person = person()
@@ -63,7 +63,8 @@ struct ScriptedPersonTests {
     func retrying() async throws {
         let acts = Locked<[ScriptedPerson.Act]>([])
         stack.push(LiveScreen(FlakyViewModel(), FlakyRenderer()))
-        let person = ScriptedPerson(stack, onAct: { act in acts.withLock { $0.append(act) } }) { $0.retries = 5 }
+        let person = ScriptedPerson(
+            stack, configure: { $0.retries = 5 }, onAct: { act in acts.withLock { $0.append(act) } })
         try await person.sees("Done")
         #expect(acts.withLock { $0.filter { $0 != .looks } } == [.retries("Try again"), .retries("Try again")])
 

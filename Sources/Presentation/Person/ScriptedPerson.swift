@@ -57,8 +57,8 @@ public final class ScriptedPerson: Sendable {
     ///   - configure: Changes the limits of the person's patience.
     ///   - onAct: Called before each act.
     public init(
-        _ screens: ScreenStack, onAct: @escaping @Sendable (Act) -> Void = { _ in },
-        configure: (inout Patience) -> Void = { _ in }
+        _ screens: ScreenStack, configure: (inout Patience) -> Void = { _ in },
+        onAct: @escaping @Sendable (Act) -> Void = { _ in }
     ) {
         var patience = Patience()
         configure(&patience)

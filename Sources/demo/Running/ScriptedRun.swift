@@ -45,7 +45,7 @@ struct ScriptedRun: Sendable {
         defer { withExtendedLifetime(controller) {} }
         controller.start()
         report.catchUp(with: screens)
-        let person = ScriptedPerson(screens, onAct: { report.tell($0, on: screens) }) { $0.retries = 25 }
+        let person = ScriptedPerson(screens, configure: { $0.retries = 25 }, onAct: { report.tell($0, on: screens) })
         try await flow.play(person)
         guard screens.screens.isEmpty else { throw FlowError.leftScreensBehind(screens.screens.count) }
     }

@@ -27,31 +27,6 @@ extension SignalProducer {
             })
     }
 
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
-    public func timeout(
-        after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
-    ) -> SignalProducer {
-        precondition(interval >= 0, "timeout(after:raising:on:) needs an interval of zero or more.")
-        return SignalProducer(
-            .guarded,
-            begin: { [begin] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: ())
-                let date = scheduler.currentDate.addingTimeInterval(interval)
-                if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
-                    lifetime.scope.insert(timer)
-                }
-                begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
-            })
-    }
-}
-
-extension SignalProducer where Error == NoError {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
-    public func timeout<NewError>(
-        after interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
-    ) -> SignalProducer<Value, NewError> {
-        promoteError(NewError.self).timeout(after: interval, raising: error, on: scheduler)
-    }
 }
 
 // MARK: - Timers
@@ -127,21 +102,6 @@ extension Signal {
         derive { $0.delay(interval, on: scheduler) }
     }
 
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds from now.
-    public func timeout(
-        after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
-    ) -> Signal {
-        derive { $0.timeout(after: interval, raising: error, on: scheduler) }
-    }
-}
-
-extension Signal where Error == NoError {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds from now.
-    public func timeout<NewError>(
-        after interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
-    ) -> Signal<Value, NewError> {
-        derive { $0.timeout(after: interval, raising: error, on: scheduler) }
-    }
 }
 
 // MARK: - Machinery

@@ -43,7 +43,8 @@ extension Reactive where Base: NotificationCenter {
         let center: NotificationCenter = base
         return Signal { observer, lifetime in
             // Foundation lets any thread remove it.
-            nonisolated(unsafe) let token = center.addObserver(forName: name, object: object, queue: nil) { notification in
+            nonisolated(unsafe) let token = center.addObserver(forName: name, object: object, queue: nil) {
+                notification in
                 observer.send(value: transform(notification))
             }
             lifetime.observeEnded { center.removeObserver(token) }

@@ -22,7 +22,8 @@ extension SignalProducer {
     @inlinable
     @_disfavoredOverload  // In other places the first stream says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
-        _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>, _ c: some SignalProducerConvertible<C, Error>
+        _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>,
+        _ c: some SignalProducerConvertible<C, Error>
     ) -> SignalProducer where Value == (A, B, C) {
         combiningLatest(a.producer, b.producer, c.producer)
     }
@@ -35,7 +36,8 @@ extension SignalProducer {
     @inlinable
     @_disfavoredOverload  // In other places the first stream says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
-        _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>, _ c: some SignalProducerConvertible<C, Error>, _ d: some SignalProducerConvertible<D, Error>
+        _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>,
+        _ c: some SignalProducerConvertible<C, Error>, _ d: some SignalProducerConvertible<D, Error>
     ) -> SignalProducer where Value == (A, B, C, D) {
         combiningLatest(a.producer, b.producer, c.producer, d.producer)
     }
@@ -80,7 +82,8 @@ extension Signal {
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: Signal<A, Error>, _ b: Signal<B, Error>, _ c: Signal<C, Error>, _ d: Signal<D, Error>
     ) -> Signal where Value == (A, B, C, D) {
-        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer).asSignal()
+        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer)
+            .asSignal()
     }
 }
 

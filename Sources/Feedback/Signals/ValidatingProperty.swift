@@ -49,7 +49,8 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         var commits = 0
     }
 
-    private init(_ initial: Value, inner: MutableProperty<Value>?, _ validate: @escaping @Sendable (Value) -> Decision) {
+    private init(_ initial: Value, inner: MutableProperty<Value>?, _ validate: @escaping @Sendable (Value) -> Decision)
+    {
         self.inner = inner
         self.validate = validate
         state = MutableProperty(

@@ -118,8 +118,10 @@ struct AdoptedOperatorsTests {
         scheduler.advance(by: .seconds(9))
         #expect(recorder.values.starts(with: [1, 2]))
         #expect(recorder.end == .failed(.second))
-        let (recorded, disposable) = failing.retry(when: { $0.producer.promoteError(TestError.self).filter { _ in false } })
-            .recording()
+        let (recorded, disposable) = failing.retry(when: {
+            $0.producer.promoteError(TestError.self).filter { _ in false }
+        })
+        .recording()
         disposable.dispose()
         #expect(recorded.end == .interrupted)
     }

@@ -23,31 +23,33 @@ extension SignalProducer {
         perValue interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
         precondition(interval >= 0, "timeout(perValue:raising:on:) needs an interval of zero or more.")
-        return SignalProducer(.guarded, begin: { [begin] observer, lifetime in
-            let junction = Junction(observer, lifetime, state: 0)
-            let timer = SerialDisposable()
-            lifetime.scope.insert(timer)
-            @Sendable func wait(forValue number: Int) {
-                let date = scheduler.currentDate.addingTimeInterval(interval)
-                timer.inner = scheduler.schedule(after: date) {
-                    // A value that has come meanwhile counts, even if it is still being delivered.
-                    junction.take(number) { junction, number in
-                        if junction.state == number { junction.deliver(.failed(error)) }
+        return SignalProducer(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: 0)
+                let timer = SerialDisposable()
+                lifetime.scope.insert(timer)
+                @Sendable func wait(forValue number: Int) {
+                    let date = scheduler.currentDate.addingTimeInterval(interval)
+                    timer.inner = scheduler.schedule(after: date) {
+                        // A value that has come meanwhile counts, even if it is still being delivered.
+                        junction.take(number) { junction, number in
+                            if junction.state == number { junction.deliver(.failed(error)) }
+                        }
                     }
                 }
-            }
-            wait(forValue: 0)
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    junction.take(value) { junction, value in
-                        junction.state += 1
-                        wait(forValue: junction.state)
-                        junction.deliver(value)
-                    }
-                },
-                finish: { junction.finish($0) })
-            begin(part, lifetime)
-        })
+                wait(forValue: 0)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        junction.take(value) { junction, value in
+                            junction.state += 1
+                            wait(forValue: junction.state)
+                            junction.deliver(value)
+                        }
+                    },
+                    finish: { junction.finish($0) })
+                begin(part, lifetime)
+            })
     }
 }
 

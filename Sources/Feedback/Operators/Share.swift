@@ -37,9 +37,11 @@ extension SignalProducer {
         precondition(count >= 0, "share(replay:) needs a count of zero or more.")
         if scope == .held { return replayLazily(upTo: count) }
         let current = CurrentReplay(self, count)
-        return SignalProducer(.guarded, begin: { observer, lifetime in
-            current.replay().observe(observer, during: lifetime)
-        })
+        return SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                current.replay().observe(observer, during: lifetime)
+            })
     }
 }
 

@@ -7,10 +7,12 @@ extension SignalProducer {
     /// A window is delivered before its first value. Observe it then.
     public func window(count: Int) -> SignalProducer<Signal<Value, Error>, Error> {
         precondition(count > 0, "window(count:) needs a count greater than zero.")
-        return SignalProducer<Signal<Value, Error>, Error>(.guarded, begin: { [begin] observer, lifetime in
-            let junction = Junction(observer, lifetime, state: Window<Value, Error>())
-            begin(.windowing(junction, count: count), lifetime)
-        })
+        return SignalProducer<Signal<Value, Error>, Error>(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+                begin(.windowing(junction, count: count), lifetime)
+            })
     }
 
     /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
@@ -20,22 +22,25 @@ extension SignalProducer {
     public func window(
         every interval: DispatchTimeInterval, count: Int = .max, on scheduler: any DateScheduler
     ) -> SignalProducer<Signal<Value, Error>, Error> {
-        precondition(interval.timeInterval > 0 && count > 0, "A window needs an interval and a count greater than zero.")
-        return SignalProducer<Signal<Value, Error>, Error>(.guarded, begin: { [begin] observer, lifetime in
-            let junction = Junction(observer, lifetime, state: Window<Value, Error>())
-            junction.take(()) { junction, _ in junction.openWindow() }
-            let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
-            let tick = Observer<Date, NoError>(
-                receive: { _ in
-                    junction.take(()) { junction, _ in
-                        junction.closeWindow(.completed)
-                        junction.openWindow()
-                    }
-                },
-                finish: { _ in })
-            ticks.begin(tick, within: lifetime)
-            begin(.windowing(junction, count: count, opensNext: true), lifetime)
-        })
+        precondition(
+            interval.timeInterval > 0 && count > 0, "A window needs an interval and a count greater than zero.")
+        return SignalProducer<Signal<Value, Error>, Error>(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+                junction.take(()) { junction, _ in junction.openWindow() }
+                let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
+                let tick = Observer<Date, NoError>(
+                    receive: { _ in
+                        junction.take(()) { junction, _ in
+                            junction.closeWindow(.completed)
+                            junction.openWindow()
+                        }
+                    },
+                    finish: { _ in })
+                ticks.begin(tick, within: lifetime)
+                begin(.windowing(junction, count: count, opensNext: true), lifetime)
+            })
     }
 }
 
@@ -97,7 +102,8 @@ extension Junction {
         deliver(signal)
     }
 
-    fileprivate func closeWindow<V>(_ end: Termination<Error>) where State == Window<V, Error>, Value == Signal<V, Error> {
+    fileprivate func closeWindow<V>(_ end: Termination<Error>)
+    where State == Window<V, Error>, Value == Signal<V, Error> {
         state.input.take()?.finish(end)
     }
 }

@@ -55,7 +55,7 @@ extension Attempt {
     /// ```
     ///
     /// - Parameters:
-    ///   - activity: What is being done: `Loading the cities`.
+    ///   - activity: The work, as a person calls it: `Loading the cities`.
     ///   - retry: The action of the button to try again.
     public func rows<Action>(_ activity: String, retry: Action) -> [Screen<Action>.Row] {
         switch self {

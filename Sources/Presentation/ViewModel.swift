@@ -25,7 +25,7 @@ import Feedback
 public protocol ViewModel<State, Action, Route>: Sendable {
     /// All that the screen shows.
     associatedtype State: Sendable
-    /// What a person can do on the screen.
+    /// The things that a person can do on the screen.
     associatedtype Action: Sendable
     /// Everything that can change the state: the actions, and the answers of effects.
     associatedtype Event: ActionEvent<Action>

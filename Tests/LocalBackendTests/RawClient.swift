@@ -186,13 +186,3 @@ func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
         Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
     }
 }
-
-/// Waits for a condition, for at most some generous time.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-    let limit = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < limit {
-        if await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return await condition()
-}

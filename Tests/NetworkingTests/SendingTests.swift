@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import LocalBackend
 import Networking
@@ -232,7 +233,7 @@ struct SendingTests {
                 task.cancel()
                 let result = await task.result
                 #expect(throws: CoreError.cancelled) { try result.get() }
-                await eventually("The connection stayed open.") { server.endedConnections == before.1 + 1 }
+                await eventually("the connection is closed") { server.endedConnections == before.1 + 1 }
             }
         }
     }

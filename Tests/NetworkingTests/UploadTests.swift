@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import LocalBackend
 import Networking
@@ -117,7 +118,7 @@ struct UploadTests {
         task.cancel()
         let result = await task.result
         #expect(throws: CoreError.cancelled) { try result.get() }
-        await eventually("The stream went on.") { ended.value }
+        await eventually("the stream has ended") { ended.value }
     }
 
     @Test("A form has its parts in order, with escaped names", arguments: TransportKind.allCases)

@@ -4,7 +4,7 @@ import Presentation
 import Testing
 
 struct ObservedTests {
-    @Test("Observation is told of one change for each time it has read the state")
+    @Test("Observation reports one change for each time the state was read")
     func tracking() {
         let viewModel = LiveViewModel(CounterViewModel())
         let observed = viewModel.observed(on: ImmediateScheduler())

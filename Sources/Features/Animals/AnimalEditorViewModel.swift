@@ -6,7 +6,7 @@ import Presentation
 public struct AnimalEditorViewModel: ViewModel {
     /// The animal that is edited.
     public enum Subject: Equatable, Sendable {
-        /// A new animal, perhaps of a category that is known.
+        /// A new animal, whose category may be known.
         case new(in: Category.ID?)
         case existing(Animal)
     }

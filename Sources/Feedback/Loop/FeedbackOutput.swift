@@ -1,7 +1,7 @@
 /// The way of a feedback's events to the end of its loop's queue.
 public struct FeedbackOutput<Event: Sendable>: Sendable {
     @usableFromInline let enqueue: @Sendable (Event, EffectToken?) -> Void
-    /// Runs work after all that is queued before it, and tells listeners of effects that have started or ended.
+    /// Runs work after all that is queued before it, and then reports the effects that have started or ended.
     let enqueueWork: @Sendable (@escaping @Sendable () -> Void) -> Void
     let effects: RunningEffects
     /// The token of events that do not come from an effect; never withdrawn.
@@ -30,8 +30,8 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
 
     /// - Returns: Whether the effect is to start; `false` if the loop has stopped.
     func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool {
-        guard let tells = effects.begin(token, inPlaceOf: replaced) else { return false }
-        if tells { enqueueWork {} }
+        guard let hasChange = effects.begin(token, inPlaceOf: replaced) else { return false }
+        if hasChange { enqueueWork {} }
         return true
     }
 

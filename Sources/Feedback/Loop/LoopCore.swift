@@ -18,10 +18,12 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let reduce: Reducer<State, Event>
     @usableFromInline let lane = Lane<Item>(isTaken: true)
     @usableFromInline let stopped = Atomic(false)
-    private let started = Atomic(false)
+    @usableFromInline let started = Atomic(false)
+    /// Whether an event was sent before the start.
+    @usableFromInline let hasEarlyEvent = Atomic(false)
     /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
     @usableFromInline let changeCount = Atomic(0)
-    /// What ends with the loop.
+    /// The things that end with the loop.
     let scope = CompositeDisposable()
 
     let effects = RunningEffects()
@@ -46,6 +48,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
         guard lane.enter(or: .event(event, effect)) else {
+            if !started.load(ordering: .relaxed) { hasEarlyEvent.store(true, ordering: .relaxed) }
             relieve()
             return true
         }
@@ -76,7 +79,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         }
         feedbacks = []
         react(to: state.value, after: nil)
-        if !listeners.isEmpty { tell(effects.takeUntold()) }
+        if !listeners.isEmpty { report(effects.takeChanges()) }
         drain()
     }
 
@@ -87,11 +90,16 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         if started.exchange(true, ordering: .acquiringAndReleasing) {
             perform { self.close() }
         } else {
-            // Never opened: nobody else is inside.
+            // Never opened: no other thread is inside.
             addEarlyListeners()
             close()
             drain()
         }
+    }
+
+    /// Whether events wait for a start that has not come.
+    var isForgotten: Bool {
+        hasEarlyEvent.load(ordering: .acquiring) && !started.load(ordering: .acquiring)
     }
 
     var revision: Int { changeCount.load(ordering: .acquiring) }
@@ -134,7 +142,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     @inlinable
     func handle(_ event: Event, of effect: EffectToken?) {
-        guard listeners.isEmpty else { return handleAndTell(event, of: effect) }
+        guard listeners.isEmpty else { return handleAndReport(event, of: effect) }
         if stopped.load(ordering: .acquiring) { return }
         if let effect, effect.isWithdrawn { return }
         if watchers.isEmpty {
@@ -183,7 +191,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline
     func carryOut(_ work: @Sendable () -> Void) {
         work()
-        if !listeners.isEmpty { tell(effects.takeUntold()) }
+        if !listeners.isEmpty { report(effects.takeChanges()) }
     }
 
     private func removeWatcher(_ watcher: Watcher<State, Event>) {
@@ -193,36 +201,36 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     private func close() {
         feedbacks = []
         _ = watchers.removeAll()
-        if !listeners.isEmpty { tell(effects.takeUntold()) }
+        if !listeners.isEmpty { report(effects.takeChanges()) }
         for listener in listeners.removeAll() { listener.observer.sendCompleted() }
         state.finish()
     }
 }
 
-// MARK: - Telling listeners, in the loop's turn
+// MARK: - Reporting to listeners, in the loop's turn
 
 extension LoopCore {
     @usableFromInline
     @inline(never)
-    func handleAndTell(_ event: Event, of effect: EffectToken?) {
-        let (untold, isWithdrawn) = effects.takeUntold(before: effect)
-        tell(untold)
+    func handleAndReport(_ event: Event, of effect: EffectToken?) {
+        let (changes, isWithdrawn) = effects.takeChanges(before: effect)
+        report(changes)
         let source = effect?.source ?? .sent
-        if isWithdrawn || stopped.load(ordering: .acquiring) { return tell(.withdrawn(event, from: source)) }
+        if isWithdrawn || stopped.load(ordering: .acquiring) { return report(.withdrawn(event, from: source)) }
         let after = state.modify { state in
             reduce(&state, event)
             return state
         }
         countChange()
-        tell(.reduced(event, from: source, state: after))
+        report(.reduced(event, from: source, state: after))
         react(to: after, after: event)
-        tell(effects.takeUntold())
+        report(effects.takeChanges())
     }
 
     private func insert(_ listener: StepListener<State, Event>) {
         guard !stopped.load(ordering: .acquiring) else { return listener.observer.sendCompleted() }
-        let (untold, running) = effects.changesAndRunning()
-        tell(untold)
+        let (changes, running) = effects.changesAndRunning()
+        report(changes)
         listener.key = listeners.insert(listener)
         listener.observer.send(value: .initial(state.value, running: running))
     }
@@ -236,16 +244,16 @@ extension LoopCore {
         for add in earlyListening.withLock({ $0.take() }) ?? [] { add() }
     }
 
-    private func tell(_ changes: [RunningEffects.Change]) {
+    private func report(_ changes: [RunningEffects.Change]) {
         for change in changes {
             switch change {
-            case let .started(effect): tell(.started(effect))
-            case let .ended(effect, end): tell(.ended(effect, end))
+            case let .started(effect): report(.started(effect))
+            case let .ended(effect, end): report(.ended(effect, end))
             }
         }
     }
 
-    private func tell(_ step: LoopStep<State, Event>) {
+    private func report(_ step: LoopStep<State, Event>) {
         if listeners.isStale { listeners.refresh() }
         for call in listeners.calls { call._withUnsafeGuaranteedRef { $0.observer.send(value: step) } }
     }

@@ -28,17 +28,17 @@ final class EffectToken: Sendable {
     var source: EventSource { number == 0 ? .feedback(feedback) : .effect(effect) }
 }
 
-/// The effects of a loop that are running, and those of their starts and ends that listeners have not been told.
+/// The running effects of a loop, and the changes of them that are not reported to listeners yet.
 ///
-/// Effects start and end on any thread, and listeners are told in the loop's turn. One lock guards the list and what is
-/// untold, and withdraws tokens. So an effect's end is never told before an event that was reduced ahead of it, nor after
-/// one that was withdrawn because of it:
+/// Effects start and end on any thread, and listeners hear of it in the loop's turn. One lock guards the list and the
+/// unreported changes, and withdraws tokens. So the end of an effect is never reported before an event that was reduced
+/// ahead of it, nor after an event that was withdrawn because of it:
 ///
 ///     the loop's turn                              another thread
-///     lock: takes what is untold, sees that
+///     lock: takes the changes, sees that
 ///           the token is not withdrawn
-///     reduces the event, tells of it               lock: withdraws the token, adds the end to what is untold
-///     lock: takes the end; tells of it
+///     reduces the event, reports it                lock: withdraws the token, adds the end to the changes
+///     lock: takes the end; reports it
 final class RunningEffects: Sendable {
     /// The start or the end of an effect.
     enum Change: Sendable {
@@ -49,7 +49,7 @@ final class RunningEffects: Sendable {
     fileprivate struct Contents: Sendable {
         var tokens: [EffectToken] = []
         var lastNumber = 0
-        var untold: [Change] = []
+        var changes: [Change] = []
         /// Those that listen, or are about to in the loop's turn.
         var listenerCount = 0
         var hasStopped = false
@@ -63,7 +63,7 @@ final class RunningEffects: Sendable {
 
     /// Begins an effect, in place of `replaced` if that still runs.
     ///
-    /// - Returns: Whether there is something to tell; `nil` if the loop has stopped, and the effect must not start.
+    /// - Returns: Whether there is a change to report; `nil` if the loop has stopped, and the effect must not start.
     func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool? {
         contents.withLock { contents in
             if let replaced { contents.end(replaced, .replaced, withdrawing: true) }
@@ -72,14 +72,14 @@ final class RunningEffects: Sendable {
             token.number = contents.lastNumber
             token.place = contents.tokens.count
             contents.tokens.append(token)
-            if contents.isListened { contents.untold.append(.started(token.effect)) }
+            if contents.isListened { contents.changes.append(.started(token.effect)) }
             return contents.isListened
         }
     }
 
     /// Cancels an effect, and withdraws what it has queued, also if it has completed.
     ///
-    /// - Returns: Whether there is something to tell.
+    /// - Returns: Whether there is a change to report.
     func cancel(_ token: EffectToken) -> Bool {
         contents.withLock { contents in
             contents.end(token, .cancelled, withdrawing: true)
@@ -87,7 +87,7 @@ final class RunningEffects: Sendable {
         }
     }
 
-    /// Ends an effect that has completed, unless somebody listens: then its queued events come first, and `complete(_:)`
+    /// Ends an effect that has completed, unless there are listeners: then its queued events come first, and `complete(_:)`
     /// is to be called after them.
     ///
     /// - Returns: Whether the effect has ended.
@@ -124,35 +124,35 @@ final class RunningEffects: Sendable {
 
     // MARK: - In the loop's turn
 
-    /// - Returns: The changes that the earlier listeners have not been told, and the effects that run after these.
-    func changesAndRunning() -> (untold: [Change], running: [LoopEffect]) {
+    /// - Returns: The changes to report to the earlier listeners, and the effects that run after these.
+    func changesAndRunning() -> (changes: [Change], running: [LoopEffect]) {
         contents.withLock { contents in
-            (contents.takeUntold(), contents.tokens.map(\.effect).sorted { $0.number < $1.number })
+            (contents.takeChanges(), contents.tokens.map(\.effect).sorted { $0.number < $1.number })
         }
     }
 
     func removeListener() {
         contents.withLock { contents in
             contents.listenerCount -= 1
-            if !contents.isListened { contents.untold = [] }
+            if !contents.isListened { contents.changes = [] }
         }
     }
 
-    func takeUntold() -> [Change] {
-        contents.withLock { $0.takeUntold() }
+    func takeChanges() -> [Change] {
+        contents.withLock { $0.takeChanges() }
     }
 
     /// The changes before an event is reduced, and whether the token of the event is withdrawn after these.
-    func takeUntold(before token: EffectToken?) -> (untold: [Change], isWithdrawn: Bool) {
-        contents.withLock { ($0.takeUntold(), token?.isWithdrawn ?? false) }
+    func takeChanges(before token: EffectToken?) -> (changes: [Change], isWithdrawn: Bool) {
+        contents.withLock { ($0.takeChanges(), token?.isWithdrawn ?? false) }
     }
 }
 
 extension RunningEffects.Contents {
-    fileprivate mutating func takeUntold() -> [RunningEffects.Change] {
-        guard !untold.isEmpty else { return [] }
-        defer { untold = [] }
-        return untold
+    fileprivate mutating func takeChanges() -> [RunningEffects.Change] {
+        guard !changes.isEmpty else { return [] }
+        defer { changes = [] }
+        return changes
     }
 
     fileprivate mutating func end(_ token: EffectToken, _ end: LoopEffect.End, withdrawing: Bool) {
@@ -165,6 +165,6 @@ extension RunningEffects.Contents {
             tokens[place] = last
             last.place = place
         }
-        if isListened { untold.append(.ended(token.effect, end)) }
+        if isListened { changes.append(.ended(token.effect, end)) }
     }
 }

@@ -9,7 +9,7 @@ struct ReducedEvent<State: Sendable, Event: Sendable>: Sendable {
     let state: State
 }
 
-/// What has happened in a loop and is not asserted yet.
+/// The events of a loop that are not asserted yet, and its running effects.
 final class Journal<State: Sendable, Event: Sendable>: Sendable {
     private struct Contents: Sendable {
         var events: [ReducedEvent<State, Event>] = []

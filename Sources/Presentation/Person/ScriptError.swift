@@ -1,6 +1,6 @@
 /// The reason why a scripted person could not go on.
 public struct ScriptError: Error, Equatable, CustomStringConvertible {
-    /// What the person looked for in vain.
+    /// The kinds of failure.
     public enum Problem: Equatable, Sendable {
         /// The text did not appear.
         case textNotSeen(String)

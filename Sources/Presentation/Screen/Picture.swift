@@ -9,7 +9,7 @@
 /// Points are given in the picture's own units, counted from its top left corner. Marks are drawn in order, later ones
 /// over earlier ones. Whatever lies outside of the picture is cut off.
 public struct Picture: Equatable, Sendable {
-    /// What the picture shows, in words, for people who cannot see it.
+    /// A description of the picture, for people who cannot see it.
     public var label: String
     public var width: Double
     public var height: Double

@@ -1,4 +1,4 @@
-/// What is wrong with a command line, as one line that helps.
+/// A problem in a command line, described in one line that helps.
 enum ArgumentError: Error, Equatable, CustomStringConvertible {
     case unknownOption(String, nearest: String?)
     case unknownFeature(String, nearest: String?, known: [String])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the demo is asked to do: a value, made of the words on the command line.
+/// The arguments of the demo.
 struct Arguments: Equatable, Sendable {
     enum Task: Equatable, Sendable {
         case run, serve, showHelp, showVersion
@@ -17,6 +17,7 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
+    var isVerbose = false
     /// A saved feed of quakes.
     var feed: URL?
     /// Whether quakes come from the real service.
@@ -61,7 +62,9 @@ extension Arguments {
 
     private mutating func take(_ word: String, features: [DemoFeature]) throws(ArgumentError) {
         let names = features.map(\.name)
-        if word == "serve" {
+        if word == "help" {
+            task = .showHelp
+        } else if word == "serve" {
             task = task == .run ? .serve : task
         } else if names.contains(word) {
             if !self.features.contains(word) { self.features.append(word) }
@@ -88,7 +91,7 @@ extension Arguments {
     }
 }
 
-/// What the command line has to know of a feature.
+/// The facts about a feature that the command line needs.
 struct DemoFeature: Equatable, Sendable {
     let name: String
     let summary: String

@@ -4,7 +4,7 @@ import Foundation
 struct Option: Sendable {
     let name: String
     var short: String?
-    /// What stands for its value in the help; `nil` if it takes none.
+    /// The placeholder of its value in the help; `nil` if it takes none.
     var value: String?
     let summary: String
     var tasks: Set<Arguments.Task> = [.run]
@@ -69,6 +69,9 @@ struct Option: Sendable {
         },
         Option(name: "--log", summary: "print each request, secrets redacted") {
             arguments, _ in arguments.logsRequests = true
+        },
+        Option(name: "--verbose", summary: "print whole screens, not only the lines that change") {
+            arguments, _ in arguments.isVerbose = true
         },
         Option(name: "--help", short: "-h", summary: "print this", tasks: [.run, .serve]) {
             arguments, _ in arguments.task = .showHelp

@@ -62,7 +62,7 @@ extension CitiesDemo {
         Set(text.lowercased().split { !$0.isLetter }.map(String.init).filter { $0.count > 3 })
     }
 
-    /// As servers are: with keys of more than one word, and with one city that is none.
+    /// As real servers answer: with keys of more than one word, and with one element that is not a city.
     private static let cities = Data(
         """
         {

@@ -11,7 +11,7 @@ final class MoviesDemo: DemoFlow {
     let feature = DemoFeature(
         name: "movies", summary: "search and change movies, also without the network", keepsData: true)
 
-    /// The backend on this machine, whose line can be cut; there is none where another one is asked.
+    /// The backend on this machine, whose network can be cut; `nil` if the demo uses another backend.
     private let backend = Locked<LocalBackend?>(nil)
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {

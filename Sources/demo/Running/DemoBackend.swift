@@ -5,10 +5,10 @@ import Networking
 import Presentation
 import Quakes
 
-/// Who answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
+/// The backend that answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
 struct DemoBackend: Sendable {
     let session: BackendSession
-    /// What it is, in words.
+    /// A description for people.
     let name: String
     private let wire: Wire
     private let local: LocalBackend?

@@ -16,7 +16,7 @@ struct InteractiveRun: Sendable {
             backend = try await DemoBackend.start(
                 arguments, flows: flows, log: { line in logged.withLock { $0.append(line) } })
         } catch {
-            console.print("The backend could not be started: \(error)", .error)
+            Console.complain("The backend could not be started: \(error)")
             return false
         }
         let materials = DemoMaterials(

@@ -9,6 +9,8 @@ final class Report: Sendable {
         /// The latest state of each model.
         var states: [Int: any Sendable] = [:]
         var top: ObjectIdentifier?
+        /// The lines of the screen that was printed last.
+        var shown: [String] = []
         var tally = Tally()
     }
 
@@ -29,10 +31,13 @@ final class Report: Sendable {
     }
 
     private let console: Console
+    /// Whether whole screens are printed, or only the lines that have changed.
+    private let isVerbose: Bool
     private let notes = Locked(Notes())
 
-    init(_ console: Console) {
+    init(_ console: Console, isVerbose: Bool = false) {
         self.console = console
+        self.isVerbose = isVerbose
     }
 
     var tally: Tally { notes.withLock(\.tally) }
@@ -96,33 +101,47 @@ final class Report: Sendable {
         }
         guard isNew else { return }
         if let top {
-            console.print(labelled("screen", "this one is on top now"))
-            show(top.screen)
+            print("screen", "this one is on top now")
+            show(top.screen, isNew: true)
         } else {
-            console.print(labelled("screen", "none is left"))
+            print("screen", "none is left")
         }
     }
 
     private func tell(_ change: Change) {
         let source = change.source == .sent ? "" : " from \(change.source)"
-        console.print(labelled("event", Description.line(of: change.event) + source))
+        print("event", Description.line(of: change.event) + source)
         let changes = StateDifference.lines(from: change.before ?? change.after, to: change.after)
         for (index, line) in changes.enumerated() {
-            console.print(labelled(index == 0 ? "state" : "", line))
+            print(index == 0 ? "state" : "", line)
         }
-        if changes.isEmpty { return console.print(labelled("state", "unchanged", .faint)) }
-        if let screen = change.look?(change.after) { show(screen) }
+        if changes.isEmpty { return print("state", "unchanged", .faint) }
+        if let screen = change.look?(change.after) { show(screen, isNew: false) }
     }
 
-    private func labelled(_ label: String, _ text: String, _ role: StyledLine.Role = .plain) -> StyledLine {
-        var line = StyledLine("   " + label.padded(to: 8), .accent)
-        line.append(text, role)
-        return line.fitted(to: console.width)
+    /// Prints a text behind a label. A text that is too long goes on in the next lines.
+    private func print(_ label: String, _ text: String, _ role: StyledLine.Role = .plain) {
+        for (index, part) in text.wrapped(to: console.width - 11).enumerated() {
+            var line = StyledLine("   " + (index == 0 ? label : "").padded(to: 8), .accent)
+            line.append(part, role)
+            console.print(line)
+        }
     }
 
-    private func show(_ screen: Screen<AnyAction>) {
-        let layout = ScreenLayout(width: console.width - 7)
-        for line in layout.parts(of: screen).lines {
+    /// Prints a screen that is new, or the lines of it that have changed.
+    private func show(_ screen: Screen<AnyAction>, isNew: Bool) {
+        let lines = ScreenLayout(width: console.width - 7).parts(of: screen).lines
+        let before = notes.withLock { notes in
+            defer { notes.shown = lines.map(\.text) }
+            return notes.shown
+        }
+        let changed = lines.map(\.text).difference(from: before).insertions.map { change in
+            switch change {
+            case let .insert(offset, _, _), let .remove(offset, _, _): offset
+            }
+        }
+        for (index, line) in lines.enumerated() where isNew || isVerbose || changed.contains(index) {
+            if line.text.isEmpty, !isNew, !isVerbose { continue }
             var framed = StyledLine("   │ ", .faint)
             for span in line.spans { framed.append(span.text, span.role) }
             console.print(framed)

@@ -11,12 +11,12 @@ struct ScriptedRun: Sendable {
     /// - Returns: Whether every flow reached its end.
     func run() async -> Bool {
         let start = ContinuousClock.now
-        let report = Report(console)
+        let report = Report(console, isVerbose: arguments.isVerbose)
         let backend: DemoBackend
         do {
             backend = try await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
         } catch {
-            console.print("The backend could not be started: \(error)", .error)
+            Console.complain("The backend could not be started: \(error)")
             return false
         }
         console.print("The backend is \(backend.name).")

@@ -18,7 +18,7 @@ struct Serving: Sendable {
             for flow in flows { try flow.serve(on: backend, for: arguments) }
             url = try await backend.start(port: arguments.port ?? (flows.count == 1 ? flows[0].feature.port : nil) ?? 0)
         } catch {
-            console.print("The backend could not be started: \(error)", .error)
+            Console.complain("The backend could not be started: \(error)")
             return false
         }
         console.print("Serving on \(url.absoluteString) until Ctrl-C.")

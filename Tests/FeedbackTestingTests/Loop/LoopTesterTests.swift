@@ -68,6 +68,46 @@ struct LoopTesterTests {
         tester.finish()
     }
 
+    @Test("A tester that is not exhaustive skips what the test does not assert")
+    func partial() {
+        let tester = LoopTester<State, Event>(
+            initial: State(), reduce: Self.reduce,
+            feedbacks: [Self.whenLoading(SignalProducer([["London"], ["Paris"], ["Rome"]]).concat(.never))],
+            exhaustivity: .partial)
+        tester.send(.refresh)
+        tester.receive(.didLoad(["London"])) { $0.cities = ["London"] }
+        tester.send(.refresh) { $0.isLoading = true }
+        tester.send(.cancel)
+        tester.finish()
+    }
+
+    @Test("A tester that is not exhaustive still fails on a wrong assertion")
+    func partialFailure() {
+        expectFailure("did not change the state as described") {
+            let tester = LoopTester<State, Event>(initial: State(), reduce: Self.reduce, exhaustivity: .partial)
+            tester.send(.refresh) { $0.isLoading = false }
+        }
+        expectFailure("no effect has sent an event") {
+            let tester = LoopTester<State, Event>(initial: State(), reduce: Self.reduce, exhaustivity: .partial)
+            tester.receive(.cancel)
+        }
+    }
+
+    @Test("A dictionary prints as a literal, and a missing event names the effects that still run")
+    func messages() {
+        expectFailure("+   \"London\": 2", "-   \"London\": 1") {
+            let tester = LoopTester<[String: Int], Int>(initial: [:], reduce: { $0["London"] = $1 })
+            tester.send(2) { $0 = ["London": 1] }
+            tester.finish()
+        }
+        expectFailure("These effects still run: whenLoading #1", "advance it") {
+            let tester = makeTester(.never)
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.receive(.didLoad([]))
+            tester.skipTheRest()
+        }
+    }
+
     // MARK: - What fails
 
     @Test("A change that was not described fails with the difference")

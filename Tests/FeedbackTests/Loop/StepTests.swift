@@ -170,7 +170,7 @@ struct StepTests {
 
     // MARK: - Listening
 
-    @Test("A listener that sends is told of its event after the one under way")
+    @Test("The event that a listener sends is reported after the one under way")
     func reentrant() {
         let loop = Self.loop()
         let log = Self.log(loop)

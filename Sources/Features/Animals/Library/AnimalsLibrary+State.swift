@@ -66,7 +66,7 @@ extension AnimalsLibrary {
             }
         case let .didFail(requester, error):
             state.finish(requester) { $0.fail(error) }
-            // Somebody else has deleted it.
+            // It was deleted elsewhere.
             if case let .unknownAnimal(id) = error { state.remove(id) }
         }
     }

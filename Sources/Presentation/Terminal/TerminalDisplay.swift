@@ -1,5 +1,5 @@
-/// What lies before a person at a terminal: the screen on top, where its focus is, and what has been drawn of it.
-struct Desk {
+/// Draws the screen on top of a stack on a terminal, and applies keys to it. It remembers focus and scrolling of each screen.
+struct TerminalDisplay {
     private let terminal: Terminal
     private let palette: Palette
     private let isInteractive: Bool
@@ -9,7 +9,7 @@ struct Desk {
     private var plainText: String?
     private(set) var nextDrawing = ContinuousClock.now
 
-    /// What is remembered of a screen while others lie above it.
+    /// Focus and scrolling of a screen, which stay while others lie above it.
     private struct Place {
         var interaction = Interaction()
         var viewport = Viewport()
@@ -22,7 +22,7 @@ struct Desk {
         self.isInteractive = isInteractive
     }
 
-    /// What came of a key.
+    /// The result of pressing a key.
     enum Outcome {
         case stayed, acted, left
     }
@@ -47,7 +47,7 @@ struct Desk {
         return .stayed
     }
 
-    /// The terminal may show anything now.
+    /// Draws everything anew next time, since the terminal may show anything now.
     mutating func forgetFrame() { frame = nil }
 
     mutating func draw(_ screens: ScreenStack) {

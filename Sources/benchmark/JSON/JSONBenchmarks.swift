@@ -33,7 +33,7 @@ private let snakeCaseDecoder: JSONDecoder = {
     return decoder
 }()
 
-private func reading<Value: Decodable>(
+private func reading<Value: Decodable & SendableMetatype>(
     _ name: String, per unit: String, _ operations: Int, _ type: Value.Type, from body: @escaping @Sendable () -> Data,
     times: Int = 1, decoder: JSONDecoder = JSONDecoder(), goal: Double
 ) -> Benchmark {

@@ -146,8 +146,14 @@ struct StrictJSONDecoderTests {
 
     @Test("A configuration is passed on, to the value and to its parts")
     func configurations() throws {
-        let body = Data(#"{"a":2,"b":null}"#.utf8)
-        #expect(try StrictJSONDecoder().decode(Scales.self, from: body, configuration: 10).values == [20, 0])
+        for text in [#"{"a":2}"#, #"{"b":3,"a":2}"#, #"{"a":2,"b":null}"#, #"{"b":1}"#] {
+            let body = Data(text.utf8)
+            let reference = try? JSONDecoder().decode(Scales.self, from: body, configuration: 10)
+            let ours = try? StrictJSONDecoder().decode(Scales.self, from: body, configuration: 10)
+            #expect(ours?.values == reference?.values, "\(text)")
+        }
+        let body = Data(#"{"b":3,"a":2}"#.utf8)
+        #expect(try StrictJSONDecoder().decode(Scales.self, from: body, configuration: 10).values == [20, 30])
     }
 
     // MARK: - Errors

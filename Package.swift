@@ -86,7 +86,8 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "CSQLite", "Quakes",
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
+                "Quakes",
                 "QuakesBackend", .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),

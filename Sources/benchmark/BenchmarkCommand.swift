@@ -63,8 +63,8 @@ struct BenchmarkCommand {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + queryBenchmarks
-    + observationBenchmarks + cacheBenchmarks + quakesBenchmarks
+    signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
+    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + quakesBenchmarks
 
 /// What the command line asks for.
 struct Options {

@@ -1,10 +1,23 @@
 import Foundation
 
-/// Reads single values. `key` is that of a value in this decoder's container, for errors; `nil` for the decoder's own value.
-extension ValueDecoder {
+/// A part of a body that single values are read from.
+protocol ScalarSource {
+    var index: JSONIndex { get }
+    /// The decoder that knows the coding path.
+    var decoder: ValueDecoder { get }
+}
+
+extension ObjectMembers: ScalarSource {}
+
+extension ValueDecoder: ScalarSource {
+    var decoder: ValueDecoder { self }
+}
+
+/// `key` is that of a value in the decoder's container, for errors; `nil` for the decoder's own value.
+extension ScalarSource {
     @inline(__always)
     func token(at position: Int) -> JSONToken {
-        position == Self.none ? JSONToken(.null, payload: 0, offset: 0) : index.tape[position]
+        position == ValueDecoder.none ? JSONToken(.null, payload: 0, offset: 0) : index.tape[position]
     }
 
     @inline(__always)
@@ -12,7 +25,7 @@ extension ValueDecoder {
         switch token(at: position).kind {
         case .yes: return true
         case .no: return false
-        default: throw mismatch(Bool.self, at: position, key: key())
+        default: throw decoder.mismatch(Bool.self, at: position, key: key())
         }
     }
 
@@ -20,7 +33,7 @@ extension ValueDecoder {
     func string(at position: Int, key: @autoclosure () -> (any CodingKey)?) throws -> String {
         let token = token(at: position)
         guard token.kind.isString, let string = index.string(token) else {
-            throw failure(String.self, at: position, key: key())
+            throw decoder.failure(String.self, at: position, key: key())
         }
         return string
     }
@@ -31,7 +44,7 @@ extension ValueDecoder {
     ) throws -> Value {
         let token = token(at: position)
         guard let value: Value = JSONNumber.integer(token, index.bytes) else {
-            throw failure(type, at: position, key: key())
+            throw decoder.failure(type, at: position, key: key())
         }
         return value
     }
@@ -39,18 +52,20 @@ extension ValueDecoder {
     @inline(__always)
     func double(at position: Int, key: @autoclosure () -> (any CodingKey)?) throws -> Double {
         if let value = JSONNumber.double(token(at: position), index.bytes) { return value }
-        return try named(Double.self, at: position, key: key())
+        return try decoder.named(Double.self, at: position, key: key())
     }
 
     @inline(__always)
     func float(at position: Int, key: @autoclosure () -> (any CodingKey)?) throws -> Float {
         if let value = JSONNumber.float(token(at: position), index.bytes) { return value }
-        return try named(Float.self, at: position, key: key())
+        return try decoder.named(Float.self, at: position, key: key())
     }
+}
 
+extension ValueDecoder {
     /// A number that is written as a string, if the settings have names for such numbers.
     @inline(never)
-    private func named<Value: BinaryFloatingPoint>(
+    func named<Value: BinaryFloatingPoint>(
         _ type: Value.Type, at position: Int, key: (any CodingKey)?
     ) throws -> Value {
         let token = token(at: position)

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Feedback
 import Foundation
 import LocalBackend

@@ -25,6 +25,7 @@ struct UploadTests {
     func file(kind: TransportKind) async throws {
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         try await UploadTests.withFile(data) { url in
             let request = TransportRequest(
                 method: .POST, url: server.url, body: .file(url, contentType: "image/jpeg"))
@@ -65,6 +66,7 @@ struct UploadTests {
     @Test("A slow stream is not the server's silence", .timeLimit(.minutes(1)))
     func slowStream() async throws {
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         let body = RequestBody.stream(length: 3) {
             AsyncStream<Data> { continuation in
                 Task {
@@ -84,6 +86,7 @@ struct UploadTests {
     func unreadable() async throws {
         struct Broken: Error, CustomStringConvertible { let description = "The camera was closed." }
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         let broken = RequestBody.stream(length: 100) {
             AsyncThrowingStream<Data, any Error> { continuation in
                 continuation.yield(Data([1]))
@@ -105,6 +108,7 @@ struct UploadTests {
     func cancelled() async throws {
         let ended = Box(false)
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         let body = RequestBody.stream(length: 10) {
             AsyncStream<Data> { continuation in
                 continuation.onTermination = { _ in ended.value = true }
@@ -123,6 +127,7 @@ struct UploadTests {
     @Test("A form has its parts in order, with escaped names", arguments: TransportKind.allCases)
     func multipart(kind: TransportKind) async throws {
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         try await UploadTests.withFile(Data("file".utf8)) { url in
             let body = RequestBody.multipart(
                 [

@@ -201,7 +201,8 @@ struct AnswerTests {
         for line in ["X: \(String(repeating: "y", count: 1_000))\r\n", "\r\nHTTP/1.1 103 Early Hints\r\n"] {
             let server = try RawServer { _, send in
                 send(Array("HTTP/1.1 103 Early Hints\r\n".utf8))
-                for _ in 0..<100_000 { send(Array(line.utf8)) }
+                let lines = [UInt8](repeatElement(Array(line.utf8), count: 100).joined())
+                for _ in 0..<200 { send(lines) }
                 return .close
             }
             defer { withExtendedLifetime(server) {} }

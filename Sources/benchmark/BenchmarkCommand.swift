@@ -60,7 +60,7 @@ struct BenchmarkCommand {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + queryBenchmarks
-    + observationBenchmarks + cacheBenchmarks
+    + observationBenchmarks + cacheBenchmarks + quakesBenchmarks
 
 /// What the command line asks for.
 struct Options {

@@ -44,17 +44,3 @@ func withFilms(
 ) async throws {
     try await withServer(of: Film.schema, films, maximumRows: maximumRows, body)
 }
-
-/// Waits until the condition holds; generous, for busy machines.
-func eventually(
-    within limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
-) async {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("The condition never held.", sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-}

@@ -51,6 +51,11 @@ extension String {
         var folded = String.UnicodeScalarView()
         text = options.contains(.diacriticInsensitive) ? decomposedStringWithCanonicalMapping : precomposed
         for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                let isUppercase = 0x41...0x5A ~= scalar.value && options.contains(.caseInsensitive)
+                folded.append(isUppercase ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
+                continue
+            }
             if options.contains(.diacriticInsensitive), scalar.properties.generalCategory == .nonspacingMark {
                 continue
             }

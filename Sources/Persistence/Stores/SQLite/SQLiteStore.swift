@@ -136,9 +136,7 @@ extension SQLiteStore: ObservableStore {
                     QueryKey(question, store: table.slots.find),
                     ObservedQuery(
                         question, table: table.schema.name, id: table.schema.id.attribute,
-                        isSame: { lhs, rhs in
-                            lhs.count == rhs.count && zip(lhs, rhs).allSatisfy(table.schema.isSame)
-                        }, ask: ask)
+                        isSame: { table.schema.areSame($0, $1) }, ask: ask)
                 ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)

@@ -1,8 +1,8 @@
 extension Picture {
     /// The picture as an SVG element, for displays that show HTML.
     ///
-    /// Each mark has its tone as a class, such as `faint` or `highlight`, for the rules of a style sheet. Lines and rings
-    /// are drawn with `stroke`, dots with `fill`, in `currentColor` unless the style sheet says otherwise.
+    /// Each mark has its tone as a class, such as `faint` or `highlight`, for the rules of a style sheet. Lines and
+    /// rings are drawn with `stroke`, dots with `fill`, in `currentColor` unless the style sheet says otherwise.
     public var svg: String {
         var text = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" role=\"img\" "
         text += "aria-label=\"\(label.escapedForSVG)\" fill=\"none\" stroke=\"none\">"

@@ -87,7 +87,7 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "CSQLite", "Quakes",
-                "QuakesBackend",
+                "QuakesBackend", .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
 

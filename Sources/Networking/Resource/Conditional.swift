@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The version of a resource that a client has, identified by header fields of the response.
 ///
 /// Store it together with the resource: the next request then transfers the resource only if it has changed.

@@ -1,14 +1,6 @@
 import Feedback
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file that is being downloaded: written beside its destination, moved there when it is whole, gone when it is not.
 final class PartialFile: Sendable {
     private let destination: URL
@@ -77,6 +69,22 @@ final class PartialFile: Sendable {
 }
 
 extension TransportRequest.Destination {
+    /// The most bytes of a body that go to memory.
+    var limitInMemory: Int {
+        switch self {
+        case .memory(let limit): limit
+        case .file: 1 << 20
+        }
+    }
+
+    /// Whether a body in memory that is too long is cut: nobody needs all of what explains a failed download or a redirect.
+    func isCut(status: Int, location: String?) -> Bool {
+        switch self {
+        case .memory: 300...399 ~= status && location != nil
+        case .file: true
+        }
+    }
+
     /// Puts a whole body where it belongs, and returns what remains for the response; for transports that have it at once.
     public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
         switch self {

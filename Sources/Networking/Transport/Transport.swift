@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Carries a request to a server and brings back its answer, whatever its status.
 ///
 /// Cancelling the task that called ``send(_:)`` ends the exchange on the wire, and `send` throws
@@ -135,11 +131,10 @@ public struct Origin: Hashable, Sendable {
 
     /// `nil` for what is not an http or https URL with a host.
     public init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty else {
-            return nil
-        }
-        guard let port = url.port ?? ["http": 80, "https": 443][scheme] else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host, port)
+        guard let scheme = url.scheme?.lowercased(), let usualPort = ["http": 80, "https": 443][scheme],
+            let host = url.host()?.lowercased(), !host.isEmpty
+        else { return nil }
+        (self.scheme, self.host, self.port) = (scheme, host, url.port ?? usualPort)
     }
 }
 

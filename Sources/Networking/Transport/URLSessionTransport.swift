@@ -1,10 +1,6 @@
 import Feedback
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The transport that talks to the network: Foundation's `URLSession`, without its cookies, cache and credential store.
 ///
 /// It answers a redirect with the redirect itself and never follows it, for `URLSession` on Linux would carry
@@ -38,6 +34,14 @@ public final class URLSessionTransport: Transport {
     deinit { session.finishTasksAndInvalidate() }
 
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        guard let limit = request.totalTimeout else { return try await exchange(request) }
+        let late = CoreError.network(NetworkFailure(.timedOut, url: request.url.redacted))
+        return try await withTimeLimit(limit, failure: late) { [self] () async throws(CoreError) in
+            try await exchange(request)
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         try request.checkBody()
         let urlRequest = request.urlRequest
         let upload = try await request.body?.temporaryFile()

@@ -1,15 +1,7 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A connection with its socket, and what runs on its behalf.
-struct Link {
+struct SocketConnection {
     let id: Int
     let socket: Socket
     var connection: Connection

@@ -1,5 +1,5 @@
 /// All the misbehaviour that was asked for, and what it means for the next request: a value, deterministic.
-struct Mischief: Sendable {
+struct FaultInjection: Sendable {
     /// What happens to one request.
     struct Plan: Sendable, Equatable {
         var delay = Duration.zero

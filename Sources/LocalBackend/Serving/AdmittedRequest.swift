@@ -1,8 +1,8 @@
 /// A request that has been taken in, and what is to become of it.
-struct Admission: Sendable {
+struct AdmittedRequest: Sendable {
     let request: LocalBackend.Request
     let match: Router.Match
-    let plan: Mischief.Plan
+    let plan: FaultInjection.Plan
 
     /// Answers as the route says, or as misbehaviour has it.
     func answer() async -> Answer {

@@ -1,7 +1,7 @@
 import Feedback
 
 /// Work that several callers wait for and that is done once: the first one starts it, and all get its result.
-final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, CoreError>
     private typealias Continuation = CheckedContinuation<Outcome, Never>
 
@@ -18,7 +18,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     private struct State {
-        var flights: [Key: Flight] = [:]
+        var sharedWork: [Key: Flight] = [:]
         var lastNumber = 0
         /// Callers that gave up before they had begun to wait.
         var cancelled: Set<Int> = []
@@ -59,12 +59,12 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ) {
         let step: Step = state.withLock { state in
             if state.cancelled.remove(caller) != nil { return .giveUp }
-            if state.flights[key] != nil {
-                state.flights[key]?.waiting[caller] = continuation
+            if state.sharedWork[key] != nil {
+                state.sharedWork[key]?.waiting[caller] = continuation
                 return .join
             }
             let number = state.nextNumber()
-            state.flights[key] = Flight(number: number, waiting: [caller: continuation])
+            state.sharedWork[key] = Flight(number: number, waiting: [caller: continuation])
             return .depart(number)
         }
         switch step {
@@ -87,8 +87,8 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             land(number, for: key, outcome)
         }
         let isUnderWay = state.withLock { state in
-            guard state.flights[key]?.number == number else { return false }
-            state.flights[key]?.task = task
+            guard state.sharedWork[key]?.number == number else { return false }
+            state.sharedWork[key]?.task = task
             return true
         }
         // It has landed already, or its last caller has gone.
@@ -97,19 +97,21 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private func land(_ number: Int, for key: Key, _ outcome: Outcome) {
         let waiting = state.withLock { state in
-            state.flights[key]?.number == number ? state.flights.removeValue(forKey: key)?.waiting : nil
+            state.sharedWork[key]?.number == number ? state.sharedWork.removeValue(forKey: key)?.waiting : nil
         }
         waiting?.values.forEach { $0.resume(returning: outcome) }
     }
 
     private func cancel(_ caller: Int, for key: Key) {
         let (continuation, abandoned) = state.withLock { state -> (Continuation?, Task<Void, Never>?) in
-            guard let continuation = state.flights[key]?.waiting.removeValue(forKey: caller) else {
+            guard let continuation = state.sharedWork[key]?.waiting.removeValue(forKey: caller) else {
                 state.cancelled.insert(caller)
                 return (nil, nil)
             }
-            guard cancelsAbandonedWork, state.flights[key]?.waiting.isEmpty == true else { return (continuation, nil) }
-            return (continuation, state.flights.removeValue(forKey: key)?.task)
+            guard cancelsAbandonedWork, state.sharedWork[key]?.waiting.isEmpty == true else {
+                return (continuation, nil)
+            }
+            return (continuation, state.sharedWork.removeValue(forKey: key)?.task)
         }
         abandoned?.cancel()
         continuation?.resume(returning: .failure(.cancelled))

@@ -36,7 +36,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "Networking",
-            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: ["Feedback", "JSON", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
@@ -86,11 +86,16 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend",
+                "TableBackend", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "QuakesBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            name: "benchmark",
+            dependencies: [
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "CSQLite", "Quakes",
+                "QuakesBackend", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings),
 
         // What the tests share
@@ -108,6 +113,9 @@ let package = Package(
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
+        .executableTarget(
+            name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
+            path: "Tests/QuakesWriter", swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
@@ -151,8 +159,8 @@ let package = Package(
         .testTarget(
             name: "QuakesTests",
             dependencies: [
-                "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
-                "FeedbackTesting", "CannedResponses", "Fixtures",
+                "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
+                "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

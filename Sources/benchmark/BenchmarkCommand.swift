@@ -59,7 +59,8 @@ struct BenchmarkCommand {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + cacheBenchmarks
+    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + queryBenchmarks
+    + observationBenchmarks + cacheBenchmarks + quakesBenchmarks
 
 /// What the command line asks for.
 struct Options {

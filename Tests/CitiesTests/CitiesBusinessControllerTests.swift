@@ -7,6 +7,7 @@ import Testing
 
 @testable import Cities
 
+/// The business controller over canned answers.
 struct CitiesBusinessControllerTests {
     private let backend: CannedBackend
     private let controller: CitiesBusinessController

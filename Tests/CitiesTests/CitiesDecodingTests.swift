@@ -7,6 +7,7 @@ import Testing
 
 @testable import Cities
 
+/// Decoding of canned answers, good and bad.
 struct CitiesDecodingTests {
     @Test("Cities are read with keys of one word and of several")
     func cities() async throws {

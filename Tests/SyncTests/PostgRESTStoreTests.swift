@@ -1,10 +1,9 @@
 import FeedbackTesting
 import Feedback
-
 import Foundation
 import LocalBackend
-import Sync
 import Persistence
+import Sync
 import Testing
 
 struct PostgRESTStoreTests {

@@ -40,7 +40,11 @@ struct BenchmarkCommand {
         }
         if options.includes(SubscriptionMemory.name) {
             let memory = SubscriptionMemory.measure()
-            if !options.wantsJSON { print("\n\(SubscriptionMemory.name): \(memory) bytes") }
+            if !options.wantsJSON {
+                print(
+                    "\n\(SubscriptionMemory.name): \(memory) bytes; \(SubscriptionMemory.measureChain()) with map and filter"
+                )
+            }
         }
         if options.wantsJSON {
             let encoder = JSONEncoder()

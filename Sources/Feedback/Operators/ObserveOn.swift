@@ -1,3 +1,5 @@
+import Synchronization
+
 extension SignalProducer {
     /// Delivers everything on `scheduler`, one event an action, in order.
     ///
@@ -21,14 +23,14 @@ extension SignalProducer {
         _ schedule: @escaping @Sendable (_ action: @escaping @Sendable () -> Void) -> (any Disposable)?
     ) -> SignalProducer {
         SignalProducer(begin: { [begin] observer, lifetime in
-            let decision = Decision()
-            let waiting = lifetime.observeEnded { if decision.make() { observer.finish(.interrupted) } }
+            let claim = Claim()
+            let waiting = lifetime.observeEnded { if claim.take() { observer.finish(.interrupted) } }
             let scheduled = schedule {
-                guard decision.make() else { return }
+                guard claim.take() else { return }
                 waiting?.dispose()
                 begin(observer, lifetime)
             }
-            if let scheduled, !decision.isMade { lifetime.scope.insert(scheduled) }
+            if let scheduled, !claim.isTaken { lifetime.scope.insert(scheduled) }
         })
     }
 }
@@ -40,4 +42,16 @@ extension Signal {
     public func observe(on scheduler: any Scheduler) -> Signal {
         derive { $0.observe(on: scheduler) }
     }
+}
+
+// MARK: - Machinery
+
+/// Taken at most once, by the first to come.
+private final class Claim: Sendable {
+    private let taken = Atomic(false)
+
+    var isTaken: Bool { taken.load(ordering: .acquiring) }
+
+    /// - Returns: Whether the caller is the first.
+    func take() -> Bool { !taken.exchange(true, ordering: .acquiringAndReleasing) }
 }

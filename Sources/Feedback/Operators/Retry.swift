@@ -33,6 +33,41 @@ extension SignalProducer {
         }
     }
 
+    /// Starts again each time the stream that `handler` makes of the errors delivers a value, and ends when that ends.
+    ///
+    /// ```swift
+    /// request.retry(when: { errors in errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) } })
+    /// ```
+    ///
+    /// - Parameter handler: Called for each start, with the errors of all tries. To give up, fail or complete.
+    public func retry<Trigger: SignalProducerConvertible>(
+        when handler: @escaping @Sendable (Signal<Error, NoError>) -> Trigger
+    ) -> SignalProducer where Trigger.Error == Error {
+        SignalProducer(
+            .guarded,
+            begin: { [self] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: ())
+                let (errors, input) = Signal<Error, NoError>.pipe()
+                let tries = SerialDisposable()
+                lifetime.scope.insert(tries)
+                let attempt: @Sendable () -> Void = {
+                    let scope = CompositeDisposable()
+                    tries.inner = scope
+                    let part = Observer<Value, Error>(
+                        receive: { junction.receive($0) },
+                        finish: { end in
+                            scope.dispose()
+                            if case let .failed(error) = end { input.send(value: error) } else { junction.finish(end) }
+                        })
+                    begin(part, Lifetime(scope))
+                }
+                let trigger = Observer<Trigger.Value, Error>(
+                    receive: { _ in attempt() }, finish: { junction.finish($0) })
+                handler(errors).producer.begin(trigger, within: lifetime)
+                if !lifetime.hasEnded { attempt() }
+            })
+    }
+
     /// Starts again when it completes, until it was started `count` times.
     public func `repeat`(_ count: Int) -> SignalProducer {
         precondition(count >= 0, "repeat(_:) needs a count of zero or more.")
@@ -95,7 +130,7 @@ extension SignalProducer {
                 var next: SignalProducer? = first
                 while let producer = next {
                     if lifetime.hasEnded { return observer.finish(.interrupted) }
-                    let turn = Turn<SignalProducer>()
+                    let handoff = StartHandoff<SignalProducer>()
                     let number = restarts
                     let part = observer.onFinish { (end: Termination<Error>) in
                         let again: SignalProducer
@@ -108,10 +143,10 @@ extension SignalProducer {
                                 return scheduler.schedule(after: date, action: action)
                             }
                         }
-                        if !turn.hand(again) { run(again, number + 1) }
+                        if !handoff.hand(again) { run(again, number + 1) }
                     }
                     producer.begin(part, within: lifetime)
-                    next = turn.close()
+                    next = handoff.close()
                     restarts += 1
                 }
             }

@@ -13,6 +13,63 @@ extension SignalProducer {
     }
 }
 
+/// How long a shared start goes on.
+public enum SharingScope: Sendable {
+    /// As long as there is a start of the shared producer. The next one starts the work again, without old values. So does
+    /// the next one after the end.
+    case observed
+    /// As long as the shared producer is held, or there is a start of it. After the end, each start gets the last values and
+    /// the end.
+    case held
+}
+
+extension SignalProducer {
+    /// Shares one start of the work among all starts of the result that overlap.
+    ///
+    /// ```swift
+    /// let prices = feed.prices().share(replay: 1)   // one connection, as long as anything shows a price
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - count: How many of the last values a later start gets at once.
+    ///   - scope: When the work ends, and whether it is started again.
+    public func share(replay count: Int = 0, while scope: SharingScope = .observed) -> SignalProducer {
+        precondition(count >= 0, "share(replay:) needs a count of zero or more.")
+        if scope == .held { return replayLazily(upTo: count) }
+        let current = CurrentReplay(self, count)
+        return SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                current.replay().observe(observer, during: lifetime)
+            })
+    }
+}
+
+/// The start that is shared now. It is held by those who observe it.
+private final class CurrentReplay<Value: Sendable, Error: Swift.Error>: Sendable {
+    private struct Weak: Sendable {
+        weak var replay: Replay<Value, Error>?
+    }
+
+    private let producer: SignalProducer<Value, Error>
+    private let capacity: Int
+    private let current = Locked(Weak())
+
+    init(_ producer: SignalProducer<Value, Error>, _ capacity: Int) {
+        self.producer = producer
+        self.capacity = capacity
+    }
+
+    func replay() -> Replay<Value, Error> {
+        current.withLock { current in
+            if let replay = current.replay, !replay.hasEnded { return replay }
+            let replay = Replay(producer, capacity)
+            current.replay = replay
+            return replay
+        }
+    }
+}
+
 /// One start of a producer, and the last of its values.
 private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
     private let core = SignalCore<Value, Error>()
@@ -46,6 +103,8 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
     }
 
     deinit { core.release() }
+
+    var hasEnded: Bool { memory.history.withLock { $0.end != nil } }
 
     func observe(_ observer: Observer<Value, Error>, during lifetime: Lifetime) {
         // An observer holds the work.

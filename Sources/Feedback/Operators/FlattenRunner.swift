@@ -3,7 +3,7 @@
 /// What to start is decided under a lock; streams are started and disposed outside of it, and outside of the junction's
 /// lane, so that one that delivers at once can be stopped in the middle.
 @usableFromInline
-final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
+final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
 
     /// Its state is the latest inner stream that has delivered, if those before it must not deliver any more.
@@ -49,28 +49,28 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
     func run(_ start: Machine.Start) {
         switch strategy.kind {
         case .concurrent(.max), .latest, .race, .throttle: begin(start, nil)
-        case .concurrent: runInTurn(start)
+        case .concurrent: runInLoop(start)
         }
     }
 
     /// Starts a stream, and in a loop the ones that waited for its end, as each may end while it is started.
     @inlinable
-    func runInTurn(_ first: Machine.Start) {
+    func runInLoop(_ first: Machine.Start) {
         var next: Machine.Start? = first
         while let start = next {
-            let turn = Turn<Machine.Start>()
-            begin(start, turn)
-            next = turn.close()
+            let handoff = StartHandoff<Machine.Start>()
+            begin(start, handoff)
+            next = handoff.close()
         }
     }
 
     @inlinable
-    func begin(_ start: Machine.Start, _ turn: Turn<Machine.Start>?) {
+    func begin(_ start: Machine.Start, _ handoff: StartHandoff<Machine.Start>?) {
         let (key, scope) = (start.key, start.scope)
         if strategy.kind == .race { return beginRace(start) }
         let part = Observer<Value, Error>(
             receive: { self.receive($0, of: key) },
-            finish: { self.finish($0, key, scope, turn) })
+            finish: { self.finish($0, key, scope, handoff) })
         start.inner.begin(part, Lifetime(scope))
     }
 
@@ -110,7 +110,8 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func finish(
-        _ end: Termination<Error>, _ key: Machine.Key, _ scope: CompositeDisposable, _ turn: Turn<Machine.Start>?
+        _ end: Termination<Error>, _ key: Machine.Key, _ scope: CompositeDisposable,
+        _ handoff: StartHandoff<Machine.Start>?
     ) {
         let endsTheWhole =
             switch end {
@@ -127,7 +128,7 @@ final class Flattening<Value: Sendable, Error: Swift.Error>: Disposable {
             switch consequence {
             case .nothing: break
             case .complete: junction.finish(.completed)
-            case let .start(next): if turn?.hand(next) != true { runInTurn(next) }
+            case let .start(next): if handoff?.hand(next) != true { runInLoop(next) }
             }
         }
     }

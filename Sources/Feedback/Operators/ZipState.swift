@@ -50,9 +50,9 @@ final class ZipSlot<Value: Sendable>: @unchecked Sendable {
     }
 }
 
-/// What the streams of a zip share.
+/// The state that the streams of a zip share.
 @usableFromInline
-struct Zip<Combined: Sendable> {
+struct ZipState<Combined: Sendable> {
     @usableFromInline let tally: ZipTally
     @usableFromInline let pop: @Sendable () -> Combined
 
@@ -73,7 +73,7 @@ func zipping<each Part: Sendable, Error: Swift.Error>(
             for _ in repeat each parts { count += 1 }
             let tally = ZipTally(of: count)
             let slots = (repeat ZipSlot<each Part>(tally))
-            let junction = Junction(observer, lifetime, state: Zip(tally) { (repeat (each slots).pop()) })
+            let junction = Junction(observer, lifetime, state: ZipState(tally) { (repeat (each slots).pop()) })
             repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
         })
 }
@@ -88,7 +88,7 @@ func zipping<A, B, Error>(
         begin: { observer, lifetime in
             let tally = ZipTally(of: 2)
             let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
-            let junction = Junction(observer, lifetime, state: Zip(tally) { (slotA.pop(), slotB.pop()) })
+            let junction = Junction(observer, lifetime, state: ZipState(tally) { (slotA.pop(), slotB.pop()) })
             a.begin(into: slotA, of: junction, within: lifetime)
             b.begin(into: slotB, of: junction, within: lifetime)
         })
@@ -98,7 +98,7 @@ extension SignalProducer {
     /// Begins as one of the parts that `junction` combines.
     @inlinable
     func begin<Combined>(
-        into slot: ZipSlot<Value>, of junction: Junction<Combined, Error, Zip<Combined>>, within lifetime: Lifetime
+        into slot: ZipSlot<Value>, of junction: Junction<Combined, Error, ZipState<Combined>>, within lifetime: Lifetime
     ) {
         if lifetime.hasEnded { return }
         let part = Observer<Value, Error>(

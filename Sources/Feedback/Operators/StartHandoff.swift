@@ -1,7 +1,8 @@
-/// What follows something, if that ends while it is being started: its starter goes on with it, in a loop. Otherwise a
-/// long row of things that end at once would be a deep recursion.
+/// Hands the next piece of work to the starter of the one before, if that ends while it is being started.
+///
+/// The starter goes on with it in a loop. Otherwise a long row of streams that end at once would be a deep recursion.
 @usableFromInline
-final class Turn<Next: Sendable>: Sendable {
+final class StartHandoff<Next: Sendable>: Sendable {
     @usableFromInline
     struct State: Sendable {
         @usableFromInline var isStarting = true

@@ -68,6 +68,12 @@ let package = Package(
         .target(
             name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
             swiftSettings: settings),
+        .target(
+            name: "MoviesBackend", dependencies: ["Movies", "TableBackend", "LocalBackend", "Persistence"],
+            path: "Sources/Backends/MoviesBackend", swiftSettings: settings),
+        .target(
+            name: "CitiesBackend", dependencies: ["Cities", "LocalBackend"], path: "Sources/Backends/CitiesBackend",
+            swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -80,7 +86,8 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "Animals", "AnimalsBackend", "Quakes", "QuakesBackend",
+                "TableBackend", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "QuakesBackend",
             ],
             swiftSettings: settings),
         .executableTarget(

@@ -20,6 +20,11 @@ public protocol Accessible: Sendable {
         _ resource: BackendResource<Request, Response, NoAuth>, with request: Request,
         progress: @escaping TransferProgress.Observer
     ) -> SignalProducer<Response, CoreError>
+
+    /// Waits for the answer; cancelling the task cancels the request. Unless implemented, it starts the producer.
+    func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
+    ) async throws(CoreError) -> Response
 }
 
 // MARK: - Producers

@@ -63,7 +63,8 @@ struct DemoTests {
     func broken() async throws {
         let run = try await demo("cities", "--fail", "1")
         #expect(run.code == 1)
-        #expect(run.output.contains("cities did not reach its end: After 25 attempts there is still an error"))
+        #expect(
+            run.output.contains("cities did not reach its end: The screen shows an error after trying again 25 times"))
         #expect(run.output.contains("Not at its end: cities."))
     }
 

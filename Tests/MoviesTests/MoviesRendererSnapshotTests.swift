@@ -29,18 +29,18 @@ struct MoviesRendererSnapshotTests {
             $0.movies = MoviesExpectations.movies
             $0.hasMore = true
             $0.selection = MovieSelection(title: "e", rating: .R, order: .score)
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-loaded")
         expectSnapshot(of: screen, width: 40, named: "movies-loaded-narrow")
     }
 
-    @Test("No movies at all, and none that is like that")
+    @Test("No movies at all, and none that matches")
     func empty() {
-        expectSnapshot(of: movies { $0.loading = .idle }, named: "movies-empty")
+        expectSnapshot(of: movies { $0.loading = .done }, named: "movies-empty")
         let screen = movies {
             $0.selection.title = "zzz"
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-none-found")
     }
@@ -50,7 +50,8 @@ struct MoviesRendererSnapshotTests {
         let screen = movies {
             $0.movies = MoviesExpectations.movies
             $0.hasMore = true
-            $0.loading = .failed(.fixture(), .after(.fixture()), attempt: 1)
+            $0.page = .after(.fixture())
+            $0.loading = .failed(.fixture(), number: 1)
         }
         expectSnapshot(of: screen, named: "movies-failed")
     }
@@ -60,18 +61,18 @@ struct MoviesRendererSnapshotTests {
         let screen = movies {
             $0.movies = MoviesExpectations.movies
             $0.origin = .local(staleSince: since, because: .fixture())
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-local")
     }
 
-    @Test("What happens to be known")
+    @Test("The part of the copy that is known")
     func known() {
         let screen = movies {
             $0.movies = [.fixture()]
             $0.origin = .local(staleSince: nil, because: .fixture())
             $0.mirror = .behind(changes: 2, because: .full(file: "movies.sqlite"))
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-known")
     }
@@ -87,7 +88,7 @@ struct MoviesRendererSnapshotTests {
         return MovieEditorRenderer().render(state)
     }
 
-    @Test("An empty form, and that of a movie that there is")
+    @Test("An empty form, and the form of an existing movie")
     func form() {
         expectSnapshot(of: editor { _ in }, named: "editor-new")
         expectSnapshot(of: editor(.init(changing: .fixture())) { _ in }, named: "editor-change")
@@ -106,21 +107,21 @@ struct MoviesRendererSnapshotTests {
     func saving() {
         let saving = editor {
             $0.form = .fixture()
-            $0.phase = .saving(.fixture(), attempt: 2)
+            $0.saving = .underWay(number: 2)
         }
         expectSnapshot(of: saving, named: "editor-saving")
         let failed = editor {
             $0.form = .fixture()
-            $0.phase = .failed(.fixture(), attempt: 2)
+            $0.saving = .failed(.fixture(), number: 2)
         }
         expectSnapshot(of: failed, named: "editor-failed")
     }
 
     @Test("The confirmation, also with a mirror that is behind")
     func confirmation() {
-        expectSnapshot(of: editor { $0.phase = .saved(Sourced(.fixture())) }, named: "editor-saved")
+        expectSnapshot(of: editor { $0.saved = (Sourced(.fixture())) }, named: "editor-saved")
         let behind = editor {
-            $0.phase = .saved(Sourced(.fixture(), mirror: .behind(changes: 1, because: .full(file: "movies.sqlite"))))
+            $0.saved = (Sourced(.fixture(), mirror: .behind(changes: 1, because: .full(file: "movies.sqlite"))))
         }
         expectSnapshot(of: behind, named: "editor-saved-behind")
     }

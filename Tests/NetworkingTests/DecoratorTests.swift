@@ -105,6 +105,37 @@ struct CachingTests {
         #expect(server.requests.value.map { $0["Authorization"] } == ["Bearer anna", "Bearer bert", nil])
     }
 
+    @Test(
+        "Credentials in a resource's or session's own fields tell users apart as well",
+        arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Tenant", "Proxy-Authorization"])
+    func ownFields(_ name: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for value in ["anna", "anna", "bert", nil] {
+            var request = makeRequest()
+            request.headers[name] = value
+            _ = try await transport.send(request)
+        }
+        #expect(server.requests.value.map { $0[name] } == ["anna", "bert", nil])
+    }
+
+    @Test("A private answer is kept for the user whom the request names, and not if it names none")
+    func privateAnswers() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "private, max-age=60"], "1")
+        for token in ["anna", "anna", nil, nil] { _ = try await transport.send(makeRequest(as: token)) }
+        #expect(server.requests.value.map { $0["Authorization"] } == ["Bearer anna", nil, nil])
+    }
+
+    @Test("Headers count toward the cache's size")
+    func sizeOfHeaders() async throws {
+        let cache = ResponseCache(capacity: 25_000)
+        let transport = cached(cache)
+        server.answer.value = (200, ["Cache-Control": "max-age=60", "X": String(repeating: "x", count: 30_000)], "1")
+        for _ in 0..<2 { _ = try await transport.send(makeRequest()) }
+        #expect(server.requests.value.count == 2)
+    }
+
     @Test("An answer that varies with a field answers only requests with the same value")
     func vary() async throws {
         let transport = cached()
@@ -269,12 +300,26 @@ struct LoggingTests {
         arguments: [
             "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "api_key", "accessToken",
             "refresh_token",
-            "PASSWORD", "client_secret", "pin",
+            "PASSWORD", "client_secret", "pin", "key", "sig", "code", "jwt", "session", "pwd", "auth", "X-Auth-User",
+            "X-Auth", "id_jwt", "oauth_verifier", "auth_code",
         ])
     func secretNames(_ name: String) { #expect(Redaction().isSecret(name)) }
 
-    @Test("Other names are not", arguments: ["Accept", "ETag", "page", "name", "spinning", "shipping", "author"])
+    @Test(
+        "Other names are not",
+        arguments: [
+            "Accept", "ETag", "page", "name", "spinning", "shipping", "author", "postal_code", "statusCode", "sessions",
+            "keyboard", "primary_key", "signal", "authors",
+        ])
     func otherNames(_ name: String) { #expect(!Redaction().isSecret(name)) }
+
+    @Test("Secret items are marked wherever they stand in a text")
+    func texts() {
+        let text = "see https://a/b?token=s3cret&page=2 or next=%2Fx%3Ftoken%3Ds3cret%26q%3D1; sig=s3cret"
+        #expect(
+            Redaction().text(text)
+                == "see https://a/b?token=<redacted>&page=2 or next=%2Fx%3Ftoken%3D<redacted>%26q%3D1; sig=<redacted>")
+    }
 
     @Test("A URL is logged without user and password")
     func urls() throws {

@@ -57,6 +57,14 @@ func failure<Value>(of work: () async throws(CoreError) -> Value) async -> CoreE
     }
 }
 
+/// Records that the work ended with another error than expected, or with none.
+func recordUnexpected(
+    _ error: CoreError?, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let text = error.map { "Unexpected error: \($0)" } ?? "There was no error."
+    Issue.record("\(text) \(comment.map { "\($0)" } ?? "")", sourceLocation: sourceLocation)
+}
+
 extension BackendResource where Request == Void, Response: Decodable {
     static func get(_ path: String, headers: HTTPHeaders = [:]) -> Self {
         Self(path: .api(.core, path), method: .GET, headers: headers)

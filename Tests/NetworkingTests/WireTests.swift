@@ -37,7 +37,7 @@ struct WireTests {
             await backend.stop(within: .zero)
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .cannotConnect)
             #expect("\(failure)".contains("does not accept connections"))
         }
@@ -62,7 +62,7 @@ struct WireTests {
             backend.misbehave(misbehaviour)
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .connectionLost)
         }
     }
@@ -74,7 +74,7 @@ struct WireTests {
             backend.misbehave(.stall(after: 3))
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .timedOut)
         }
     }
@@ -85,7 +85,7 @@ struct WireTests {
             backend.get("/v1/cities") { _ in .data(Data("<html>Please log in</html>".utf8), contentType: "text/html") }
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .parsing = error else { return #expect(error == nil) }
+            guard case .parsing = error else { return recordUnexpected(error) }
             #expect("\(error!)".contains("The server sent text/html, not JSON, beginning with: <html>Please log in"))
         }
     }
@@ -124,7 +124,7 @@ struct WireTests {
             backend.get("/v1/cities") { _ in code == 304 ? .status(304, headers: ["X-Trace": "7"]) : reason }
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .status(let failure) = error else { return #expect(error == nil) }
+            guard case .status(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.code == code)
             #expect(failure.headers["x-trace"] == "7")
             #expect(failure.request.hasPrefix("GET http://127.0.0.1:"))
@@ -143,7 +143,7 @@ struct WireTests {
             }
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .status(let failure) = error else { return #expect(error == nil) }
+            guard case .status(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.code == 401)
             #expect(failure.body(as: [String: String].self) == ["why": "no"])
             #expect(backend.requests.count == 1)
@@ -169,7 +169,7 @@ struct WireTests {
             backend.get("/v1/cities") { _ in .text(String(repeating: "x", count: 1_001)) }
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .bodyTooLarge(limit: 1_000))
             #expect("\(failure)".contains("Download it to a file instead"))
         }

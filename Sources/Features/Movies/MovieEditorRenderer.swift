@@ -2,11 +2,11 @@ import Presentation
 
 struct MovieEditorRenderer: Renderer {
     func render(_ state: MovieEditorViewModel.State) -> Screen<MovieEditorViewModel.Action> {
-        if case let .saved(movie) = state.phase { return confirmation(of: movie, state) }
+        if let movie = state.saved { return confirmation(of: movie, state) }
         return Screen(
             title: title(state),
             sections: [
-                .init(rows: status(state)),
+                .init(rows: state.saving.rows("Saving the movie", retry: .save)),
                 .init("Movie", rows: MovieForm.Field.allCases.map { field($0, state) }),
                 .init("Rating", rows: state.canEdit ? ratings(state) : [.value("Rating", state.form.rating.rawValue)]),
             ],
@@ -18,16 +18,6 @@ struct MovieEditorRenderer: Renderer {
 
     private func title(_ state: MovieEditorViewModel.State) -> String {
         state.isNew ? "A new movie" : "Change a movie"
-    }
-
-    private func status(_ state: MovieEditorViewModel.State) -> [Row] {
-        switch state.phase {
-        case .editing, .saved: []
-        case let .saving(_, attempt):
-            [.progress("Saving the movie", attempt: attempt)]
-        case let .failed(error, _):
-            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .save))]
-        }
     }
 
     private func field(_ field: MovieForm.Field, _ state: MovieEditorViewModel.State) -> Row {
@@ -49,7 +39,7 @@ struct MovieEditorRenderer: Renderer {
         var rows: [Row] = [.notice(.success, "\"\(movie.value.title)\" is saved.")]
         if case let .behind(_, error) = movie.mirror {
             rows.append(
-                .notice(.warning, "The copy on this machine does not have it yet, and will be mended. \(error)"))
+                .notice(.warning, "The copy on this machine does not have it yet; it will be repaired. \(error)"))
         }
         return Screen(
             title: title(state), sections: [.init(rows: rows)],

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A movie as far as it is typed in.
+/// A movie, while a person types it in.
 public struct MovieForm: Equatable, Sendable {
     public enum Field: CaseIterable, Sendable {
         case title, budget, year, score, tagline
@@ -25,7 +25,7 @@ public struct MovieForm: Equatable, Sendable {
         self.tagline = tagline
     }
 
-    /// The form of a movie that there is.
+    /// The form of an existing movie.
     public init(_ movie: Movie) {
         self.init(
             title: movie.title, rating: movie.rating, budget: "\(movie.budget)",
@@ -38,7 +38,7 @@ public struct MovieForm: Equatable, Sendable {
         set { self[keyPath: Self.keyPath(to: field)] = newValue }
     }
 
-    /// What is wrong with a field, as a sentence; `nil` if nothing is.
+    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         let text = trimmed(field)
         switch field {
@@ -50,7 +50,7 @@ public struct MovieForm: Equatable, Sendable {
             return 0...Self.highestBudget ~= Self.budget(text) ?? -1
                 ? nil : "A budget is a number of dollars, such as 10,000,000."
         case .year:
-            // The oldest film that there is was shot in 1888.
+            // The oldest surviving film was shot in 1888.
             return text.isEmpty || 1888...2100 ~= Int(text) ?? 0 ? nil : "A year is a number such as 1949."
         case .score:
             return text.isEmpty || 0...10 ~= Double(text) ?? -1 ? nil : "A score is a number from 0 to 10."
@@ -58,7 +58,7 @@ public struct MovieForm: Equatable, Sendable {
         }
     }
 
-    /// The movie with an id, if nothing is wrong with any field.
+    /// The movie with an id, if no field has a problem.
     public func movie(withId id: Movie.ID) -> Movie? {
         guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let budget = Self.budget(trimmed(.budget)) else {
             return nil
@@ -71,7 +71,7 @@ public struct MovieForm: Equatable, Sendable {
 
     private static let highestBudget = 1_000_000_000_000
 
-    /// A number with or without commas between its thousands.
+    /// Reads a number with or without commas between its thousands.
     private static func budget(_ text: String) -> Int? {
         let groups = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let first = groups.first, groups.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
@@ -81,8 +81,7 @@ public struct MovieForm: Equatable, Sendable {
     }
 
     private func trimmed(_ field: Field) -> String {
-        let text = self[field].drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+        self[field].trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func keyPath(to field: Field) -> WritableKeyPath<MovieForm, String> {

@@ -26,21 +26,15 @@ struct MoviesRenderer: Renderer {
     }
 
     private func loading(_ state: MoviesViewModel.State) -> [Row] {
-        switch state.loading {
-        case .idle where state.movies.isEmpty:
-            return [
-                .text(state.selection == MovieSelection() ? "There are no movies yet." : "No movie is like that.")
-            ]
-        case .idle:
-            let count = state.movies.count.counting("movie", "movies")
-            if case .local(nil, _) = state.origin { return [.text("\(count), as far as is known here.")] }
-            return [.text(state.hasMore ? "The first \(count)." : "\(count) in all.")]
-        case let .underWay(request, attempt):
-            let what = request.page == .first ? "Loading the movies" : "Loading more movies"
-            return [.progress(what, attempt: attempt)]
-        case let .failed(error, _, _):
-            return [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .retry))]
+        let activity = state.page == .first ? "Loading the movies" : "Loading more movies"
+        let rows: [Row] = state.loading.rows(activity, retry: .retry)
+        guard rows.isEmpty else { return rows }
+        if state.movies.isEmpty {
+            return [.text(state.selection == MovieSelection() ? "There are no movies yet." : "No movie matches.")]
         }
+        let count = state.movies.count.counting("movie", "movies")
+        if case .local(nil, _) = state.origin { return [.text("\(count), as far as is known here.")] }
+        return [.text(state.hasMore ? "The first \(count)." : "\(count) in all.")]
     }
 
     private func origin(_ state: MoviesViewModel.State) -> [Row] {

@@ -3,65 +3,34 @@ import Foundation
 import Persistence
 import Presentation
 
-/// The list of movies: searched, filtered, sorted, and read on page by page.
-public final class MoviesViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(businessController: any MoviesBusinessControllerProtocol, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(),
-            reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(businessController: businessController, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension MoviesViewModel {
+/// The list of movies: searched, filtered, sorted, and read page by page.
+public struct MoviesViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var selection = MovieSelection()
         public var movies: [Movie] = []
         public var hasMore = false
-        /// Where the movies come from; of several pages, the one that is known worst.
+        /// Where the movies come from; if pages have different origins, the least reliable one.
         public var origin = Origin.remote
         public var mirror = MirrorStatus.complete
-        public var loading = Loading.underWay(Request(page: .first, number: 1), attempt: 1)
-        /// Counts the requests, so that the same one can be made again.
-        var requests = 1
-
-        public enum Loading: Equatable, Sendable {
-            case idle
-            case underWay(Request, attempt: Int)
-            case failed(StoreError, Page, attempt: Int)
-        }
+        public var loading = Attempt<StoreError>.underWay()
+        /// The page that is loaded, or was loaded last.
+        public var page = Page.first
 
         public enum Page: Equatable, Sendable {
             case first
             case after(Movie)
         }
 
-        /// What is asked for; another number is another request.
-        public struct Request: Equatable, Sendable {
-            var page: Page
-            var number: Int
+        public init() {}
+
+        /// The movies to load now; `nil` while none are.
+        var request: Request? {
+            loading.isUnderWay ? Request(selection: selection, page: page) : nil
         }
 
-        var request: Request? { if case let .underWay(request, _) = loading { request } else { nil } }
-
-        /// What is to be asked; `nil` while nothing is.
-        var question: Question? { request.map { Question(selection: selection, request: $0) } }
-
-        struct Question: Equatable, Sendable {
+        struct Request: Equatable, Sendable {
             var selection: MovieSelection
-            var request: Request
+            var page: Page
         }
     }
 
@@ -77,7 +46,7 @@ extension MoviesViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChange
         case didLoad(Sourced<MoviePage>)
@@ -90,7 +59,23 @@ extension MoviesViewModel {
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    private let businessController: any MoviesBusinessControllerProtocol
+
+    public init(businessController: any MoviesBusinessControllerProtocol) {
+        self.businessController = businessController
+    }
+
+    public var initial: State { State() }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [Self.whenLoading(businessController), Self.whenMoviesChange(businessController)]
+    }
+}
+
+// MARK: - State machine
+
+extension MoviesViewModel {
+    public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.search(title)):
             state.select { $0.title = title }
@@ -104,16 +89,14 @@ extension MoviesViewModel {
             guard state.request == nil, state.hasMore, let last = state.movies.last else { return }
             state.load(.after(last))
         case .ui(.retry):
-            guard case let .failed(_, page, attempt) = state.loading else { return }
-            state.load(page, attempt: attempt + 1)
+            if state.loading.failure != nil { state.loading.start() }
         case .ui(.add), .ui(.choose), .ui(.leave):
             break
         case .didChange:
-            // What is being loaded may be older than the change.
             state.load(.first)
         case let .didLoad(answer):
-            guard let request = state.request else { return }
-            switch request.page {
+            guard state.loading.isUnderWay else { return }
+            switch state.page {
             case .first:
                 state.movies = answer.value.movies
                 state.origin = answer.origin
@@ -123,14 +106,13 @@ extension MoviesViewModel {
             }
             state.hasMore = answer.value.hasMore
             state.mirror = answer.mirror
-            state.loading = .idle
+            state.loading = .done
         case let .didFail(error):
-            guard case let .underWay(request, attempt) = state.loading else { return }
-            state.loading = .failed(error, request.page, attempt: attempt)
+            state.loading.fail(error)
         }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
         case let .ui(.choose(id)): state.movies.first { $0.id == id }.map(Route.edit)
         case .ui(.add): .add
@@ -147,14 +129,14 @@ extension MoviesViewModel.State {
         if selection != before { load(.first) }
     }
 
-    fileprivate mutating func load(_ page: Page, attempt: Int = 1) {
-        requests += 1
-        loading = .underWay(Request(page: page, number: requests), attempt: attempt)
+    fileprivate mutating func load(_ page: Page) {
+        self.page = page
+        loading = .underWay()
     }
 }
 
 extension Origin {
-    /// The origin of what comes from both.
+    /// The origin of a list whose pages have these two.
     fileprivate func joined(with other: Origin) -> Origin {
         switch (self, other) {
         case (.remote, _): other
@@ -168,18 +150,13 @@ extension Origin {
 // MARK: - Feedbacks
 
 extension MoviesViewModel {
-    static func feedbacks(
-        businessController: any MoviesBusinessControllerProtocol, routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [whenLoading(businessController), whenMoviesChange(businessController), .routing(to: routes, route)]
-    }
-
     private static func whenLoading(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(skippingRepeated: \.question) { question in
-            let last: Movie? = if case let .after(movie) = question.request.page { movie } else { nil }
-            return businessController.fetchMovies(question.selection, after: last)
+        // A change may be newer than the answer to what was asked before it.
+        Feedback(skippingRepeated: \.request, restartingOn: { $0 == .didChange }) { request in
+            let last: Movie? = if case let .after(movie) = request.page { movie } else { nil }
+            return businessController.fetchMovies(request.selection, after: last)
                 .map(Event.didLoad)
                 .replaceError(Event.didFail)
         }

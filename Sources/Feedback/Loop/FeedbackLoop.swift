@@ -23,12 +23,13 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     /// Makes a loop whose reducer changes the state in place.
     ///
     /// Events that are sent before ``start()`` wait for it.
-    public convenience init(
+    public init(
         initial: State,
         reduce: @escaping @Sendable (inout State, Event) -> Void,
         feedbacks: [Feedback<State, Event>] = []
     ) {
-        self.init(initial: initial, reduce: reduce, feedbacks: feedbacks, census: nil)
+        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks)
+        property = Property(core: core.state)
     }
 
     /// Makes a loop whose reducer returns the new state.
@@ -40,15 +41,6 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
         feedbacks: [Feedback<State, Event>] = []
     ) {
         self.init(initial: initial, reduce: { $0 = reduce($0, $1) }, feedbacks: feedbacks)
-    }
-
-    /// - Parameter census: Counts the effects that run.
-    package init(
-        initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        census: EffectCensus?
-    ) {
-        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks, census: census)
-        property = Property(core: core.state)
     }
 
     deinit { core.stop() }
@@ -83,6 +75,25 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
 
     /// The state after each event from now on.
     public var signal: Signal<State, NoError> { property.signal }
+
+    /// All that happens in the loop, for logs, inspectors and tests: events, effects, and what is withdrawn.
+    ///
+    /// ```swift
+    /// loop.steps.startWithValues { step in
+    ///     if case let .reduced(event, source, state) = step { print("\(event), from \(source): \(state)") }
+    /// }
+    /// ```
+    ///
+    /// The first step is ``LoopStep/initial(_:running:)``; if the loop has not been started, it comes with the start.
+    /// Every later step follows in the order in which it happened, in the loop's turn: what a listener sends is reduced
+    /// after the step that it was told. The producer completes when the loop stops, after the withdrawn events. It does
+    /// not keep the loop alive, and a loop without listeners spends nothing on it.
+    public var steps: SignalProducer<LoopStep<State, Event>, NoError> {
+        SignalProducer { [weak core] observer, lifetime in
+            guard let core else { return observer.sendCompleted() }
+            lifetime += core.addListener(observer)
+        }
+    }
 
     /// The states as an asynchronous sequence, which skips those that were replaced before they were asked for, and ends
     /// with the loop.

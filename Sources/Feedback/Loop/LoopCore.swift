@@ -24,20 +24,19 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     /// What ends with the loop.
     let scope = CompositeDisposable()
 
-    private let census: EffectCensus?
+    let effects = RunningEffects()
+    /// Work that adds the listeners that came before the start; `nil` after the start.
+    private let earlyListening = Locked<[@Sendable () -> Void]?>([])
 
-    // The two are guarded by the lane.
+    // The three are guarded by the lane.
     @usableFromInline nonisolated(unsafe) var watchers = Roster<Watcher<State, Event>>()
+    @usableFromInline nonisolated(unsafe) var listeners = Roster<StepListener<State, Event>>()
     nonisolated(unsafe) private var feedbacks: [Feedback<State, Event>]
 
-    init(
-        initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        census: EffectCensus? = nil
-    ) {
+    init(initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>]) {
         state = PropertyCore(initial)
         self.reduce = reduce
         self.feedbacks = feedbacks
-        self.census = census
     }
 
     // MARK: - From anywhere
@@ -55,33 +54,38 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     /// Runs `work` in the loop's turn, after all that is queued.
     func perform(_ work: @escaping @Sendable () -> Void) {
         guard lane.enter(or: .work(work)) else { return }
-        work()
+        carryOut(work)
         drain()
     }
 
     func start() {
         guard !started.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        for (place, feedback) in feedbacks.enumerated() {
+        addEarlyListeners()
+        for (index, feedback) in feedbacks.enumerated() {
             let attachment = feedback.attach(
                 FeedbackOutput<Event>(
                     enqueue: { event, effect in _ = self.send(event, of: effect) },
                     enqueueWork: { self.perform($0) },
-                    census: census.map { CensusEntry(census: $0, feedback: place) }))
+                    effects: effects,
+                    outside: EffectToken(of: FeedbackID(index: index, name: feedback.name))))
             scope.insert(attachment.disposable)
             if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
         }
         feedbacks = []
         react(to: state.value, after: nil)
+        if !listeners.isEmpty { tell(effects.takeUntold()) }
         drain()
     }
 
     func stop() {
-        guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard effects.stop() else { return }
+        stopped.store(true, ordering: .releasing)
         scope.dispose()
         if started.exchange(true, ordering: .acquiringAndReleasing) {
             perform { self.close() }
         } else {
             // Never opened: nobody else is inside.
+            addEarlyListeners()
             close()
             drain()
         }
@@ -107,10 +111,27 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         return disposable
     }
 
+    /// Calls `observer` with each step from now on, until the returned disposable is disposed or the loop stops.
+    func addListener(_ observer: Observer<LoopStep<State, Event>, NoError>) -> any Disposable {
+        let listener = StepListener(observer)
+        effects.expectListener()
+        let add: @Sendable () -> Void = { self.insert(listener) }
+        let isEarly = earlyListening.withLock { early in
+            early?.append(add)
+            return early != nil
+        }
+        if !isEarly { perform(add) }
+        return AnyDisposable { [weak self] in
+            guard let core = self else { return }
+            core.perform { core.remove(listener) }
+        }
+    }
+
     // MARK: - In the loop's turn
 
     @inlinable
     func handle(_ event: Event, of effect: EffectToken?) {
+        guard listeners.isEmpty else { return handleAndTell(event, of: effect) }
         if stopped.load(ordering: .acquiring) { return }
         if let effect, effect.isWithdrawn { return }
         if watchers.isEmpty {
@@ -142,9 +163,15 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         lane.leave { item in
             switch item {
             case let .event(event, effect): handle(event, of: effect)
-            case let .work(work): work()
+            case let .work(work): carryOut(work)
             }
         }
+    }
+
+    @usableFromInline
+    func carryOut(_ work: @Sendable () -> Void) {
+        work()
+        if !listeners.isEmpty { tell(effects.takeUntold()) }
     }
 
     private func removeWatcher(_ watcher: Watcher<State, Event>) {
@@ -154,7 +181,73 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     private func close() {
         feedbacks = []
         _ = watchers.removeAll()
+        if !listeners.isEmpty { tell(effects.takeUntold()) }
+        for listener in listeners.removeAll() { listener.observer.sendCompleted() }
         state.changes.finish(.completed)
+    }
+}
+
+// MARK: - Telling listeners, in the loop's turn
+
+extension LoopCore {
+    @usableFromInline
+    @inline(never)
+    func handleAndTell(_ event: Event, of effect: EffectToken?) {
+        let (untold, isWithdrawn) = effects.takeUntold(before: effect)
+        tell(untold)
+        let source = effect?.source ?? .sent
+        if isWithdrawn || stopped.load(ordering: .acquiring) { return tell(.withdrawn(event, from: source)) }
+        let after = state.modify { state in
+            reduce(&state, event)
+            return state
+        }
+        countChange()
+        tell(.reduced(event, from: source, state: after))
+        react(to: after, after: event)
+        tell(effects.takeUntold())
+    }
+
+    private func insert(_ listener: StepListener<State, Event>) {
+        guard !stopped.load(ordering: .acquiring) else { return listener.observer.sendCompleted() }
+        let (untold, running) = effects.changesAndRunning()
+        tell(untold)
+        listener.key = listeners.insert(listener)
+        listener.observer.send(value: .initial(state.value, running: running))
+    }
+
+    private func remove(_ listener: StepListener<State, Event>) {
+        effects.removeListener()
+        if let key = listener.key { _ = listeners.remove(key) }
+    }
+
+    private func addEarlyListeners() {
+        for add in earlyListening.withLock({ $0.take() }) ?? [] { add() }
+    }
+
+    private func tell(_ changes: [RunningEffects.Change]) {
+        for change in changes {
+            switch change {
+            case let .started(effect): tell(.started(effect))
+            case let .ended(effect, end): tell(.ended(effect, end))
+            }
+        }
+    }
+
+    private func tell(_ step: LoopStep<State, Event>) {
+        if listeners.isStale { listeners.refresh() }
+        for call in listeners.calls { call._withUnsafeGuaranteedRef { $0.observer.send(value: step) } }
+    }
+}
+
+/// A listener to the steps of a loop.
+@usableFromInline
+final class StepListener<State: Sendable, Event: Sendable>: Sendable {
+    let observer: Observer<LoopStep<State, Event>, NoError>
+    // Guarded by the lane of the loop.
+    nonisolated(unsafe) var key: Roster<StepListener>.Key?
+
+    init(_ observer: Observer<LoopStep<State, Event>, NoError>) {
+        self.observer = observer
     }
 }
 

@@ -6,6 +6,8 @@ struct CacheControl: Equatable {
     var noStore = false
     var noCache = false
     var mustRevalidate = false
+    /// For one user only.
+    var isPrivate = false
 
     init(_ field: String?) {
         for directive in (field ?? "").split(separator: ",") {
@@ -14,6 +16,8 @@ struct CacheControl: Equatable {
             case "no-store": noStore = true
             // `no-cache="field"` is about that field only; to take it for all is the safe side.
             case "no-cache": noCache = true
+            // `private="field"` is about that field only; to take it for all is the safe side.
+            case "private": isPrivate = true
             case "must-revalidate": mustRevalidate = true
             case "max-age":
                 let digits = parts.count > 1 ? parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")) : ""

@@ -61,14 +61,14 @@ final class Exchange: Sendable {
     func receive(_ data: Data, of task: URLSessionTask) {
         let response = task.response
         let (progress, isOver) = state.withLock { state in
-            guard state.failure == nil else { return (nil as TransferProgress?, true) }
+            guard state.failure == nil, !state.isSettled else { return (nil as TransferProgress?, true) }
             if state.head == nil { state.head = response as? HTTPURLResponse }
             state.failure = take(data, &state)
             state.progress.bytesReceived += Int64(data.count)
             if let expected = state.head?.expectedContentLength, expected > 0 {
                 state.progress.bytesToReceive = expected
             }
-            return (state.progress, state.failure != nil)
+            return (state.progress, state.failure != nil || state.isSettled)
         }
         if isOver { task.cancelLater() }
         if let progress { request.progress?(progress) }
@@ -106,8 +106,8 @@ final class Exchange: Sendable {
     // MARK: - Machinery
 
     private func take(_ data: Data, _ state: inout State) -> CoreError? {
-        switch request.destination {
-        case .file(let url) where 200...299 ~= state.head?.statusCode ?? 0:
+        let status = state.head?.statusCode ?? 0
+        if case .file(let url) = request.destination, 200...299 ~= status {
             do throws(CoreError) {
                 if state.file == nil { state.file = try PartialFile(for: url) }
                 try state.file?.append(data)
@@ -115,18 +115,20 @@ final class Exchange: Sendable {
             } catch {
                 return error
             }
-        case .file:
-            // The explanation of a failure goes to memory; one that is too long is cut.
-            if state.body.count < 1 << 20 { state.body.append(data) }
-            return nil
-        case .memory(let limit):
-            if state.body.count + data.count > limit {
-                state.body = Data()
-                return .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
-            }
-            state.body.append(data)
-            return nil
         }
+        let limit = request.destination.limitInMemory
+        if state.body.count + data.count <= limit {
+            state.body.append(data)
+        } else if request.destination.isCut(
+            status: status, location: state.head?.value(forHTTPHeaderField: "Location"))
+        {
+            state.body.append(data.prefix(limit - state.body.count))
+            state.isSettled = true
+        } else {
+            state.body = Data()
+            return .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
+        }
+        return nil
     }
 
     private func result(_ state: inout State, _ error: (any Error)?) -> Result<TransportResponse, CoreError> {

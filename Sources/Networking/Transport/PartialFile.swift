@@ -77,6 +77,22 @@ final class PartialFile: Sendable {
 }
 
 extension TransportRequest.Destination {
+    /// The most bytes of a body that go to memory.
+    var limitInMemory: Int {
+        switch self {
+        case .memory(let limit): limit
+        case .file: 1 << 20
+        }
+    }
+
+    /// Whether a body in memory that is too long is cut: nobody needs all of what explains a failed download or a redirect.
+    func isCut(status: Int, location: String?) -> Bool {
+        switch self {
+        case .memory: 300...399 ~= status && location != nil
+        case .file: true
+        }
+    }
+
     /// Puts a whole body where it belongs, and returns what remains for the response; for transports that have it at once.
     public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
         switch self {

@@ -135,11 +135,10 @@ public struct Origin: Hashable, Sendable {
 
     /// `nil` for what is not an http or https URL with a host.
     public init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty else {
-            return nil
-        }
-        guard let port = url.port ?? ["http": 80, "https": 443][scheme] else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host, port)
+        guard let scheme = url.scheme?.lowercased(), let usualPort = ["http": 80, "https": 443][scheme],
+            let host = url.host()?.lowercased(), !host.isEmpty
+        else { return nil }
+        (self.scheme, self.host, self.port) = (scheme, host, url.port ?? usualPort)
     }
 }
 

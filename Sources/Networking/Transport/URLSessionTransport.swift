@@ -38,6 +38,14 @@ public final class URLSessionTransport: Transport {
     deinit { session.finishTasksAndInvalidate() }
 
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        guard let limit = request.totalTimeout else { return try await exchange(request) }
+        let late = CoreError.network(NetworkFailure(.timedOut, url: request.url.redacted))
+        return try await withTimeLimit(limit, failure: late) { [self] () async throws(CoreError) in
+            try await exchange(request)
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         try request.checkBody()
         let urlRequest = request.urlRequest
         let upload = try await request.body?.temporaryFile()

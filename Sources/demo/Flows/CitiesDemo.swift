@@ -8,11 +8,10 @@ struct CitiesDemo: DemoFlow {
     let feature = DemoFeature(name: "cities", summary: "choose a city, order a delivery, ask a question")
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
-        let materials = CitiesBuildingMaterials(accessible: materials.session, log: materials.log)
-        return CitiesFlowController(CitiesBuilder(materials), on: screens)
+        CitiesFlowController(CitiesBuilder(accessible: materials.session), on: screens)
     }
 
-    func play(_ person: ScriptedPerson) async throws(ScriptError) {
+    func play(_ person: ScriptedPerson) async throws {
         try await person.sees("Where shall we deliver to?")
         try await person.uses("Refresh")
         try await person.uses("London")
@@ -21,7 +20,7 @@ struct CitiesDemo: DemoFlow {
         try await person.types("Sherlock Holmes", into: "Recipient")
         try await person.types("Baker Street", into: "Street")
         try await person.types("nw1 6xe", into: "Postal code")
-        try await person.sees("The number of the house is missing.")
+        try await person.sees("The house number is missing.")
         try await person.types("221B Baker Street", into: "Street")
         try await person.uses("Order", times: 2)
         try await person.sees("Your delivery is on its way.")

@@ -3,21 +3,21 @@ import LocalBackend
 import Networking
 import Presentation
 
-/// A feature as the demo shows it: what it needs of a backend, how it begins, and what a person does with it.
+/// A feature in the demo: its backend, its flow, and a script that uses the flow.
 protocol DemoFlow: Sendable {
     var feature: DemoFeature { get }
 
-    /// Adds what the feature asks of a backend, with data to show.
+    /// Adds the feature's routes to a backend, with data to show.
     func serve(on backend: LocalBackend)
 
-    /// The same, with data that is kept in a file, where the feature's backend can keep data.
+    /// Does the same with data that is kept in a file, if the feature's backend can keep data.
     func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws
 
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
-    /// Does what a person would, from the first screen to the end of the flow.
-    func play(_ person: ScriptedPerson) async throws(ScriptError)
+    /// Uses the flow as a person would, from its first screen to its end.
+    func play(_ person: ScriptedPerson) async throws
 }
 
 extension DemoFlow {
@@ -29,10 +29,9 @@ let allFlows: [any DemoFlow] = [
     CitiesDemo(), MoviesDemo(), AnimalsDemo(),
 ]
 
-/// What the flows are built of.
+/// The parts of which the flows are built.
 struct DemoMaterials: Sendable {
     let session: BackendSession
-    let log: EventLog
     /// Where to keep data; `nil` for memory.
     let database: URL?
 }

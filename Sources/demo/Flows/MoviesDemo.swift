@@ -17,15 +17,15 @@ final class MoviesDemo: DemoFlow {
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
         do throws(StoreError) {
             let location = materials.database.map { SQLiteDatabase.Location.file($0.path(percentEncoded: false)) }
-            let materials = try MoviesBuildingMaterials(
-                accessible: materials.session, database: SQLiteDatabase(location ?? .memory), log: materials.log)
-            return MoviesFlowController(MoviesBuilder(materials), on: screens)
+            let database = try SQLiteDatabase(location ?? .memory)
+            return MoviesFlowController(
+                try MoviesBuilder(accessible: materials.session, database: database), on: screens)
         } catch {
             return DeadEnd(title: "Movies", reason: "\(error)", on: screens)
         }
     }
 
-    func play(_ person: ScriptedPerson) async throws(ScriptError) {
+    func play(_ person: ScriptedPerson) async throws {
         try await person.sees("The first 20 movies.")
         try await person.uses("More")
         try await person.sees("24 movies in all.")

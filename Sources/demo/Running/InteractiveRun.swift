@@ -9,7 +9,7 @@ struct InteractiveRun: Sendable {
 
     /// - Returns: Whether it could be started.
     func run() async -> Bool {
-        // What is logged is shown afterwards: the terminal belongs to the screens.
+        // The log is printed afterwards: until then the terminal shows the screens.
         let logged = Locked<[String]>([])
         let backend: DemoBackend
         do {
@@ -19,7 +19,7 @@ struct InteractiveRun: Sendable {
             console.print("The backend could not be started: \(error)", .error)
             return false
         }
-        let materials = DemoMaterials(session: backend.session, log: .silent, database: arguments.database)
+        let materials = DemoMaterials(session: backend.session, database: arguments.database)
         let screens = ScreenStack()
         let controller: any FlowController =
             flows.count == 1

@@ -2,17 +2,26 @@ import Feedback
 import Foundation
 import Presentation
 
-/// Tells a reader what happens: each event, what it changed in the state, and the screen after it.
+/// Prints what happens in a flow: each event, what it changed in the state, and the screen after it.
 final class Report: Sendable {
     private struct Notes: Sendable {
-        var unread: [EventLog.Entry] = []
-        /// How screens look, newest first; kept so that also the last event of one that is gone can be shown.
-        var looks: [@Sendable (any Sendable) -> Screen<AnyAction>?] = []
+        var unread: [Change] = []
+        /// The latest state of each model.
+        var states: [Int: any Sendable] = [:]
         var top: ObjectIdentifier?
         var tally = Tally()
     }
 
-    /// What is counted.
+    /// An event that was reduced.
+    private struct Change: Sendable {
+        let event: any Sendable
+        let source: EventSource
+        let before: (any Sendable)?
+        let after: any Sendable
+        let look: (@Sendable (any Sendable) -> Screen<AnyAction>?)?
+    }
+
+    /// The numbers for the summary.
     struct Tally: Equatable, Sendable {
         var steps = 0
         var events = 0
@@ -26,21 +35,33 @@ final class Report: Sendable {
         self.console = console
     }
 
-    /// What the loops of the features write into.
-    var log: EventLog {
-        EventLog { [self] entry in
-            notes.withLock { notes in
-                notes.unread.append(entry)
+    var tally: Tally { notes.withLock(\.tally) }
+
+    /// Takes notes of all that happens on the screens.
+    ///
+    /// - Returns: A disposable that stops it.
+    func follow(_ screens: ScreenStack) -> any Disposable {
+        screens.steps.startWithValues { [self] step in note(step) }
+    }
+
+    private func note(_ step: ScreenStack.Step) {
+        notes.withLock { notes in
+            switch step.step {
+            case let .initial(state, _):
+                notes.states[step.id] = state
+            case let .reduced(event, source, state):
+                notes.unread.append(
+                    Change(
+                        event: event, source: source, before: notes.states[step.id], after: state, look: step.look))
+                notes.states[step.id] = state
                 notes.tally.events += 1
+            case .started, .ended, .withdrawn:
+                break
             }
         }
     }
 
-    var tally: Tally { notes.withLock(\.tally) }
-
-    func countRetry() { notes.withLock { $0.tally.retries += 1 } }
-
-    // MARK: - Telling
+    // MARK: - Printing
 
     func title(_ text: String) {
         let line = "══ \(text) "
@@ -48,28 +69,27 @@ final class Report: Sendable {
         console.print(StyledLine(line + String(repeating: "═", count: max(0, console.width - line.columns)), .title))
     }
 
-    /// Tells what the person does next, after all that has happened before.
-    func act(_ text: String, on screens: ScreenStack) {
+    /// Prints all that has happened before an act of the person, and the act.
+    func tell(_ act: ScriptedPerson.Act, on screens: ScreenStack) {
         catchUp(with: screens)
+        if act == .looks { return }
         let step = notes.withLock { notes in
             notes.tally.steps += 1
+            if case .retries = act { notes.tally.retries += 1 }
             return notes.tally.steps
         }
         console.print(StyledLine())
-        console.print(StyledLine("\(step). The person \(text)", .title))
+        console.print(StyledLine("\(step). The person \(act)", .title))
     }
 
-    /// Tells all that has happened since the last time.
+    /// Prints all that has happened since the last time.
     func catchUp(with screens: ScreenStack) {
-        let stack = screens.screens
-        let entries = notes.withLock { notes in
-            notes.looks.insert(contentsOf: stack.reversed().map(\.look), at: 0)
-            notes.looks = Array(notes.looks.prefix(2 * stack.count + 8))
+        let changes = notes.withLock { notes in
             defer { notes.unread = [] }
             return notes.unread
         }
-        for entry in entries { tell(entry) }
-        let top = stack.last
+        for change in changes { tell(change) }
+        let top = screens.top
         let isNew = notes.withLock { notes in
             defer { notes.top = top.map(ObjectIdentifier.init) }
             return notes.top != top.map(ObjectIdentifier.init)
@@ -83,15 +103,15 @@ final class Report: Sendable {
         }
     }
 
-    private func tell(_ entry: EventLog.Entry) {
-        console.print(labelled("event", Description.line(of: entry.event)))
-        let changes = StateDifference.lines(from: entry.before, to: entry.after)
-        for (index, change) in changes.enumerated() {
-            console.print(labelled(index == 0 ? "state" : "", change))
+    private func tell(_ change: Change) {
+        let source = change.source == .sent ? "" : " from \(change.source)"
+        console.print(labelled("event", Description.line(of: change.event) + source))
+        let changes = StateDifference.lines(from: change.before ?? change.after, to: change.after)
+        for (index, line) in changes.enumerated() {
+            console.print(labelled(index == 0 ? "state" : "", line))
         }
         if changes.isEmpty { return console.print(labelled("state", "unchanged", .faint)) }
-        let looks = notes.withLock(\.looks)
-        if let screen = looks.lazy.compactMap({ $0(entry.after) }).first { show(screen) }
+        if let screen = change.look?(change.after) { show(screen) }
     }
 
     private func labelled(_ label: String, _ text: String, _ role: StyledLine.Role = .plain) -> StyledLine {

@@ -110,7 +110,7 @@ struct LoopTesterTests {
 
     @Test("An effect that still runs at the end fails")
     func runningEffect() {
-        expectFailure("Effects still run at the end: of feedback 1") {
+        expectFailure("These effects still run at the end: whenLoading #1") {
             let tester = makeTester(.never)
             tester.send(.refresh) { $0.isLoading = true }
             tester.finish()
@@ -127,7 +127,7 @@ struct LoopTesterTests {
 
     @Test("Another event than the expected one fails with the difference")
     func otherEvent() {
-        expectFailure("another event than expected", "-     \"Paris\"", "+     \"London\"") {
+        expectFailure("is another one than expected", "-     \"Paris\"", "+     \"London\"") {
             let tester = makeTester(SignalProducer(value: ["London"]))
             tester.send(.refresh) { $0.isLoading = true }
             tester.receive(.didLoad(["Paris"])) { $0 = State(cities: ["London"]) }
@@ -136,7 +136,7 @@ struct LoopTesterTests {
 
     @Test("An expected event that does not come fails")
     func missingEvent() {
-        expectFailure("no effect has fed back an event") {
+        expectFailure("no effect has sent an event") {
             let tester = makeTester(.empty)
             tester.send(.refresh) { $0.isLoading = true }
             tester.receive(.didLoad([]))

@@ -93,8 +93,7 @@ final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is
         guard let multi else { return }
         blockBrokenPipeSignal()
         while true {
-            let (commands, isFinishing) = takeCommands()
-            commands.forEach(perform)
+            let isFinishing = performCommands()
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             endTransfers()
@@ -104,12 +103,15 @@ final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is
         }
     }
 
-    private func takeCommands() -> ([Command], isFinishing: Bool) {
-        inbox.withLock { inbox in
+    /// Performs what waits, and returns whether the last transfer is the end.
+    private func performCommands() -> Bool {
+        let (commands, isFinishing) = inbox.withLock { inbox in
             inbox.isSignalled = false
             defer { inbox.commands = [] }
             return (inbox.commands, inbox.isFinishing)
         }
+        commands.forEach(perform)
+        return isFinishing
     }
 
     private func perform(_ command: Command) {

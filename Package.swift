@@ -65,6 +65,13 @@ let package = Package(
         .target(
             name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
             swiftSettings: settings),
+        .target(
+            name: "Timeline", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Timeline", swiftSettings: settings),
+        // A small Mastodon server. The feature does not know it.
+        .target(
+            name: "TimelineBackend", dependencies: ["Feedback", "LocalBackend"],
+            path: "Sources/Backends/TimelineBackend", swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -77,22 +84,28 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "Animals", "AnimalsBackend",
+                "TableBackend", "Animals", "AnimalsBackend", "Timeline",
+                "TimelineBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            name: "benchmark",
+            dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite", "Timeline"],
             swiftSettings: settings),
 
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes")],
+            resources: [
+                .copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes"),
+                .copy("Timeline"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes",
+                "Timeline",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
@@ -139,6 +152,12 @@ let package = Package(
             dependencies: [
                 "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
                 "FeedbackTesting", "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "TimelineTests",
+            dependencies: [
+                "Timeline", "TimelineBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

@@ -60,6 +60,7 @@ struct BenchmarkCommand {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + cacheBenchmarks
+    + timelineBenchmarks
 
 /// What the command line asks for.
 struct Options {

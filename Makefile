@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test test-thread test-address bench lint format setup clean
+.PHONY: demo test postgrest test-thread test-address bench lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -13,6 +13,11 @@ demo: setup ## Drive every feature's flow over real HTTP
 
 test: setup ## Run every test
 	$(SWIFT_TEST)
+
+postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST expects (needs Python, installs PyPI's postgrest)
+	python3 -m venv .build/postgrest
+	.build/postgrest/bin/pip install --quiet -r Tests/TableBackendTests/PostgRESTClient/requirements.txt
+	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
 
 test-thread: setup ## Run every test under ThreadSanitizer
 	$(SWIFT_TEST) $(THREAD)

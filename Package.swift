@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
+        .library(name: "Sync", targets: ["Sync"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
@@ -35,21 +36,23 @@ let package = Package(
         // Floor 2
         .target(
             name: "Networking",
-            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: ["Feedback", "JSON", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
         .target(
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+        .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
         .target(
-            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Movies", swiftSettings: settings),
-        // A server of what the remote store of the movies asks for, so that the feature knows of none.
+        // A server for PostgRESTStore.
         .target(
-            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
+            name: "TableBackend", dependencies: ["Feedback", "JSON", "Persistence", "Sync", "LocalBackend"],
             path: "Sources/Backends/TableBackend", swiftSettings: settings),
         .target(
             name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
@@ -84,13 +87,16 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "Animals", "AnimalsBackend", "Timeline",
+                "TableBackend", "Animals", "AnimalsBackend", "Quakes", "QuakesBackend", "Timeline",
                 "TimelineBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark",
-            dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite", "Timeline"],
+            dependencies: [
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "CSQLite", "Quakes",
+                "QuakesBackend", "Timeline", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings),
 
         // What the tests share
@@ -104,13 +110,17 @@ let package = Package(
         .target(
             name: "Fixtures",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals", "Quakes",
+                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
+                "Quakes",
                 "Timeline",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
+        .executableTarget(
+            name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
+            path: "Tests/QuakesWriter", swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
@@ -134,11 +144,15 @@ let package = Package(
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
+            name: "SyncTests",
+            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(
             name: "AnimalsTests",
@@ -150,8 +164,8 @@ let package = Package(
         .testTarget(
             name: "QuakesTests",
             dependencies: [
-                "Quakes", "QuakesBackend", "Feedback", "LocalBackend", "Networking", "Persistence", "Presentation",
-                "FeedbackTesting", "CannedResponses", "Fixtures",
+                "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
+                "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(

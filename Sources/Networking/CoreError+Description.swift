@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension CoreError: CustomStringConvertible, LocalizedError {
     /// A sentence that says what happened and, where it can be known, what helps.
     public var description: String {

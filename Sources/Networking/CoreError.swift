@@ -112,10 +112,26 @@ public struct StatusFailure: Equatable, Sendable {
 public struct ParsingFailure: Equatable, Sendable {
     public var path: String
     public var reason: String
+    /// Where in the body the value is that could not be read, or the byte at which it stops being JSON.
+    public var place: Place?
 
-    public init(path: String = "", reason: String) {
+    public init(path: String = "", reason: String, place: Place? = nil) {
         self.path = path
         self.reason = reason
+        self.place = place
+    }
+
+    /// A line and a column in bytes, both counted from one, and the text around.
+    public struct Place: Equatable, Sendable {
+        public var line: Int
+        public var column: Int
+        public var excerpt: String
+
+        public init(line: Int, column: Int, excerpt: String) {
+            self.line = line
+            self.column = column
+            self.excerpt = excerpt
+        }
     }
 }
 

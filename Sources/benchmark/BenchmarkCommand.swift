@@ -59,8 +59,8 @@ struct BenchmarkCommand {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + cacheBenchmarks
-    + timelineBenchmarks
+    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + queryBenchmarks
+    + observationBenchmarks + cacheBenchmarks + quakesBenchmarks + timelineBenchmarks
 
 /// What the command line asks for.
 struct Options {

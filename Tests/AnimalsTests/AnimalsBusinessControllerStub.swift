@@ -1,5 +1,6 @@
 import Feedback
 import FeedbackTesting
+import Foundation
 import Presentation
 
 @testable import Animals
@@ -8,12 +9,19 @@ import Presentation
 struct AnimalsBusinessControllerStub: AnimalsBusinessControllerProtocol {
     let fetches = Stub<Void, AnimalsData, AnimalsError>()
     let additions = Stub<AnimalDraft, Animal, AnimalsError>()
+    /// The keys of the additions, in order.
+    let keys = MutableProperty<[UUID]>([])
     let updates = Stub<Animal, Animal, AnimalsError>()
     let deletions = Stub<Animal.ID, Animal, AnimalsError>()
     let reloads = Stub<Void, AnimalsData, AnimalsError>()
 
     func fetchData() -> SignalProducer<AnimalsData, AnimalsError> { fetches() }
-    func addAnimal(_ draft: AnimalDraft) -> SignalProducer<Animal, AnimalsError> { additions(draft) }
+
+    func addAnimal(_ draft: AnimalDraft, key: UUID) -> SignalProducer<Animal, AnimalsError> {
+        keys.modify { $0.append(key) }
+        return additions(draft)
+    }
+
     func updateAnimal(_ animal: Animal) -> SignalProducer<Animal, AnimalsError> { updates(animal) }
     func deleteAnimal(_ id: Animal.ID) -> SignalProducer<Animal, AnimalsError> { deletions(id) }
     func reloadSampleData() -> SignalProducer<AnimalsData, AnimalsError> { reloads() }

@@ -42,6 +42,19 @@ struct AnimalsLibraryTests {
         tester.finish()
     }
 
+    @Test("All attempts of one screen to add an animal have the same key, and those of another screen another one")
+    func keys() {
+        let library = stub.library(.fixture())
+        for _ in 1...2 {
+            library.send(.perform(.add(.fixture()), for: requester))
+            stub.additions.fail(.fixture())
+        }
+        library.send(.perform(.add(.fixture()), for: .screen(UUID())))
+        let keys = stub.keys.value
+        #expect(keys.count == 3)
+        #expect(keys.first == keys.dropFirst().first && keys.first != keys.last)
+    }
+
     @Test("A failed operation changes no data, and trying again counts the attempts")
     func retry() {
         let tester = tester(loaded())

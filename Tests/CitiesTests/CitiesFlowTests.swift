@@ -89,7 +89,7 @@ struct CitiesFlowTests {
         }
         let allowed = [
             "Feedback", "Foundation", "FoundationNetworking", "Networking", "Persistence", "Presentation",
-            "Synchronization",
+            "Sync", "Synchronization",
         ]
         #expect(imports.isSubset(of: allowed.map { "import \($0)" }))
         #expect(!imports.isEmpty)

@@ -59,6 +59,28 @@ struct DemoTests {
         #expect(bad.output.contains("The store cannot be reached"))
     }
 
+    @Test("The quakes of a saved feed are shown on their day, on the map and in the list")
+    func savedFeed() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).geojson")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(
+            """
+            {"features": [
+              {"id": "us1", "properties": {"mag": 4.5, "place": "8 km W of San José, Costa Rica",
+                "time": 1000000000000, "updated": 1000000060000}, "geometry": {"coordinates": [-84.2, 9.9, 10]}},
+              {"id": "us2", "properties": {}}
+            ]}
+            """.utf8
+        ).write(to: file)
+        let run = try await demo("quakes", "--feed", file.path())
+        #expect(run.code == 0)
+        #expect(run.output.contains("○ 8 km W of San José, Costa Rica"))
+        #expect(run.output.contains("M 4.5"))
+        #expect(run.output.contains("! 1 feature was left out"))
+        #expect(run.output.contains("⣇"))
+        #expect(run.output.contains("event   .didDelete(.quake(\"us1\"))"))
+    }
+
     @Test("A flow that does not reach its end gives the reason, and code 1")
     func broken() async throws {
         let run = try await demo("cities", "--fail", "1")

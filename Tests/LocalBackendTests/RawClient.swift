@@ -2,14 +2,6 @@ import Foundation
 
 @testable import LocalBackend
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A client that sends exactly the bytes it is told to, and sees exactly what comes back. Its calls block.
 final class RawClient {
     struct Response: Equatable {
@@ -65,13 +57,8 @@ final class RawClient {
         let bytes = Array(bytes)
         var sent = 0
         while sent < bytes.count {
-            #if canImport(Darwin)
-            let flags: Int32 = 0
-            #else
-            let flags = Int32(MSG_NOSIGNAL)
-            #endif
             let count = bytes.withUnsafeBytes {
-                systemSend(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, flags)
+                systemSend(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, withoutSignal)
             }
             guard count > 0 else { return false }
             sent += count

@@ -1,6 +1,7 @@
 import FeedbackTesting
 import Fixtures
 import Persistence
+import Sync
 import Testing
 
 @testable import Movies

@@ -2,6 +2,7 @@ import Feedback
 import FeedbackTesting
 import Movies
 import Persistence
+import Sync
 
 /// A business controller that answers when the test says so.
 struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
@@ -15,6 +16,8 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     let pages = Stub<PageRequest, Sourced<MoviePage>, StoreError>()
     let additions = Stub<Movie, Sourced<Movie>, StoreError>()
     let alterations = Stub<Movie, Sourced<Movie>, StoreError>()
+    let movies = Stub<Movie.ID, Sourced<Movie?>, StoreError>()
+    let deletions = Stub<Movie, Sourced<Void>, StoreError>()
     private let changeObserver: Signal<Void, NoError>.Observer
 
     init() { (changes, changeObserver) = Signal.pipe() }
@@ -29,4 +32,8 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { additions(movie) }
 
     func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { alterations(movie) }
+
+    func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> { movies(id) }
+
+    func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> { deletions(movie) }
 }

@@ -4,14 +4,6 @@ import LocalBackend
 import Networking
 import Testing
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 @Suite("Load", .serialized)
 struct LoadTests {
     private let size = 100 << 20

@@ -99,7 +99,8 @@ struct WireTests {
             let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities"))
             }
             let reason = "Expected a colon, but found \"\"\". (line 2, column 9)"
-            #expect(error == .parsing(ParsingFailure(reason: reason)))
+            let place = ParsingFailure.Place(line: 2, column: 9, excerpt: #"[{"id": 1,  "name" "x"}]"#)
+            #expect(error == .parsing(ParsingFailure(reason: reason, place: place)))
         }
     }
 

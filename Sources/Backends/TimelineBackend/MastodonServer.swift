@@ -16,8 +16,15 @@ public final class MastodonServer: Sendable {
     public static let ownAccount = "1"
 
     private let data: Locked<ServerData>
+    private let writtenBetweenRefreshes: Int
 
-    public init(statusCount: Int = 300) { data = Locked(ServerData(statusCount: statusCount)) }
+    /// - Parameters:
+    ///   - statusCount: The number of statuses to begin with.
+    ///   - writtenBetweenRefreshes: The number of statuses that others write each time before a client asks for what is new.
+    public init(statusCount: Int = 300, writtenBetweenRefreshes: Int = 0) {
+        data = Locked(ServerData(statusCount: statusCount))
+        self.writtenBetweenRefreshes = writtenBetweenRefreshes
+    }
 
     /// Lets others write statuses.
     public func publish(_ count: Int) {
@@ -29,7 +36,9 @@ public final class MastodonServer: Sendable {
 
     public func serve(on backend: LocalBackend) {
         backend.get("/api/v1/timelines/home") { [self] request in
-            try page(request, "/api/v1/timelines/home") { $0.timeline }
+            // A request for a gap has both.
+            if request.query["since_id"] != nil, request.query["max_id"] == nil { publish(writtenBetweenRefreshes) }
+            return try page(request, "/api/v1/timelines/home") { $0.timeline }
         }
         backend.get("/api/v1/accounts/:id/statuses") { [self] request in
             let id: String = try request.parameter("id")

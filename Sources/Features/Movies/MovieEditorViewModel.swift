@@ -2,6 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 import Presentation
+import Sync
 
 /// The form in which a movie is added or changed, and its request to the server.
 public struct MovieEditorViewModel: ViewModel {

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import Persistence
 import Presentation
+import Sync
 
 /// Builds the screens of the movies, each connected to the function that follows its routes.
 public struct MoviesBuilder: Sendable {
@@ -19,10 +20,10 @@ public struct MoviesBuilder: Sendable {
 
     /// Makes a builder of screens that use a backend, and keep a copy of its movies in a database.
     public init(accessible: any AuthenticatedAccessible, database: SQLiteDatabase) throws(StoreError) {
-        let repository = MovieRepository(
-            remote: RemoteMovieStore(accessible: accessible), local: try SQLiteStore(Movie.schema, in: database),
-            answers: try AnswerLog(in: database))
-        self.init(businessController: MoviesBusinessController(repository: repository))
+        let movies = MirroredStore(
+            Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: accessible),
+            local: try SQLiteStore(Movie.schema, in: database), answers: try AnswerLog(in: database))
+        self.init(businessController: MoviesBusinessController(movies: movies))
     }
 
     public func movies(onRoute: @escaping @Sendable (MoviesViewModel.Route) -> Void) -> LiveScreen {

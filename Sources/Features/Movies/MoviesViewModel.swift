@@ -2,6 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 import Presentation
+import Sync
 
 /// The list of movies: searched, filtered, sorted, and read page by page.
 public struct MoviesViewModel: ViewModel {
@@ -9,8 +10,8 @@ public struct MoviesViewModel: ViewModel {
         public var selection = MovieSelection()
         public var movies: [Movie] = []
         public var hasMore = false
-        /// Where the movies come from; if pages have different origins, the least reliable one.
-        public var origin = Origin.remote
+        /// Where the movies come from; if pages come from different stores, the less up to date one.
+        public var origin = AnswerSource.remote
         public var mirror = MirrorStatus.complete
         public var loading = Attempt<StoreError>.underWay()
         /// The page that is loaded, or was loaded last.
@@ -99,10 +100,10 @@ extension MoviesViewModel {
             switch state.page {
             case .first:
                 state.movies = answer.value.movies
-                state.origin = answer.origin
+                state.origin = answer.source
             case .after:
                 state.movies += answer.value.movies
-                state.origin = state.origin.joined(with: answer.origin)
+                state.origin = state.origin.joined(with: answer.source)
             }
             state.hasMore = answer.value.hasMore
             state.mirror = answer.mirror
@@ -132,18 +133,6 @@ extension MoviesViewModel.State {
     fileprivate mutating func load(_ page: Page) {
         self.page = page
         loading = .underWay()
-    }
-}
-
-extension Origin {
-    /// The origin of a list whose pages have these two.
-    fileprivate func joined(with other: Origin) -> Origin {
-        switch (self, other) {
-        case (.remote, _): other
-        case (_, .remote): self
-        case let (.local(mine, _), .local(others, error)):
-            .local(staleSince: mine.flatMap { mine in others.map { min(mine, $0) } }, because: error)
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Presentation
 
 /// The quakes that are known, in the order of their times.
 ///
@@ -148,4 +149,8 @@ private struct QuakeTimes: Sendable {
     }
 
     private func part(of id: Quake.ID) -> Int { id.hashValue & 0xFF }
+}
+
+extension QuakeCatalog: CustomStringConvertible {
+    public var description: String { count.counting("quake", "quakes") }
 }

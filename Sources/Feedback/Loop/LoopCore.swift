@@ -45,7 +45,10 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
-        guard lane.enter(or: .event(event, effect)) else { return true }
+        guard lane.enter(or: .event(event, effect)) else {
+            relieve()
+            return true
+        }
         handle(event, of: effect)
         drain()
         return true
@@ -53,7 +56,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     /// Runs `work` in the loop's turn, after all that is queued.
     func perform(_ work: @escaping @Sendable () -> Void) {
-        guard lane.enter(or: .work(work)) else { return }
+        guard lane.enter(or: .work(work)) else { return relieve() }
         carryOut(work)
         drain()
     }
@@ -160,11 +163,20 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     @inlinable
     func drain() {
-        lane.leave { item in
-            switch item {
-            case let .event(event, effect): handle(event, of: effect)
-            case let .work(work): carryOut(work)
-            }
+        lane.leave { handle($0) }
+    }
+
+    /// Called after an item was left behind.
+    @inlinable
+    func relieve() {
+        lane.relieve { handle($0) }
+    }
+
+    @inlinable
+    func handle(_ item: Item) {
+        switch item {
+        case let .event(event, effect): handle(event, of: effect)
+        case let .work(work): carryOut(work)
         }
     }
 
@@ -183,7 +195,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         _ = watchers.removeAll()
         if !listeners.isEmpty { tell(effects.takeUntold()) }
         for listener in listeners.removeAll() { listener.observer.sendCompleted() }
-        state.changes.finish(.completed)
+        state.finish()
     }
 }
 

@@ -69,7 +69,7 @@ extension FeedbackLoop {
             if let changed = update(state) { output.set(changed) }
         }
         output.changes.scope.insert(watching)
-        if let end = core.scope.add({ output.changes.finish(.completed) }) { output.changes.scope.insert(end) }
+        if let end = core.scope.add({ output.finish() }) { output.changes.scope.insert(end) }
         return Property(core: output)
     }
 }

@@ -14,22 +14,24 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value, and fails with its first failure.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> SignalProducer<U, Error>
     {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
-            let hasFailed = Serial(false)
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    if hasFailed.value { return }
-                    switch transform(value) {
-                    case let .success(result):
-                        observer.receive(result)
-                    case let .failure(error):
-                        hasFailed.value = true
-                        observer.finish(.failed(error))
-                    }
-                },
-                finish: { if !hasFailed.value { observer.finish($0) } })
-            begin(part, lifetime)
-        })
+        SignalProducer<U, Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let hasFailed = Serial(false)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        if hasFailed.value { return }
+                        switch transform(value) {
+                        case let .success(result):
+                            observer.receive(result)
+                        case let .failure(error):
+                            hasFailed.value = true
+                            observer.finish(.failed(error))
+                        }
+                    },
+                    finish: { if !hasFailed.value { observer.finish($0) } })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers what `transform` makes of each value, and fails with what it throws.
@@ -59,35 +61,35 @@ extension SignalProducer where Error == NoError {
 extension Signal {
     /// Delivers the values with which `action` succeeds, and fails with its first failure.
     public func attempt(_ action: @escaping @Sendable (Value) -> Result<Void, Error>) -> Signal {
-        lift { $0.attempt(action) }
+        passing { $0.attempt(action) }
     }
 
     /// Delivers the values for which `action` does not throw, and fails with what it throws.
     public func attempt(_ action: @escaping @Sendable (Value) throws(Error) -> Void) -> Signal {
-        lift { $0.attempt(action) }
+        passing { $0.attempt(action) }
     }
 
     /// Delivers what `transform` makes of each value, and fails with its first failure.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> Signal<U, Error> {
-        lift { $0.attemptMap(transform) }
+        passing { $0.attemptMap(transform) }
     }
 
     /// Delivers what `transform` makes of each value, and fails with what it throws.
     @_disfavoredOverload
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) throws(Error) -> U) -> Signal<U, Error> {
-        lift { $0.attemptMap(transform) }
+        passing { $0.attemptMap(transform) }
     }
 }
 
 extension Signal where Error == NoError {
     /// Delivers the values for which `action` does not throw, and fails with what it throws.
     public func attempt<F>(_ action: @escaping @Sendable (Value) throws(F) -> Void) -> Signal<Value, F> {
-        lift { $0.attempt(action) }
+        passing { $0.attempt(action) }
     }
 
     /// Delivers what `transform` makes of each value, and fails with what it throws.
     @_disfavoredOverload
     public func attemptMap<U, F>(_ transform: @escaping @Sendable (Value) throws(F) -> U) -> Signal<U, F> {
-        lift { $0.attemptMap(transform) }
+        passing { $0.attemptMap(transform) }
     }
 }

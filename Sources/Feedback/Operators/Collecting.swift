@@ -36,24 +36,24 @@ extension SignalProducer {
 extension Signal {
     /// Delivers all values as one array when the signal completes.
     public func collect() -> Signal<[Value], Error> {
-        lift { $0.collect() }
+        passing { $0.collect() }
     }
 
     /// Delivers the values in arrays of `count`; the last may have fewer.
     public func collect(count: Int) -> Signal<[Value], Error> {
-        lift { $0.collect(count: count) }
+        passing { $0.collect(count: count) }
     }
 
     /// Delivers what was collected, the value just come included, each time `shouldEmit` says so, and the rest at the end.
     public func collect(_ shouldEmit: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Error> {
-        lift { $0.collect(shouldEmit) }
+        passing { $0.collect(shouldEmit) }
     }
 
     /// Delivers what was collected, without the value just come, each time `shouldEmit` says so, and the rest at the end.
     public func collect(
         _ shouldEmit: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Bool
     ) -> Signal<[Value], Error> {
-        lift { $0.collect(shouldEmit) }
+        passing { $0.collect(shouldEmit) }
     }
 }
 
@@ -69,31 +69,33 @@ extension SignalProducer {
     private func collecting(
         _ decide: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Collecting
     ) -> SignalProducer<[Value], Error> {
-        SignalProducer<[Value], Error>(begin: { [begin] observer, lifetime in
-            let state = Serial((collected: [Value](), isFresh: true))
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    state.value.isFresh = false
-                    switch decide(state.value.collected, value) {
-                    case .append:
-                        state.value.collected.append(value)
-                    case .appendAndDeliver:
-                        state.value.collected.append(value)
-                        observer.receive(state.takeCollected())
-                    case .deliverAndAppend:
-                        let collected = state.takeCollected()
-                        state.value.collected.append(value)
-                        observer.receive(collected)
-                    }
-                },
-                finish: { end in
-                    guard case .completed = end else { return observer.finish(end) }
-                    let rest = state.takeCollected()
-                    if !rest.isEmpty || state.value.isFresh { observer.receive(rest) }
-                    observer.finish(lifetime.completion())
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer<[Value], Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let state = Serial((collected: [Value](), isFresh: true))
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        state.value.isFresh = false
+                        switch decide(state.value.collected, value) {
+                        case .append:
+                            state.value.collected.append(value)
+                        case .appendAndDeliver:
+                            state.value.collected.append(value)
+                            observer.receive(state.takeCollected())
+                        case .deliverAndAppend:
+                            let collected = state.takeCollected()
+                            state.value.collected.append(value)
+                            observer.receive(collected)
+                        }
+                    },
+                    finish: { end in
+                        guard case .completed = end else { return observer.finish(end) }
+                        let rest = state.takeCollected()
+                        if !rest.isEmpty || state.value.isFresh { observer.receive(rest) }
+                        observer.finish(lifetime.completion())
+                    })
+                begin(part, lifetime)
+            })
     }
 }
 

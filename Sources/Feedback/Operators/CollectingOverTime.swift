@@ -2,50 +2,57 @@ import Dispatch
 import Foundation
 
 extension SignalProducer {
-    /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile.
+    /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile; never if the interval is
+    /// `.never`.
     ///
     /// - Parameters:
     ///   - skipEmpty: Whether nothing is delivered when no value came.
     ///   - discardWhenCompleted: Whether the values that wait are dropped at completion. If not, they are delivered when
-    ///     they are due, and the completion after them.
+    ///     they are due (at once, if that is never), and the completion after them.
     public func collect(
         every interval: DispatchTimeInterval, on scheduler: any DateScheduler, skipEmpty: Bool = false,
         discardWhenCompleted: Bool = true
     ) -> SignalProducer<[Value], Error> {
-        SignalProducer<[Value], Error>(begin: { [begin] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let basket = Basket<Value>()
-            let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
-            let timer = CompositeDisposable()
-            let ticking = Observer<Date, NoError>(
-                receive: { _ in
-                    let (values, isLast) = basket.empty()
-                    if !values.isEmpty || !skipEmpty { relay.deliver(values) }
-                    if isLast { relay.deliver(.completed) }
-                },
-                finish: { _ in })
-            ticks.begin(ticking, within: lifetime, scope: timer)
-            let part = Observer<Value, Error>(
-                receive: { basket.put($0) },
-                finish: { end in
-                    if case .completed = end, !discardWhenCompleted { return basket.close() }
-                    timer.dispose()
-                    relay.finish(end)
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer<[Value], Error>(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let basket = Basket<Value>()
+                let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
+                let timer = CompositeDisposable()
+                let ticking = Observer<Date, NoError>(
+                    receive: { _ in
+                        let (values, isLast) = basket.empty()
+                        if !values.isEmpty || !skipEmpty { relay.deliver(values) }
+                        if isLast { relay.deliver(.completed) }
+                    },
+                    finish: { _ in })
+                ticks.begin(ticking, within: lifetime, scope: timer)
+                let part = Observer<Value, Error>(
+                    receive: { basket.put($0) },
+                    finish: { end in
+                        if case .completed = end, !discardWhenCompleted {
+                            if interval != .never { return basket.close() }
+                            relay.receive(basket.empty().values)
+                        }
+                        timer.dispose()
+                        relay.finish(end)
+                    })
+                begin(part, within: lifetime)
+            })
     }
 }
 
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile.
+    /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile; never if the interval is
+    /// `.never`.
     ///
     /// - Parameters:
     ///   - skipEmpty: Whether nothing is delivered when no value came.
     ///   - discardWhenCompleted: Whether the values that wait are dropped at completion. If not, they are delivered when
-    ///     they are due, and the completion after them.
+    ///     they are due (at once, if that is never), and the completion after them.
     public func collect(
         every interval: DispatchTimeInterval, on scheduler: any DateScheduler, skipEmpty: Bool = false,
         discardWhenCompleted: Bool = true

@@ -44,14 +44,16 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(begin: { observer, lifetime in
-            let slots = producers.map { _ in LatestSlot<Value>() }
-            let junction = Junction(
-                observer, lifetime, state: CombineLatest(of: slots.count) { slots.compactMap(\.value) })
-            for (producer, slot) in Swift.zip(producers, slots) {
-                producer.begin(into: slot, of: junction, within: lifetime)
-            }
-        })
+        return SignalProducer<[Value], Error>(
+            .guarded,
+            begin: { observer, lifetime in
+                let slots = producers.map { _ in LatestSlot<Value>() }
+                let junction = Junction(
+                    observer, lifetime, state: CombineLatest(of: slots.count) { slots.compactMap(\.value) })
+                for (producer, slot) in Swift.zip(producers, slots) {
+                    producer.begin(into: slot, of: junction, within: lifetime)
+                }
+            })
     }
 }
 
@@ -128,14 +130,16 @@ struct CombineLatest<Combined: Sendable> {
 func combiningLatest<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(begin: { observer, lifetime in
-        let slots = (repeat LatestSlot<each Part>())
-        var count = 0
-        for _ in repeat each parts { count += 1 }
-        let junction = Junction(
-            observer, lifetime, state: CombineLatest(of: count) { (repeat (each slots).latest) })
-        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
-    })
+    SignalProducer<(repeat each Part), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let slots = (repeat LatestSlot<each Part>())
+            var count = 0
+            for _ in repeat each parts { count += 1 }
+            let junction = Junction(
+                observer, lifetime, state: CombineLatest(of: count) { (repeat (each slots).latest) })
+            repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+        })
 }
 
 /// The same for two, which is fast: the compiler specializes it, as it does not yet specialize parameter packs.
@@ -143,13 +147,15 @@ func combiningLatest<each Part: Sendable, Error: Swift.Error>(
 func combiningLatest<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(begin: { observer, lifetime in
-        let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
-        let junction = Junction(
-            observer, lifetime, state: CombineLatest(of: 2) { (slotA.latest, slotB.latest) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
-    })
+    SignalProducer<(A, B), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
+            let junction = Junction(
+                observer, lifetime, state: CombineLatest(of: 2) { (slotA.latest, slotB.latest) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+        })
 }
 
 extension SignalProducer {

@@ -5,19 +5,26 @@ extension SignalProducer {
     /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.
     public func delay(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= 0, "delay(_:on:) needs an interval of zero or more.")
-        return SignalProducer(begin: { [begin] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let deliverLater: @Sendable () -> Void = {
-                scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(interval)) { relay.deliverNext() }
-            }
-            let part = Observer<Value, Error>(
-                receive: { if relay.append($0) { deliverLater() } },
-                finish: { end in
-                    guard case .completed = end else { return relay.finishNow(end) }
-                    if relay.append(end) { deliverLater() }
-                })
-            begin(part, lifetime)
-        })
+        return SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let alarm = Alarm(scheduler) { relay.deliverNext() }
+                lifetime.scope.insert(alarm)
+                let deliverLater: @Sendable () -> Void = {
+                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval))
+                }
+                let part = Observer<Value, Error>(
+                    receive: { if relay.append($0) { deliverLater() } },
+                    finish: { end in
+                        guard case .completed = end else {
+                            alarm.dispose()
+                            return relay.finishNow(end)
+                        }
+                        if relay.append(end) { deliverLater() }
+                    })
+                begin(part, within: lifetime)
+            })
     }
 
     /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
@@ -25,14 +32,16 @@ extension SignalProducer {
         after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
         precondition(interval >= 0, "timeout(after:raising:on:) needs an interval of zero or more.")
-        return SignalProducer(begin: { [begin] observer, lifetime in
-            let junction = Junction(observer, lifetime, state: ())
-            let date = scheduler.currentDate.addingTimeInterval(interval)
-            if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
-                lifetime.scope.insert(timer)
-            }
-            begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
-        })
+        return SignalProducer(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: ())
+                let date = scheduler.currentDate.addingTimeInterval(interval)
+                if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
+                    lifetime.scope.insert(timer)
+                }
+                begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
+            })
     }
 }
 
@@ -48,27 +57,32 @@ extension SignalProducer where Error == NoError {
 // MARK: - Timers
 
 extension SignalProducer where Value == Date, Error == NoError {
-    /// Delivers the date every `interval`, first after one, until it is disposed; a tenth of it is how late it may be.
+    /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is `.never`.
+    ///
+    /// Each may be late by a tenth of the interval, so that the system can save energy.
     public static func timer(interval: DispatchTimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
-        timer(interval: interval, on: scheduler, leeway: .nanoseconds(Int(interval.timeInterval * 1e8)))
+        timer(interval: interval, on: scheduler, leeway: interval.tenth)
     }
 
-    /// Delivers the date every `interval`, first after one, until it is disposed.
+    /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is `.never`.
     ///
     /// - Parameter leeway: How late each may be, so that the system can save energy.
     public static func timer(
         interval: DispatchTimeInterval, on scheduler: any DateScheduler, leeway: DispatchTimeInterval
     ) -> SignalProducer {
         precondition(interval.timeInterval > 0, "A timer needs an interval greater than zero.")
-        return SignalProducer(begin: { observer, lifetime in
-            let gate = Gate(observer)
-            lifetime.scope.insert(gate)
-            let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
-            let timer = scheduler.schedule(after: date, interval: interval, leeway: leeway) {
-                gate.receive(scheduler.currentDate)
-            }
-            if let timer { lifetime.scope.insert(timer) }
-        })
+        if interval == .never { return .never }
+        return SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                let gate = Gate(observer)
+                lifetime.scope.insert(gate)
+                let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+                let timer = scheduler.schedule(after: date, interval: interval, leeway: leeway) {
+                    gate.receive(scheduler.currentDate)
+                }
+                if let timer { lifetime.scope.insert(timer) }
+            })
     }
 }
 
@@ -93,10 +107,13 @@ extension SignalProducer {
     private func elements<Elements: Sequence & Sendable>(
         of elements: Elements
     ) -> SignalProducer<Elements.Element, Error> where Elements.Element: Sendable {
-        SignalProducer<Elements.Element?, Error>(begin: { [begin] observer, lifetime in
-            let iterator = Serial(elements.makeIterator())
-            begin(observer.contramap { _ in observer.receive(iterator.value.next()) }, lifetime)
-        })
+        SignalProducer<Elements.Element?, Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let iterator = Serial(elements.makeIterator())
+                begin(observer.contramap { _ in observer.receive(iterator.value.next()) }, lifetime)
+            }
+        )
         .take(while: { $0 != nil })
         .skipNil()
     }
@@ -125,4 +142,44 @@ extension Signal where Error == NoError {
     ) -> Signal<Value, NewError> {
         derive { $0.timeout(after: interval, raising: error, on: scheduler) }
     }
+}
+
+// MARK: - Machinery
+
+/// Runs an action at each of the dates that it is set to, which come in order. Only the first date waits on the scheduler.
+private final class Alarm: Disposable {
+    private let scheduler: any DateScheduler
+    private let action: @Sendable () -> Void
+    private let dates = Locked(Queue<Date>())
+    private let waiting = SerialDisposable()
+
+    init(_ scheduler: any DateScheduler, _ action: @escaping @Sendable () -> Void) {
+        self.scheduler = scheduler
+        self.action = action
+    }
+
+    func set(to date: Date) {
+        let isFirst = dates.withLock { dates in
+            dates.append(date)
+            return dates.count == 1
+        }
+        if isFirst { wait(for: date) }
+    }
+
+    private func wait(for date: Date) {
+        waiting.inner = scheduler.schedule(after: date) { self.ring() }
+    }
+
+    private func ring() {
+        action()
+        let next = dates.withLock { dates -> Date? in
+            _ = dates.popFirst()
+            return dates.first
+        }
+        if let next { wait(for: next) }
+    }
+
+    var isDisposed: Bool { waiting.isDisposed }
+
+    func dispose() { waiting.dispose() }
 }

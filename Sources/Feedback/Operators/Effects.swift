@@ -1,3 +1,5 @@
+import Synchronization
+
 extension SignalProducer {
     /// Does things on the way, without changing the stream.
     ///
@@ -18,41 +20,46 @@ extension SignalProducer {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            starting?()
-            let hasEnded = Decision()
-            let tornDown = Decision()
-            if let disposed {
-                lifetime.observeEnded { if hasEnded.isMade, tornDown.make() { disposed() } }
-            }
-            var part = Observer<Value, Error>(
-                receive: observer.receive,
-                finish: { end in
-                    _ = hasEnded.make()
-                    event?(end.event())
-                    switch end {
-                    case let .failed(error): failed?(error)
-                    case .completed: completed?()
-                    case .interrupted: interrupted?()
-                    }
-                    terminated?()
-                    observer.finish(end)
-                })
-            if event != nil || value != nil {
-                part = part.contramap { next in
-                    event?(.value(next))
-                    value?(next)
-                    observer.receive(next)
+        SignalProducer(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                starting?()
+                // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.
+                let teardown = disposed.map { disposed in
+                    let teardown = Countdown(from: 2, disposed)
+                    lifetime.observeEnded { teardown.count() }
+                    return teardown
                 }
-            }
-            begin(part, lifetime)
-            // What ends with a lifetime runs in the order in which it came. So of a disposal this hears after the
-            // interruption, of which the work, which came before, tells; the one above hears of an end that was at once.
-            if let disposed {
-                lifetime.observeEnded { if tornDown.make() { disposed() } }
-            }
-            started?()
-        })
+                var part = Observer<Value, Error>(
+                    receive: observer.receive,
+                    finish: { end in
+                        event?(end.event())
+                        switch end {
+                        case let .failed(error): failed?(error)
+                        case .completed: completed?()
+                        case .interrupted: interrupted?()
+                        }
+                        terminated?()
+                        // When the whole is disposed, the observer hears of it first. Otherwise its answer to the end is what
+                        // tears the work down.
+                        if lifetime.hasEnded {
+                            observer.finish(end)
+                            teardown?.count()
+                        } else {
+                            teardown?.count()
+                            observer.finish(end)
+                        }
+                    })
+                if event != nil || value != nil {
+                    part = part.contramap { next in
+                        event?(.value(next))
+                        value?(next)
+                        observer.receive(next)
+                    }
+                }
+                begin(part, lifetime)
+                started?()
+            })
     }
 }
 
@@ -74,10 +81,29 @@ extension Signal {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> Signal {
-        lift {
+        let signal = passing {
             $0.on(
                 event: event, failed: failed, completed: completed, interrupted: interrupted, terminated: terminated,
-                disposed: disposed, value: value)
+                value: value)
         }
+        if let disposed { signal.core.scope.add(disposed) }
+        return signal
+    }
+}
+
+// MARK: - Machinery
+
+/// Runs an action when it has been counted down to zero.
+private final class Countdown: Sendable {
+    private let left: Atomic<Int>
+    private let action: @Sendable () -> Void
+
+    init(from count: Int, _ action: @escaping @Sendable () -> Void) {
+        left = Atomic(count)
+        self.action = action
+    }
+
+    func count() {
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
     }
 }

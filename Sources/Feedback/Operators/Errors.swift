@@ -31,18 +31,20 @@ extension SignalProducer {
     /// ```
     @inlinable
     public func replaceError(_ transform: @escaping @Sendable (Error) -> Value) -> SignalProducer<Value, NoError> {
-        SignalProducer<Value, NoError>(begin: { [begin] observer, lifetime in
-            let part = observer.onFinish { (end: Termination<Error>) in
-                switch end {
-                case let .failed(error):
-                    observer.receive(transform(error))
-                    observer.finish(lifetime.completion())
-                case .completed: observer.finish(.completed)
-                case .interrupted: observer.finish(.interrupted)
+        SignalProducer<Value, NoError>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let part = observer.onFinish { (end: Termination<Error>) in
+                    switch end {
+                    case let .failed(error):
+                        observer.receive(transform(error))
+                        observer.finish(lifetime.completion())
+                    case .completed: observer.finish(.completed)
+                    case .interrupted: observer.finish(.interrupted)
+                    }
                 }
-            }
-            begin(part, lifetime)
-        })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers `value` in place of an error, and completes.
@@ -77,13 +79,13 @@ extension Signal {
     /// Delivers what `transform` makes of the error, and completes.
     @inlinable
     public func replaceError(_ transform: @escaping @Sendable (Error) -> Value) -> Signal<Value, NoError> {
-        lift { $0.replaceError(transform) }
+        passing { $0.replaceError(transform) }
     }
 
     /// Delivers `value` in place of an error, and completes.
     @inlinable
     public func replaceError(_ value: Value) -> Signal<Value, NoError> {
-        lift { $0.replaceError(value) }
+        passing { $0.replaceError(value) }
     }
 
     /// Goes on with `replacement` in place of an error.

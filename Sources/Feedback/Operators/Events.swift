@@ -1,16 +1,18 @@
 extension SignalProducer {
     /// Delivers each event as a value, the end too; it completes after an end that was no interruption.
     public func materialize() -> SignalProducer<SignalEvent<Value, Error>, NoError> {
-        SignalProducer<SignalEvent<Value, Error>, NoError>(begin: { [begin] observer, lifetime in
-            let part = Observer<Value, Error>(
-                receive: { observer.receive(.value($0)) },
-                finish: { end in
-                    if !lifetime.hasEnded { observer.receive(end.event()) }
-                    if case .interrupted = end { return observer.finish(.interrupted) }
-                    observer.finish(lifetime.completion())
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer<SignalEvent<Value, Error>, NoError>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let part = Observer<Value, Error>(
+                    receive: { observer.receive(.value($0)) },
+                    finish: { end in
+                        if !lifetime.hasEnded { observer.receive(end.event()) }
+                        if case .interrupted = end { return observer.finish(.interrupted) }
+                        observer.finish(lifetime.completion())
+                    })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers each value as a success, and an error as a failure, after which it completes.
@@ -22,17 +24,19 @@ extension SignalProducer {
 extension SignalProducer where Error == NoError {
     /// The stream whose events are this one's values; the opposite of `materialize()`.
     public func dematerialize<V, E>() -> SignalProducer<V, E> where Value == SignalEvent<V, E> {
-        SignalProducer<V, E>(begin: { [begin] observer, lifetime in
-            let hasEnded = Serial(false)
-            let part = Observer<Value, NoError>(
-                receive: { event in
-                    if hasEnded.value { return }
-                    hasEnded.value = event.isTerminating
-                    observer.send(event)
-                },
-                finish: { if !hasEnded.value { observer.finish($0.mapError()) } })
-            begin(part, lifetime)
-        })
+        SignalProducer<V, E>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let hasEnded = Serial(false)
+                let part = Observer<Value, NoError>(
+                    receive: { event in
+                        if hasEnded.value { return }
+                        hasEnded.value = event.isTerminating
+                        observer.send(event)
+                    },
+                    finish: { if !hasEnded.value { observer.finish($0.mapError()) } })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers the successes, and fails with the first failure; the opposite of `materializeResults()`.
@@ -61,24 +65,24 @@ extension Termination where Error == NoError {
 extension Signal {
     /// Delivers each event as a value, the end too; it completes after an end that was no interruption.
     public func materialize() -> Signal<SignalEvent<Value, Error>, NoError> {
-        lift { $0.materialize() }
+        passing { $0.materialize() }
     }
 
     /// Delivers each value as a success, and an error as a failure, after which it completes.
     public func materializeResults() -> Signal<Result<Value, Error>, NoError> {
-        lift { $0.materializeResults() }
+        passing { $0.materializeResults() }
     }
 }
 
 extension Signal where Error == NoError {
     /// The stream whose events are this one's values; the opposite of `materialize()`.
     public func dematerialize<V, E>() -> Signal<V, E> where Value == SignalEvent<V, E> {
-        lift { $0.dematerialize() }
+        passing { $0.dematerialize() }
     }
 
     /// Delivers the successes, and fails with the first failure; the opposite of `materializeResults()`.
     public func dematerializeResults<Success, Failure>() -> Signal<Success, Failure>
     where Value == Result<Success, Failure> {
-        lift { $0.dematerializeResults() }
+        passing { $0.dematerializeResults() }
     }
 }

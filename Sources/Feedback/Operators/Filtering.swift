@@ -2,19 +2,23 @@ extension SignalProducer {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            begin(observer.contramap { if isIncluded($0) { receive($0) } }, lifetime)
-        })
+        SignalProducer(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(observer.contramap { if isIncluded($0) { receive($0) } }, lifetime)
+            })
     }
 
     /// Delivers what `transform` makes of each value, if it makes something.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            begin(observer.contramap { if let value = transform($0) { receive(value) } }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(observer.contramap { if let value = transform($0) { receive(value) } }, lifetime)
+            })
     }
 
     /// Delivers the values that are not `nil`.
@@ -26,16 +30,18 @@ extension SignalProducer {
     /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
     @inlinable
     public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let previous = Serial<Value?>(nil)
-            begin(
-                observer.contramap { value in
-                    if let previous = previous.value, isEquivalent(previous, value) { return }
-                    previous.value = value
-                    receive(value)
-                }, lifetime)
-        })
+        SignalProducer(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let previous = Serial<Value?>(nil)
+                begin(
+                    observer.contramap { value in
+                        if let previous = previous.value, isEquivalent(previous, value) { return }
+                        previous.value = value
+                        receive(value)
+                    }, lifetime)
+            })
     }
 
     /// Delivers the values whose identity, made by `transform`, was not delivered before; it remembers all identities.
@@ -43,11 +49,13 @@ extension SignalProducer {
     public func uniqueValues<Identity: Hashable & Sendable>(
         _ transform: @escaping @Sendable (Value) -> Identity
     ) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let seen = Serial<Set<Identity>>([])
-            begin(observer.contramap { if seen.value.insert(transform($0)).inserted { receive($0) } }, lifetime)
-        })
+        SignalProducer(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let seen = Serial<Set<Identity>>([])
+                begin(observer.contramap { if seen.value.insert(transform($0)).inserted { receive($0) } }, lifetime)
+            })
     }
 }
 
@@ -73,25 +81,25 @@ extension Signal {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        lift { $0.filter(isIncluded) }
+        passing { $0.filter(isIncluded) }
     }
 
     /// Delivers what `transform` makes of each value, if it makes something.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> Signal<U, Error> {
-        lift { $0.compactMap(transform) }
+        passing { $0.compactMap(transform) }
     }
 
     /// Delivers the values that are not `nil`.
     @inlinable
     public func skipNil<Wrapped>() -> Signal<Wrapped, Error> where Value == Wrapped? {
-        lift { $0.skipNil() }
+        passing { $0.skipNil() }
     }
 
     /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
     @inlinable
     public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
-        lift { $0.skipRepeats(isEquivalent) }
+        passing { $0.skipRepeats(isEquivalent) }
     }
 
     /// Delivers the values whose identity, made by `transform`, was not delivered before; it remembers all identities.
@@ -99,7 +107,7 @@ extension Signal {
     public func uniqueValues<Identity: Hashable & Sendable>(_ transform: @escaping @Sendable (Value) -> Identity)
         -> Signal
     {
-        lift { $0.uniqueValues(transform) }
+        passing { $0.uniqueValues(transform) }
     }
 }
 
@@ -107,7 +115,7 @@ extension Signal where Value: Equatable {
     /// Delivers each value that differs from the one before it; the first always.
     @inlinable
     public func skipRepeats() -> Signal {
-        lift { $0.skipRepeats() }
+        passing { $0.skipRepeats() }
     }
 }
 
@@ -115,6 +123,6 @@ extension Signal where Value: Hashable {
     /// Delivers the values that were not delivered before; it remembers all of them.
     @inlinable
     public func uniqueValues() -> Signal {
-        lift { $0.uniqueValues() }
+        passing { $0.uniqueValues() }
     }
 }

@@ -35,7 +35,7 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     /// - Parameter step: Should capture nothing, so that passing it costs nothing.
     @inlinable
     func take<Input: Sendable>(_ input: Input, _ step: @escaping @Sendable (Junction, Input) -> Void) {
-        guard lane.enter(or: { self.work(on: input, step) }) else { return }
+        guard lane.enter(or: { self.work(on: input, step) }) else { return lane.relieve { $0() } }
         work(on: input, step)
         drain()
     }

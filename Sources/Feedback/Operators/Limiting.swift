@@ -16,7 +16,7 @@ extension SignalProducer {
 
     /// Delivers values on `scheduler`, at least `interval` seconds apart: of those that come meanwhile only the latest.
     ///
-    /// The end is delivered at once; a value that waits is dropped.
+    /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
     public func throttle(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= 0, "throttle(_:on:) needs an interval of zero or more.")
         return limiting(on: scheduler, discardWhenCompleted: true) { delivered in
@@ -33,17 +33,19 @@ extension SignalProducer {
     public func throttle(
         while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler
     ) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let held = HeldValue<Value>()
-            let switching = Observer<Bool, NoError>(
-                receive: { if let value = held.hold($0) { relay.receive(value) } }, finish: { _ in })
-            shouldThrottle.producer.begin(switching, within: lifetime)
-            let part = Observer<Value, Error>(
-                receive: { if let value = held.pass($0) { relay.receive(value) } },
-                finish: { relay.finish($0) })
-            begin(part, lifetime)
-        })
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let held = HeldValue<Value>()
+                let switching = Observer<Bool, NoError>(
+                    receive: { if let value = held.hold($0) { relay.receive(value) } }, finish: { _ in })
+                shouldThrottle.producer.begin(switching, within: lifetime)
+                let part = Observer<Value, Error>(
+                    receive: { if let value = held.pass($0) { relay.receive(value) } },
+                    finish: { relay.finish($0) })
+                begin(part, within: lifetime)
+            })
     }
 
     /// Delivers only the latest value, at the date that `due` gives it, from the date of the delivery before.
@@ -51,27 +53,34 @@ extension SignalProducer {
         on scheduler: any DateScheduler, discardWhenCompleted: Bool,
         _ due: @escaping @Sendable (_ delivered: Date?) -> Date
     ) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            let pending = PendingValue<Value>()
-            let timer = SerialDisposable()
-            lifetime.scope.insert(timer)
-            let part = Observer<Value, Error>(
-                receive: { value in
-                    let (turn, date) = pending.put(value, due)
-                    timer.inner = scheduler.schedule(after: date) {
-                        guard let (value, isLast) = pending.take(ifStill: turn, date) else { return }
-                        relay.deliver(value)
-                        if isLast { relay.deliver(.completed) }
-                    }
-                },
-                finish: { end in
-                    if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
-                    timer.dispose()
-                    relay.finish(end)
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let pending = PendingValue<Value>()
+                let timer = SerialDisposable()
+                lifetime.scope.insert(timer)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        let (turn, date) = pending.put(value, due)
+                        timer.inner = scheduler.schedule(after: date) {
+                            guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else {
+                                return
+                            }
+                            relay.deliverNext()
+                            if isLast { relay.deliver(.completed) }
+                        }
+                    },
+                    finish: { end in
+                        if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
+                        timer.dispose()
+                        if pending.deliver(ifDueAt: scheduler.currentDate, { relay.append($0) }) {
+                            scheduler.schedule { relay.deliverNext() }
+                        }
+                        relay.finish(end)
+                    })
+                begin(part, within: lifetime)
+            })
     }
 }
 
@@ -90,7 +99,7 @@ extension Signal {
 
     /// Delivers values on `scheduler`, at least `interval` seconds apart: of those that come meanwhile only the latest.
     ///
-    /// The end is delivered at once; a value that waits is dropped.
+    /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
     public func throttle(_ interval: TimeInterval, on scheduler: any DateScheduler) -> Signal {
         derive { $0.throttle(interval, on: scheduler) }
     }
@@ -109,6 +118,8 @@ extension Signal {
 private final class PendingValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
+        /// When the value is due.
+        var date = Date.distantPast
         var turn: UInt = 0
         var isLast = false
         var delivered: Date?
@@ -120,16 +131,27 @@ private final class PendingValue<Value: Sendable>: Sendable {
         state.withLock { state in
             state.value = value
             state.turn += 1
-            return (state.turn, due(state.delivered))
+            state.date = due(state.delivered)
+            return (state.turn, state.date)
         }
     }
 
-    /// - Returns: The value, and whether the completion follows it; `nil` if another has replaced it.
-    func take(ifStill turn: UInt, _ date: Date) -> (value: Value, isLast: Bool)? {
+    // Values are appended to the relay under the lock, so that an end which comes at the same time follows them.
+
+    /// - Returns: Whether the completion follows the value; `nil` if another has replaced it, or it does not count.
+    func deliver(ifStill turn: UInt, _ date: Date, _ append: (Value) -> Bool) -> Bool? {
         state.withLock { state in
-            guard state.turn == turn, let value = state.value.take() else { return nil }
+            guard state.turn == turn, let value = state.value.take(), append(value) else { return nil }
             state.delivered = date
-            return (value, state.isLast)
+            return state.isLast
+        }
+    }
+
+    /// - Returns: Whether there was a value that was due.
+    func deliver(ifDueAt date: Date, _ append: (Value) -> Bool) -> Bool {
+        state.withLock { state in
+            guard state.date <= date, let value = state.value.take() else { return false }
+            return append(value)
         }
     }
 

@@ -13,15 +13,17 @@ extension SignalProducer {
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let result = Serial(initialResult)
-            begin(
-                observer.contramap { value in
-                    nextPartialResult(&result.value, value)
-                    receive(result.value)
-                }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let result = Serial(initialResult)
+                begin(
+                    observer.contramap { value in
+                        nextPartialResult(&result.value, value)
+                        receive(result.value)
+                    }, lifetime)
+            })
     }
 
     /// Delivers for each value the second of what `next` makes of it and of a state, which the first replaces.
@@ -41,11 +43,13 @@ extension SignalProducer {
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let state = Serial(initialState)
-            begin(observer.contramap { receive(next(&state.value, $0)) }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let state = Serial(initialState)
+                begin(observer.contramap { receive(next(&state.value, $0)) }, lifetime)
+            })
     }
 
     /// Delivers, when the work completes, what `nextPartialResult` has made of `initialResult` and all values.
@@ -61,17 +65,19 @@ extension SignalProducer {
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
-            let result = Serial(initialResult)
-            let part = Observer<Value, Error>(
-                receive: { nextPartialResult(&result.value, $0) },
-                finish: { end in
-                    guard case .completed = end else { return observer.finish(end) }
-                    observer.receive(result.value)
-                    observer.finish(lifetime.completion())
-                })
-            begin(part, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let result = Serial(initialResult)
+                let part = Observer<Value, Error>(
+                    receive: { nextPartialResult(&result.value, $0) },
+                    finish: { end in
+                        guard case .completed = end else { return observer.finish(end) }
+                        observer.receive(result.value)
+                        observer.finish(lifetime.completion())
+                    })
+                begin(part, lifetime)
+            })
     }
 
     /// Delivers each value together with the one before it; nothing for the first.
@@ -88,16 +94,18 @@ extension SignalProducer {
 
     @inlinable
     func combiningPrevious(_ initial: Value?) -> SignalProducer<(Value, Value), Error> {
-        SignalProducer<(Value, Value), Error>(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            let previous = Serial(initial)
-            begin(
-                observer.contramap { value in
-                    let before = previous.value
-                    previous.value = value
-                    if let before { receive((before, value)) }
-                }, lifetime)
-        })
+        SignalProducer<(Value, Value), Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let previous = Serial(initial)
+                begin(
+                    observer.contramap { value in
+                        let before = previous.value
+                        previous.value = value
+                        if let before { receive((before, value)) }
+                    }, lifetime)
+            })
     }
 }
 
@@ -110,7 +118,7 @@ extension Signal {
     public func scan<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
     ) -> Signal<U, Error> {
-        lift { $0.scan(initialResult, nextPartialResult) }
+        passing { $0.scan(initialResult, nextPartialResult) }
     }
 
     /// Delivers for each value what `nextPartialResult` has made of the result, at first of `initialResult`, in place.
@@ -118,7 +126,7 @@ extension Signal {
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> Signal<U, Error> {
-        lift { $0.scan(into: initialResult, nextPartialResult) }
+        passing { $0.scan(into: initialResult, nextPartialResult) }
     }
 
     /// Delivers for each value the second of what `next` makes of it and of a state, which the first replaces.
@@ -126,7 +134,7 @@ extension Signal {
     public func scanMap<State: Sendable, U>(
         _ initialState: State, _ next: @escaping @Sendable (State, Value) -> (State, U)
     ) -> Signal<U, Error> {
-        lift { $0.scanMap(initialState, next) }
+        passing { $0.scanMap(initialState, next) }
     }
 
     /// Delivers for each value what `next` makes of it and of a state, which it changes in place.
@@ -134,7 +142,7 @@ extension Signal {
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
     ) -> Signal<U, Error> {
-        lift { $0.scanMap(into: initialState, next) }
+        passing { $0.scanMap(into: initialState, next) }
     }
 
     /// Delivers, when the signal completes, what `nextPartialResult` has made of `initialResult` and all values.
@@ -142,7 +150,7 @@ extension Signal {
     public func reduce<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
     ) -> Signal<U, Error> {
-        lift { $0.reduce(initialResult, nextPartialResult) }
+        passing { $0.reduce(initialResult, nextPartialResult) }
     }
 
     /// Delivers, when the signal completes, what `nextPartialResult` has made of `initialResult` and all values, in place.
@@ -150,18 +158,18 @@ extension Signal {
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
     ) -> Signal<U, Error> {
-        lift { $0.reduce(into: initialResult, nextPartialResult) }
+        passing { $0.reduce(into: initialResult, nextPartialResult) }
     }
 
     /// Delivers each value together with the one before it; nothing for the first.
     @inlinable
     public func combinePrevious() -> Signal<(Value, Value), Error> {
-        lift { $0.combinePrevious() }
+        passing { $0.combinePrevious() }
     }
 
     /// Delivers each value together with the one before it; the first together with `initial`.
     @inlinable
     public func combinePrevious(_ initial: Value) -> Signal<(Value, Value), Error> {
-        lift { $0.combinePrevious(initial) }
+        passing { $0.combinePrevious(initial) }
     }
 }

@@ -3,10 +3,12 @@ extension SignalProducer {
     ///
     /// Disposal drops what waits, and delivers the interruption on `scheduler` too.
     public func observe(on scheduler: any Scheduler) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            let relay = Relay(observer, lifetime, on: scheduler)
-            begin(Observer(receive: { relay.receive($0) }, finish: { relay.finish($0) }), lifetime)
-        })
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                begin(Observer(receive: { relay.receive($0) }, finish: { relay.finish($0) }), within: lifetime)
+            })
     }
 
     /// Starts the work on `scheduler`; if it is disposed before, the work never starts.

@@ -1,34 +1,39 @@
+import Synchronization
+
 extension SignalProducer {
-    /// Shares one start among all who start this: the work is started by the first of them, and each gets the last
-    /// `capacity` values that there were, then what follows.
+    /// Shares one start of the work among all starts of the result: the first starts it, and each gets the last `capacity`
+    /// values at once, then what follows.
     ///
-    /// The work is disposed when nobody holds the producer or follows it any more. Consider a ``Property`` where there
-    /// always is a value.
+    /// The work is disposed when the producer is let go of and no start of it is left. If there is always a value,
+    /// consider a ``Property``. To start the work again, see ``share(replay:while:)``.
     public func replayLazily(upTo capacity: Int) -> SignalProducer {
         precondition(capacity >= 0, "replayLazily(upTo:) needs a capacity of zero or more.")
         let replay = Replay(self, capacity)
-        return SignalProducer(begin: { observer, lifetime in replay.observe(observer, during: lifetime) })
+        return SignalProducer(.guarded, begin: { observer, lifetime in replay.observe(observer, during: lifetime) })
     }
 }
 
 /// One start of a producer, and the last of its values.
 private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
     private let core = SignalCore<Value, Error>()
-    private let history: History
+    private let memory: Memory
     private let producer: SignalProducer<Value, Error>
-    private let start = Decision()
+    private let hasStarted = Atomic(false)
 
-    private final class History: Sendable {
-        let capacity: Int
-        // Both are guarded by the lane of the core.
-        nonisolated(unsafe) var values = Queue<Value>()
-        nonisolated(unsafe) var end: Termination<Error>?
+    private final class Memory: Sendable {
+        let history: Locked<History>
 
         init(_ capacity: Int) {
-            self.capacity = capacity
+            history = Locked(History(capacity: capacity))
         }
+    }
 
-        func append(_ value: Value) {
+    private struct History {
+        let capacity: Int
+        var values = Queue<Value>()
+        var end: Termination<Error>?
+
+        mutating func append(_ value: Value) {
             guard capacity > 0 else { return }
             values.append(value)
             if values.count > capacity { _ = values.popFirst() }
@@ -37,46 +42,74 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
 
     init(_ producer: SignalProducer<Value, Error>, _ capacity: Int) {
         self.producer = producer
-        history = History(capacity)
+        memory = Memory(capacity)
     }
 
     deinit { core.release() }
 
     func observe(_ observer: Observer<Value, Error>, during lifetime: Lifetime) {
-        let (core, history) = (core, history)
-        let observation = core.expectObserver(interrupts: true)
-        lifetime.scope.insert(observation)
-        // Whoever follows holds the work.
+        // An observer holds the work.
         lifetime.observeEnded { withExtendedLifetime(self) {} }
-        core.lane.perform {
-            for value in history.values.elements {
-                if observation.isDisposed { break }
-                if let value { observer.receive(value) }
-            }
-            if let end = history.end, !observation.isDisposed {
-                observer.finish(end)
-            } else {
-                core.add(observer, for: observation)
-            }
-        }
-        guard start.make() else { return }
+        join(observer, during: lifetime)
+        guard !hasStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let source = Observer<Value, Error>(
-            receive: { value in
-                guard
-                    core.lane.lane.enter(or: {
-                        history.append(value); core.deliver(value)
-                    })
-                else { return }
-                history.append(value)
-                core.deliver(value)
-                core.lane.drain()
-            },
-            finish: { end in
-                core.lane.perform {
-                    history.end = history.end ?? end
-                    core.deliver(end)
+            receive: { [core, memory] value in
+                // It takes its place in the lane under the lock, so that an observer gets it once: from the history or from
+                // the lane.
+                let isInside = memory.history.withLock { history in
+                    history.append(value)
+                    return core.enter(orDeliver: value)
                 }
+                if isInside { core.deliverAndLeave(value) } else { core.lane.relieve() }
+            },
+            finish: { [core, memory] end in
+                let isInside = memory.history.withLock { history in
+                    history.end = history.end ?? end
+                    return core.lane.lane.enter(or: { core.deliver(end) })
+                }
+                guard isInside else { return core.lane.relieve() }
+                core.deliver(end)
+                core.lane.drain()
             })
         producer.begin(source, Lifetime(core.scope))
+    }
+
+    /// Delivers the history at once, also inside the lane, then what follows.
+    private func join(_ observer: Observer<Value, Error>, during lifetime: Lifetime) {
+        let observation = core.expectObserver(interrupts: true)
+        lifetime.scope.insert(observation)
+        var gate: Gate<Value, Error>?
+        let (past, isInside) = memory.history.withLock { history in
+            let isInside = core.lane.lane.enter(
+                or: {
+                    // The observer is added later. Until then what follows waits at the gate for the history.
+                    let shut = Gate(observer, isTaken: true)
+                    gate = shut
+                    return { [core, past = history] in Self.add(shut.input, observation, to: core, after: past) }
+                }())
+            return (history, isInside)
+        }
+        if !isInside, let gate {
+            for value in past.values.elements { if let value, !observation.isDisposed { gate.deliver(value) } }
+            if let end = past.end { gate.deliver(end) }
+            gate.drain()
+            core.lane.relieve()
+        } else {
+            for value in past.values.elements { if let value, !observation.isDisposed { observer.receive(value) } }
+            Self.add(observer, observation, to: core, after: past)
+            core.lane.drain()
+        }
+    }
+
+    /// Inside the lane.
+    private static func add(
+        _ observer: Observer<Value, Error>, _ observation: Observation<Value, Error>, to core: SignalCore<Value, Error>,
+        after past: History
+    ) {
+        if let end = past.end, !observation.isDisposed {
+            observer.finish(end)
+        } else {
+            core.add(observer, for: observation)
+        }
     }
 }

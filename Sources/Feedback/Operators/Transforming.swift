@@ -2,10 +2,12 @@ extension SignalProducer {
     /// Delivers what `transform` makes of each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            begin(observer.contramap { receive(transform($0)) }, lifetime)
-        })
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(observer.contramap { receive(transform($0)) }, lifetime)
+            })
     }
 
     /// Delivers what is at `keyPath` in each value.
@@ -25,9 +27,11 @@ extension SignalProducer {
     /// Fails with what `transform` makes of the error.
     @inlinable
     public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> SignalProducer<Value, F> {
-        SignalProducer<Value, F>(begin: { [begin] observer, lifetime in
-            begin(observer.onFinish { observer.finish($0.mapError(transform)) }, lifetime)
-        })
+        SignalProducer<Value, F>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                begin(observer.onFinish { observer.finish($0.mapError(transform)) }, lifetime)
+            })
     }
 }
 
@@ -53,27 +57,27 @@ extension Signal {
     /// Delivers what `transform` makes of each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Signal<U, Error> {
-        lift { $0.map(transform) }
+        passing { $0.map(transform) }
     }
 
     /// Delivers what is at `keyPath` in each value.
     @inlinable
     @_disfavoredOverload  // A literal becomes a closure, which is faster.
     public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Signal<U, Error> {
-        lift { $0.map(keyPath) }
+        passing { $0.map(keyPath) }
     }
 
     /// Delivers `value` in place of each value.
     @inlinable
     @_disfavoredOverload  // A trailing closure is no value.
     public func map<U>(value: U) -> Signal<U, Error> {
-        lift { $0.map(value: value) }
+        passing { $0.map(value: value) }
     }
 
     /// Fails with what `transform` makes of the error.
     @inlinable
     public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> Signal<Value, F> {
-        lift { $0.mapError(transform) }
+        passing { $0.mapError(transform) }
     }
 }
 
@@ -81,7 +85,7 @@ extension Signal where Error == NoError {
     /// The same stream, as one that could fail with an error of type `F`.
     @inlinable
     public func promoteError<F>(_: F.Type = F.self) -> Signal<Value, F> {
-        lift { $0.promoteError() }
+        passing { $0.promoteError() }
     }
 }
 
@@ -89,6 +93,6 @@ extension Signal where Value == Never {
     /// The same stream, which only ends, as one that could deliver values of type `U`.
     @inlinable
     public func promoteValue<U>(_: U.Type = U.self) -> Signal<U, Error> {
-        lift { $0.promoteValue() }
+        passing { $0.promoteValue() }
     }
 }

@@ -66,14 +66,16 @@ struct Zip<Combined: Sendable> {
 func zipping<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(begin: { observer, lifetime in
-        var count = 0
-        for _ in repeat each parts { count += 1 }
-        let tally = ZipTally(of: count)
-        let slots = (repeat ZipSlot<each Part>(tally))
-        let junction = Junction(observer, lifetime, state: Zip(tally) { (repeat (each slots).pop()) })
-        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
-    })
+    SignalProducer<(repeat each Part), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            var count = 0
+            for _ in repeat each parts { count += 1 }
+            let tally = ZipTally(of: count)
+            let slots = (repeat ZipSlot<each Part>(tally))
+            let junction = Junction(observer, lifetime, state: Zip(tally) { (repeat (each slots).pop()) })
+            repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+        })
 }
 
 /// The same for two, which is fast: the compiler specializes it, as it does not yet specialize parameter packs.
@@ -81,13 +83,15 @@ func zipping<each Part: Sendable, Error: Swift.Error>(
 func zipping<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(begin: { observer, lifetime in
-        let tally = ZipTally(of: 2)
-        let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
-        let junction = Junction(observer, lifetime, state: Zip(tally) { (slotA.pop(), slotB.pop()) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
-    })
+    SignalProducer<(A, B), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let tally = ZipTally(of: 2)
+            let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
+            let junction = Junction(observer, lifetime, state: Zip(tally) { (slotA.pop(), slotB.pop()) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+        })
 }
 
 extension SignalProducer {

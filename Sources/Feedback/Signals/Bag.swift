@@ -57,4 +57,11 @@ struct Bag<Element> {
     }
 }
 
+extension Bag {
+    /// A bag that takes a word where it is rarely needed.
+    final class Storage {
+        var bag = Bag()
+    }
+}
+
 extension Bag: Sendable where Element: Sendable {}

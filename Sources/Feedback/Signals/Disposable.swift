@@ -37,7 +37,33 @@ public final class AnyDisposable: Disposable {
 /// What is added after it was disposed is disposed at once, so nothing slips through.
 public final class CompositeDisposable: Disposable {
     private let disposed = Atomic(false)
-    private let contents = Locked(Bag<any Disposable>())
+    private let contents = Locked(Contents())
+
+    /// Most have one content, which is held in place, and taken out by the key 0.
+    private struct Contents {
+        private var first: (any Disposable)?
+        private var more: Bag<any Disposable>.Storage?
+
+        mutating func insert(_ disposable: any Disposable) -> UInt {
+            if let more { return more.bag.insert(disposable) + 1 }
+            guard first != nil else {
+                first = disposable
+                return 0
+            }
+            let more = Bag<any Disposable>.Storage()
+            self.more = more
+            return more.bag.insert(disposable) + 1
+        }
+
+        mutating func remove(_ key: UInt) -> (any Disposable)? {
+            key == 0 ? first.take() : more?.bag.remove(key - 1)
+        }
+
+        mutating func removeAll() -> (first: (any Disposable)?, more: [any Disposable]) {
+            defer { more = nil }
+            return (first.take(), more?.bag.removeAll() ?? [])
+        }
+    }
 
     /// Makes an empty one.
     public init() {}
@@ -56,7 +82,9 @@ public final class CompositeDisposable: Disposable {
 
     public func dispose() {
         guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        for disposable in contents.withLock({ $0.removeAll() }) { disposable.dispose() }
+        let (first, more) = contents.withLock { $0.removeAll() }
+        first?.dispose()
+        for disposable in more { disposable.dispose() }
     }
 
     /// Disposes `disposable` together with this one.
@@ -126,12 +154,13 @@ public final class SerialDisposable: Disposable {
 
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// What is disposed together with this one. What stood here before is disposed when another takes its place.
+    /// Disposed together with this one. Setting another disposes the one before; setting the same does nothing.
     public var inner: (any Disposable)? {
         get { state.withLock { $0.inner } }
         set {
             let replaced: (any Disposable)? = state.withLock { state in
                 guard !state.isDisposed else { return newValue }
+                guard state.inner !== newValue else { return nil }
                 defer { state.inner = newValue }
                 return state.inner
             }

@@ -23,7 +23,7 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
         signal = Signal(core: core.changes)
     }
 
-    deinit { core.changes.finish(.completed) }
+    deinit { core.finish() }
 
     /// The current value.
     @inlinable
@@ -36,7 +36,7 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
     @inlinable
     public var producer: SignalProducer<Value, NoError> {
         let core = core
-        return SignalProducer(begin: { observer, lifetime in core.observe(observer, during: lifetime) })
+        return SignalProducer(.guarded, begin: { observer, lifetime in core.observe(observer, during: lifetime) })
     }
 
     /// Ends with the property.

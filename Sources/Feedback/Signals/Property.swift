@@ -36,7 +36,7 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     /// Makes a property that never changes.
     public convenience init(value: Value) {
         let core = PropertyCore(value)
-        core.changes.finish(.completed)
+        core.finish()
         self.init(core: core)
     }
 
@@ -49,26 +49,8 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     public convenience init(
         initial: Value, then values: some SignalProducerConvertible<Value, NoError>
     ) {
-        self.init(following: values.producer.starting(with: initial))
-    }
-
-    /// Makes a property of a producer whose first value comes at once when it is started.
-    convenience init(following producer: SignalProducer<Value, NoError>) {
-        let core = Serial<PropertyCore<Value>?>(nil)
-        let scope = CompositeDisposable()
-        producer.begin(
-            Observer(
-                receive: { value in
-                    if let core = core.value { core.set(value) } else { core.value = PropertyCore(value) }
-                },
-                finish: { _ in
-                    core.value?.changes.finish(.completed)
-                    scope.dispose()
-                }), Lifetime(scope))
-        guard let core = core.value else {
-            preconditionFailure("A property was made of a producer that has no value at its start.")
-        }
-        core.changes.scope.insert(scope)
+        let core = PropertyCore(initial)
+        core.follow(values.producer)
         self.init(core: core)
     }
 
@@ -85,6 +67,6 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     /// The current value at once, then each change.
     @inlinable
     public var producer: SignalProducer<Value, NoError> {
-        SignalProducer(begin: { [self] observer, lifetime in core.observe(observer, during: lifetime) })
+        SignalProducer(.guarded, begin: { [self] observer, lifetime in core.observe(observer, during: lifetime) })
     }
 }

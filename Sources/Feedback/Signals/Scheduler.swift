@@ -37,8 +37,7 @@ extension DateScheduler {
     public func schedule(
         after date: Date, interval: DispatchTimeInterval, action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
-        let leeway = DispatchTimeInterval.nanoseconds(Int(interval.timeInterval * 1e8))
-        return schedule(after: date, interval: interval, leeway: leeway, action: action)
+        schedule(after: date, interval: interval, leeway: interval.tenth, action: action)
     }
 }
 
@@ -54,6 +53,9 @@ extension DispatchTimeInterval {
         @unknown default: .infinity
         }
     }
+
+    /// A tenth of it, at most 30 years.
+    var tenth: DispatchTimeInterval { .nanoseconds(Int(min(timeInterval, 1e10) * 1e8)) }
 }
 
 /// Runs everything at once, on the caller's thread.

@@ -104,20 +104,19 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
 
     // MARK: - Deriving
 
-    /// The signal of what `transform` makes of this one, delivered as it comes: `transform` must call on only inside
-    /// the events that it gets, so that the result can share this signal's lane.
+    /// Makes a signal that shares this one's lane.
+    ///
+    /// - Parameter transform: Delivers only inside the events that it gets.
     @inlinable
-    func lift<U, F>(
+    func passing<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
     ) -> Signal<U, F> {
-        let derived = SignalCore<U, F>(lane: core.lane)
-        transform(unretainedProducer).begin(
-            Feedback::Observer(receive: { derived.deliver($0) }, finish: { derived.deliver($0) }),
-            Lifetime(derived.scope))
+        let derived = SignalCore<U, F>(lane: core.lane, depth: core.depth &+ 1)
+        transform(unretainedProducer).begin(derived.output, Lifetime(derived.scope))
         return Signal<U, F>(core: derived)
     }
 
-    /// The signal of what `transform` makes of this one, in a lane of its own.
+    /// Makes a signal with a lane of its own.
     @inlinable
     func derive<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
@@ -125,12 +124,14 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
         transform(unretainedProducer).asSignal()
     }
 
-    /// A producer that observes this signal, without holding it: who derives from a signal keeps it by observing it.
+    /// A producer that observes this signal, without holding it, for a signal that is made of it.
+    ///
+    /// When it is disposed it does not deliver `interrupted`, as the other signal has ended then, or has gone.
     @inlinable
     var unretainedProducer: SignalProducer<Value, Error> {
         let core = core
         return SignalProducer(begin: { observer, lifetime in
-            lifetime.scope.insert(core.observe(observer, interrupts: true))
+            lifetime.scope.insert(core.observe(observer))
         })
     }
 }
@@ -147,7 +148,19 @@ extension Signal where Error == NoError {
 // MARK: - Input
 
 extension SignalCore {
-    /// What feeds the signal. When its last copy goes before the end, the signal is interrupted.
+    /// Delivers inside the lane of this signal, for the signal before it in the same lane.
+    ///
+    /// Every 32nd signal of a long chain delivers in a step of its own, after the one under way, so that the depth of the
+    /// stack does not grow with the length of the chain.
+    @inlinable
+    var output: Observer<Value, Error> {
+        if depth % 32 != 0 { return Observer(receive: { self.deliver($0) }, finish: { self.deliver($0) }) }
+        return Observer(
+            receive: { value in self.lane.perform { self.deliver(value) } },
+            finish: { end in self.lane.perform { self.deliver(end) } })
+    }
+
+    /// Feeds the signal. When its last copy goes before the end, the signal is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
         let input = SignalInput(self)

@@ -62,20 +62,23 @@ struct ByteBuffer: ~Copyable {
 
     mutating func append(contentsOf bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append(contentsOf: $0) } }
 
-    /// Appends a string in quotes, escaped.
-    mutating func appendString(_ string: String, escapesSlashes: Bool) {
+    /// Appends a string in quotes, escaped; returns whether it is only ASCII.
+    @discardableResult
+    mutating func appendString(_ string: String, escapesSlashes: Bool) -> Bool {
         var string = string
-        string.withUTF8 { text in
+        return string.withUTF8 { text in
             append(UInt8(ascii: "\""))
-            appendEscaped(text, escapesSlashes: escapesSlashes)
+            let isASCII = appendEscaped(text, escapesSlashes: escapesSlashes)
             append(UInt8(ascii: "\""))
+            return isASCII
         }
     }
 
-    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
-        guard let start = text.baseAddress else { return }
+    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Bool {
+        guard let start = text.baseAddress else { return true }
         let slash: UInt64 = escapesSlashes ? SWAR.every(UInt8(ascii: "/")) : SWAR.every(UInt8(ascii: "\""))
         var (mark, i) = (0, 0)
+        var highBits: UInt64 = 0
         while i < text.count {
             // Eight bytes at a time over what needs no escape.
             while i &+ 8 <= text.count {
@@ -85,10 +88,12 @@ struct ByteBuffer: ~Copyable {
                     i &+= found.trailingZeroBitCount &>> 3
                     break
                 }
+                highBits |= word
                 i &+= 8
             }
             guard i < text.count else { break }
             let byte = text[i]
+            highBits |= UInt64(byte)
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
                 || byte == UInt8(ascii: "/") && escapesSlashes
             {
@@ -99,6 +104,7 @@ struct ByteBuffer: ~Copyable {
             i &+= 1
         }
         append(contentsOf: UnsafeBufferPointer(start: start + mark, count: text.count &- mark))
+        return highBits & SWAR.highBits == 0
     }
 
     private mutating func appendEscape(_ byte: UInt8) {

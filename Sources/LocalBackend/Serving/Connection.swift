@@ -3,11 +3,26 @@ import Foundation
 /// The time, as much of it as a connection needs.
 struct Moment {
     var instant: ContinuousClock.Instant
-    /// Seconds since 1970, for the `Date` header.
-    var date: Int
+    /// Seconds since 1970.
+    private var second = Int.min
+    /// The value of the `Date` header.
+    private(set) var date = ""
+
+    init(instant: ContinuousClock.Instant, second: Int) {
+        self.instant = instant
+        update(instant: instant, second: second)
+    }
+
+    /// Writes the date anew only when its second has passed.
+    mutating func update(instant: ContinuousClock.Instant, second: Int) {
+        self.instant = instant
+        guard second != self.second else { return }
+        self.second = second
+        date = httpDate(secondsSince1970: second)
+    }
 }
 
-/// One client's connection: what it has sent, what it is still to get, and when patience ends. A pure state machine:
+/// One client's connection: what it has sent, what it is still to get, and when it has to be left. A pure state machine:
 /// sockets and clocks stay outside.
 ///
 /// Requests are answered one at a time, in order. Bytes of further ones wait meanwhile, up to a limit.
@@ -34,14 +49,14 @@ struct Connection {
     private var parser: RequestParser
     private var outbound = Outbound()
     private var exchange = Exchange()
-    private let patience: Patience
+    private let timeouts: Timeouts
     private var deadline: ContinuousClock.Instant?
     private var deadlineIsOfRequest = false
     private var writeDeadline: ContinuousClock.Instant?
     private var clientIsDone = false
     private var isStopping = false
 
-    struct Patience {
+    struct Timeouts {
         var idle = Duration.seconds(60)
         var request = Duration.seconds(20)
         var draining = Duration.seconds(2)
@@ -61,9 +76,9 @@ struct Connection {
         var endsWithClient = false
     }
 
-    init(limits: RequestParser.Limits, patience: Patience) {
+    init(limits: RequestParser.Limits, timeouts: Timeouts) {
         parser = RequestParser(limits: limits)
-        self.patience = patience
+        self.timeouts = timeouts
     }
 
     // MARK: - What the shell has to know
@@ -140,7 +155,7 @@ struct Connection {
         if clientIsDone || (isStopping && !isMidRequest) {
             end(.close, now: now)
         } else if deadline == nil || isMidRequest != deadlineIsOfRequest {
-            deadline = now.instant + (isMidRequest ? patience.request : patience.idle)
+            deadline = now.instant + (isMidRequest ? timeouts.request : timeouts.idle)
             deadlineIsOfRequest = isMidRequest
         }
     }
@@ -233,7 +248,7 @@ struct Connection {
         while !outbound.isEmpty {
             guard let sent = outbound.drain(send) else { return abort() }
             guard sent > 0 else { return }
-            writeDeadline = outbound.isEmpty ? nil : now.instant + patience.idle
+            writeDeadline = outbound.isEmpty ? nil : now.instant + timeouts.idle
         }
         if case .flushing(let ending) = phase { flushed(then: ending, now: now) }
     }
@@ -269,7 +284,7 @@ struct Connection {
 
     private mutating func send(_ data: Data, now: Moment) {
         outbound.append(data)
-        if !outbound.isEmpty, writeDeadline == nil { writeDeadline = now.instant + patience.idle }
+        if !outbound.isEmpty, writeDeadline == nil { writeDeadline = now.instant + timeouts.idle }
     }
 
     private mutating func end(_ ending: Ending, now: Moment) {
@@ -286,7 +301,7 @@ struct Connection {
         case .drain where clientIsDone: phase = .over(reset: false)
         case .drain:
             phase = .draining
-            deadline = now.instant + patience.draining
+            deadline = now.instant + timeouts.draining
         }
     }
 }

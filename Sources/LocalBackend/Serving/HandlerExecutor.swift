@@ -10,6 +10,8 @@ final class HandlerExecutor: TaskExecutor {
         var isClosed = false
         var hasProgressed = true
         var nextCheck = ContinuousClock.now
+        /// Whether jobs wait for ``HandlerExecutor/release()``.
+        var isGathering = false
         /// Whether somebody knows that jobs wait, and will call `relieve`.
         var isWatched = false
     }
@@ -36,6 +38,7 @@ final class HandlerExecutor: TaskExecutor {
         let recruit = state.withLock { state -> Recruit in
             guard !state.isClosed else { return .outsider }
             state.jobs.append(job)
+            if state.isGathering { return .nobody }
             if state.idle > 0 {
                 state.idle -= 1
                 return .idleThread
@@ -55,6 +58,25 @@ final class HandlerExecutor: TaskExecutor {
         // A handler that outlives the server comes to its end elsewhere.
         case .outsider: DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
+    }
+
+    /// Lets jobs wait until ``release()``, so that threads are woken once for many. The event loop calls it before it hands
+    /// out requests, and does not wait in between.
+    func gather() { state.withLock { $0.isGathering = true } }
+
+    /// Wakes or starts as many threads as there are jobs for.
+    func release() {
+        let (woken, started) = state.withLock { state in
+            state.isGathering = false
+            let woken = min(state.idle, state.jobs.count)
+            state.idle -= woken
+            let room = HandlerExecutor.usualThreads - state.threads
+            let started = max(0, min(state.jobs.count - woken, room))
+            state.threads += started
+            return (woken, started)
+        }
+        for _ in 0..<woken { wakeUp.signal() }
+        for _ in 0..<started { startThread() }
     }
 
     /// When ``relieve(now:)`` is to be called, while jobs wait. Who asks has promised to do so.

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// How the rest of the program speaks to the event loop: it leaves mail, and the loop is woken through a pipe.
 final class Mailbox: Sendable {
     enum Mail: Sendable {

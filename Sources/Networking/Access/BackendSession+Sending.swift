@@ -32,8 +32,10 @@ extension BackendSession {
         if Task.isCancelled { throw .cancelled }
         let isConfirmed = response.status == 304 && request.isConditional
         guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: answered)) }
-        return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
-            .explainingContentType(of: response).get()
+        let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {
+            Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
+        }
+        return try result.explainingContentType(of: response).get()
     }
 
     /// Sends the request, within the limit for the whole.

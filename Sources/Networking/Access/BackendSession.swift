@@ -30,6 +30,8 @@ public struct BackendSession: Sendable {
         public var redirects = RedirectPolicy()
         /// Makes the encoder for resources that do not bring their own.
         public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
+        /// Makes the decoder for resources that do not bring their own.
+        public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
         /// Told of each element that pruning left out of any answer.
         public var onSkip: (@Sendable (SkippedElement) -> Void)?
     }

@@ -22,7 +22,7 @@ final class CredentialRefresh: Sendable {
     private let timeout: Duration
     private let histories = Locked<[ObjectIdentifier: History]>([:])
     /// Goes on even if nobody waits: new credentials that the server has issued must not be lost.
-    private let flights = Flights<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
+    private let sharedWork = SharedWork<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
 
     /// What is being refreshed by the task that asks, so that a refresh never waits for itself.
     @TaskLocal private static var beingRefreshed: Set<ObjectIdentifier> = []
@@ -55,7 +55,7 @@ final class CredentialRefresh: Sendable {
             throw .authentication(.refreshFailed(kind: auth.name, reason: "The refresh itself was refused with 401."))
         }
         if let outcome = outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
-        return try await flights.value(for: id) { () async throws(CoreError) -> Credentials in
+        return try await sharedWork.value(for: id) { () async throws(CoreError) -> Credentials in
             // One may have ended between the look above and here.
             if let outcome = self.outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
             let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([id])) {

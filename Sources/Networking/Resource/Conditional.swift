@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Identifies the version of a resource that a client has, by the header fields that came with it.
 ///
 /// Keep it beside what was fetched, and the next request transfers the resource only if it has changed.

@@ -1,10 +1,6 @@
 import Feedback
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// One request and its answer, as `URLSession` tells of it piece by piece.
 final class Exchange: Sendable {
     typealias Continuation = CheckedContinuation<Result<TransportResponse, CoreError>, Never>

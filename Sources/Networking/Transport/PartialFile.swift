@@ -1,14 +1,6 @@
 import Feedback
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file that is being downloaded: written beside its destination, moved there when it is whole, gone when it is not.
 final class PartialFile: Sendable {
     private let destination: URL

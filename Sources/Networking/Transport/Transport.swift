@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Carries a request to a server and brings back its answer, whatever its status.
 ///
 /// Cancelling the task that called ``send(_:)`` ends the exchange on the wire, and `send` throws

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension CoreError {
     /// What `URLSession` says, in our words.
     init(_ error: any Error, url: URL) {

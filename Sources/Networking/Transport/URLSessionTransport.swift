@@ -1,10 +1,6 @@
 import Feedback
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The transport that talks to the network: Foundation's `URLSession`, without its cookies, cache and credential store.
 ///
 /// It answers a redirect with the redirect itself and never follows it, for `URLSession` on Linux would carry

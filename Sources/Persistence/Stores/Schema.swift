@@ -1,6 +1,6 @@
 import CSQLite
 
-/// How a model becomes a table: the one mapping that a store needs, written once.
+/// A mapping of a model to a table, written once for all stores.
 ///
 ///     extension Movie {
 ///         static let schema = Schema(
@@ -8,58 +8,92 @@ import CSQLite
 ///             Column("id", \.id), Column("title", \.title), Column("rating", \.rating, isIndexed: true))
 ///     }
 ///
-/// The function makes an object from the columns' values, in their order; mostly that is the model's own memberwise
-/// initializer. The first column is the key, and holds the object's `id`.
+/// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
+/// The first column is the key, and holds the object's `id`.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String
     /// The columns, that of the key first.
     public let columns: [SchemaColumn<Object>]
+    /// The indexes: those of single columns, then those of several.
+    public let indexes: [ColumnIndex]
 
-    /// Steps through the rows of a statement that selects all columns, and appends their objects.
-    let read: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
+    /// The names of the table and of all columns, quoted for SQL.
+    let quotedName: String
+    let quotedColumns: String
+    let ids: IDAttributes<Object>
+    let rows: SchemaRows<Object>
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
     private let positions: [Attribute<Object>: Int]
-    let ids: IDAttributes<Object>
 
-    /// The reading of rows is made here, where all types are known to the compiler.
+    /// - Parameter indexes: Indexes of more than one column. ``Column`` says itself whether it is indexed or unique.
+    // The reading of rows is made here, where the compiler knows all types.
     @inlinable
     public init<each Value: Primitive>(
         _ name: String,
         _ make: @escaping @Sendable (consuming Object.ID, repeat consuming each Value) -> Object,
         _ id: Column<Object, Object.ID>,
-        _ columns: repeat Column<Object, each Value>
+        _ columns: repeat Column<Object, each Value>,
+        indexes: [ColumnIndex] = []
     ) {
         var erased = [id.erased]
         for column in repeat each columns { erased.append(column.erased) }
-        self.init(name: name, columns: erased) { (statement, objects) throws(RowMismatch) in
-            var status = sqlite3_step(statement)
-            while status == SQLITE_ROW {
-                var column: Int32 = 0
-                do throws(SQLiteColumn.Mismatch) {
-                    objects.append(
-                        make(
-                            try Object.ID.read(from: SQLiteColumn(statement, 0)),
-                            repeat try (each Value).read(from: SQLiteColumn(statement, next(&column)))))
-                } catch {
-                    throw RowMismatch(column: Int(column))
-                }
-                status = sqlite3_step(statement)
-            }
-            return status
-        }
+        self.init(
+            name: name, columns: erased, indexes: indexes,
+            rows: SchemaRows(
+                make: { (values) throws(RowMismatch) in
+                    var column = 0
+                    return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
+                },
+                readAll: { (statement, objects) throws(RowMismatch) in
+                    var status = sqlite3_step(statement)
+                    while status == SQLITE_ROW {
+                        var column: Int32 = 0
+                        do throws(SQLiteColumn.Mismatch) {
+                            objects.append(
+                                make(
+                                    try Object.ID.read(from: SQLiteColumn(statement, 0)),
+                                    repeat try (each Value).read(from: SQLiteColumn(statement, next(&column)))))
+                        } catch {
+                            throw RowMismatch(column: Int(column))
+                        }
+                        status = sqlite3_step(statement)
+                    }
+                    return status
+                },
+                find: { (statement, id) throws(RowMismatch) in
+                    statement.binder.bind(id.primitiveValue, at: 1)
+                    guard statement.binder.status == SQLITE_OK else { return (statement.binder.status, nil) }
+                    let status = sqlite3_step(statement.handle)
+                    guard status == SQLITE_ROW else { return (status, nil) }
+                    var column: Int32 = 0
+                    do throws(SQLiteColumn.Mismatch) {
+                        return (
+                            SQLITE_DONE,
+                            make(
+                                try Object.ID.read(from: SQLiteColumn(statement.handle, 0)),
+                                repeat try (each Value).read(from: SQLiteColumn(statement.handle, next(&column))))
+                        )
+                    } catch {
+                        throw RowMismatch(column: Int(column))
+                    }
+                }))
     }
 
     @usableFromInline
-    init(
-        name: String, columns: [SchemaColumn<Object>],
-        read: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
-    ) {
+    init(name: String, columns: [SchemaColumn<Object>], indexes: [ColumnIndex], rows: SchemaRows<Object>) {
         let names = Set(columns.map { $0.name.lowercased() })
         precondition(names.count == columns.count, "Two columns of the schema \(name) have the same name.")
+        for column in indexes.flatMap(\.columns) {
+            precondition(columns.contains { $0.name == column }, "The schema \(name) has no column \(column) to index.")
+        }
         self.name = name
         self.columns = columns
-        self.read = read
+        self.indexes =
+            columns.dropFirst().filter(\.isIndexed).map { ColumnIndex($0.name, isUnique: $0.isUnique) } + indexes
+        self.rows = rows
+        quotedName = SQLText.quoted(name)
+        quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
         bindings = columns.map(\.bind)
         ids = IDAttributes(columns[0].attribute)
         positions = Dictionary(
@@ -70,15 +104,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// The column of the key.
     public var id: SchemaColumn<Object> { columns[0] }
 
-    /// Binds all properties of the object at an address, in the order of the columns.
-    func bind(_ object: UnsafeRawPointer, _ binder: SQLiteBinder) {
-        binder.begin()
-        bindings.withUnsafeBufferPointer { bindings in
-            for index in 0..<bindings.count { bindings[index](object, binder, Int32(truncatingIfNeeded: index &+ 1)) }
-        }
-    }
-
-    /// The column that holds a property, or nil where there is none.
+    /// The column that holds a property, or nil if there is none.
     public func column(for attribute: Attribute<Object>) -> SchemaColumn<Object>? {
         positions[attribute].map { columns[$0] }
     }
@@ -87,12 +113,50 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     public func attribute(named name: String) -> Attribute<Object>? {
         columns.first { $0.name == name }?.attribute
     }
+
+    /// Binds all properties of the object at an address, in the order of the columns.
+    func bind(_ object: UnsafeRawPointer, _ binder: SQLiteBinder) {
+        binder.begin()
+        bindings.withUnsafeBufferPointer { bindings in
+            for index in 0..<bindings.count { bindings[index](object, binder, Int32(truncatingIfNeeded: index &+ 1)) }
+        }
+    }
+
+    /// Whether two objects have the same values in all columns.
+    func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
+        withUnsafePointer(to: lhs) { lhs in
+            withUnsafePointer(to: rhs) { rhs in
+                columns.allSatisfy { $0.isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
+            }
+        }
+    }
 }
 
-/// The column whose value was none of its property's.
+/// How rows become objects.
 @usableFromInline
-struct RowMismatch: Error {
-    let column: Int
+struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// Makes an object from the values of all columns.
+    let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
+    /// Steps through the rows of a statement that selects all columns, and appends their objects.
+    let readAll: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
+    /// Steps to the one row with an id, in a statement that selects all columns of it.
+    let find: @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
+
+    @usableFromInline
+    init(
+        make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
+        readAll: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32,
+        find: @escaping @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
+    ) {
+        self.make = make
+        self.readAll = readAll
+        self.find = find
+    }
+}
+
+/// The position of a column whose value was not one of its property's.
+public struct RowMismatch: Error, Equatable {
+    public let column: Int
 
     @usableFromInline
     init(column: Int) { self.column = column }

@@ -1,3 +1,5 @@
+import Feedback
+
 /// Why a store could not do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
     /// An object with this identifier is there already.
@@ -23,12 +25,18 @@ public enum StoreError: Error, Hashable, Sendable {
     case unknownProperty(String, table: String)
     /// A pattern of `matches` is no regular expression.
     case invalidPattern(String, reason: String)
+    /// Conditions are joined deeper than ``Condition/maximumDepth``.
+    case tooDeep(limit: Int)
+    /// A number is too large for its type.
+    case outOfRange(reason: String)
     /// A constraint of the table other than that of its key forbids the write.
     case constraint(reason: String)
     /// The store was asked, inside of one of its own transactions, for what only the transaction may do.
     case insideTransaction
-    /// The body of a transaction gave up, or a task was cancelled. Nothing was kept.
-    case cancelled(reason: String)
+    /// A transaction's body gave up, for this reason of its own; nothing of it was kept.
+    case rolledBack(reason: String)
+    /// The caller gave up before the store had answered.
+    case cancelled
     /// A store elsewhere could not be reached.
     case unreachable(reason: String)
     /// A store elsewhere refused.
@@ -36,6 +44,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// SQLite failed in a way that has no case of its own.
     case sqlite(code: Int32, reason: String)
 }
+
+extension StoreError: ExpressibleByCancellation {}
 
 extension StoreError: CustomStringConvertible {
     public var description: String {
@@ -57,10 +67,14 @@ extension StoreError: CustomStringConvertible {
             "A row of \(table) holds \(found) in \(column), which is no value of that property."
         case .unknownProperty(let property, let table): "\(property) has no column in the schema of \(table); add one."
         case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is no regular expression: \(reason)."
+        case .tooDeep(let limit):
+            "The conditions of the query are nested more than \(limit) deep; join them with all(of:) or any(of:)."
+        case .outOfRange(let reason): "A number is too large for its type: \(reason)."
         case .constraint(let reason): "The table does not allow this: \(reason)."
         case .insideTransaction:
             "Inside of a transaction its store is reached through the transaction only; otherwise both would wait forever."
-        case .cancelled(let reason): "This was cancelled, and nothing of it was kept: \(reason)."
+        case .rolledBack(let reason): "The transaction was given up, and nothing of it kept: \(reason)."
+        case .cancelled: "The request was cancelled before the store had answered."
         case .unreachable(let reason): "The store cannot be reached: \(reason)."
         case .refused(let reason): "The store refused: \(reason)."
         case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."

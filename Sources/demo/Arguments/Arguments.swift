@@ -17,6 +17,10 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
+    /// A saved feed of quakes.
+    var feed: URL?
+    /// Whether quakes come from the real service.
+    var isLive = false
 }
 
 extension Arguments {
@@ -70,9 +74,13 @@ extension Arguments {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
             throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
         }
-        if baseURL != nil, cannedFolder != nil { throw .contradiction("--base-url", "--canned") }
+        let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
+        if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
+        let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
+        for option in ["--live", "--feed"] where given.contains(option) && !chosen.contains(where: \.showsFeeds) {
+            throw .nothingToFeed(option, chosen.map(\.name))
+        }
         if database != nil {
-            let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
             guard chosen.contains(where: \.keepsData) else {
                 throw .nothingToKeep(chosen.map(\.name))
             }
@@ -86,6 +94,8 @@ struct DemoFeature: Equatable, Sendable {
     let summary: String
     /// Whether it has a use for `--database`.
     var keepsData = false
+    /// Whether it has a use for `--feed` and `--live`.
+    var showsFeeds = false
     /// Where its clients expect its backend, if that is served alone.
     var port: Int?
 }

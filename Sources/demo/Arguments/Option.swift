@@ -33,6 +33,14 @@ struct Option: Sendable {
             arguments.database = try file(text, of: "--database", needed: "the path of a file")
         },
         Option(
+            name: "--feed", value: "FILE", summary: "show the quakes of a saved GeoJSON feed", tasks: [.run, .serve]
+        ) { arguments, text throws(ArgumentError) in
+            arguments.feed = try file(text, of: "--feed", needed: "the path of a file")
+        },
+        Option(name: "--live", summary: "fetch quakes from https://earthquake.usgs.gov") {
+            arguments, _ in arguments.isLive = true
+        },
+        Option(
             name: "--fail", value: "RATE", summary: "let this share of the requests fail, from 0 to 1",
             tasks: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in

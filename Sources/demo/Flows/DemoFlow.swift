@@ -13,6 +13,9 @@ protocol DemoFlow: Sendable {
     /// Does the same with data that is kept in a file, if the feature's backend can keep data.
     func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws
 
+    /// Does the same with a saved feed, if the feature shows one.
+    func serve(on backend: LocalBackend, feed: Data)
+
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
@@ -22,11 +25,20 @@ protocol DemoFlow: Sendable {
 
 extension DemoFlow {
     func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws { serve(on: backend) }
+
+    func serve(on backend: LocalBackend, feed: Data) {}
+
+    /// Adds the routes with the data that the arguments name.
+    func serve(on backend: LocalBackend, for arguments: Arguments) throws {
+        // In a run the feature keeps the data, alone the backend does.
+        try serve(on: backend, keepingDataIn: arguments.task == .serve ? arguments.database : nil)
+        if let feed = arguments.feed { serve(on: backend, feed: try Data(contentsOf: feed)) }
+    }
 }
 
 /// All features, in the order in which they are shown. A new one is added here, and nowhere else.
 let allFlows: [any DemoFlow] = [
-    CitiesDemo(), MoviesDemo(), AnimalsDemo(), TimelineDemo(),
+    CitiesDemo(), MoviesDemo(), AnimalsDemo(), QuakesDemo(), TimelineDemo(),
 ]
 
 /// The parts of which the flows are built.
@@ -34,4 +46,6 @@ struct DemoMaterials: Sendable {
     let session: BackendSession
     /// Where to keep data; `nil` for memory.
     let database: URL?
+    /// A saved feed; `nil` for a feed of now.
+    var feed: URL?
 }

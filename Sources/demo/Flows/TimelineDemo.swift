@@ -4,12 +4,13 @@ import Presentation
 import Timeline
 import TimelineBackend
 
-/// Reads the timeline, makes a favourite that the server refuses at first, changes a name, and fills a gap.
+/// Reads the timeline, changes the name that stands in it, and fills the gap that a refresh leaves.
 struct TimelineDemo: DemoFlow {
     let feature = DemoFeature(name: "timeline", summary: "read a timeline, with favourites that are seen everywhere")
-    private let server = MastodonServer(statusCount: 60)
 
-    func serve(on backend: LocalBackend) { server.serve(on: backend) }
+    func serve(on backend: LocalBackend) {
+        MastodonServer(statusCount: 60, writtenBetweenRefreshes: 50).serve(on: backend)
+    }
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
         TimelineFlowController(
@@ -26,7 +27,6 @@ struct TimelineDemo: DemoFlow {
         try await person.uses("Back")
         try await person.sees("Ada Q.: ")
         try await person.uses("Older")
-        server.publish(50)
         try await person.uses("Refresh")
         try await person.sees("You were here:")
         try await person.uses("Load what is missing here")

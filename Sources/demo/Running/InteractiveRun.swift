@@ -19,7 +19,8 @@ struct InteractiveRun: Sendable {
             console.print("The backend could not be started: \(error)", .error)
             return false
         }
-        let materials = DemoMaterials(session: backend.session, database: arguments.database)
+        let materials = DemoMaterials(
+            session: backend.session, database: arguments.database, feed: arguments.feed)
         let screens = ScreenStack()
         let controller: any FlowController =
             flows.count == 1

@@ -20,7 +20,8 @@ struct ScriptedRun: Sendable {
             return false
         }
         console.print("The backend is \(backend.name).")
-        let materials = DemoMaterials(session: backend.session, database: arguments.database)
+        let materials = DemoMaterials(
+            session: backend.session, database: arguments.database, feed: arguments.feed)
         var failures: [String] = []
         for flow in flows {
             report.title("\(flow.feature.name): \(flow.feature.summary)")

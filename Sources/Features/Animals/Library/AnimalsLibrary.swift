@@ -36,6 +36,9 @@ public struct AnimalsLibrary: ViewModel {
         case reloadSampleData
         /// A screen that changes one animal.
         case screen(UUID)
+
+        /// The same for each attempt of a screen, so that a repeated addition adds nothing twice.
+        var key: UUID { if case let .screen(id) = self { id } else { UUID() } }
     }
 
     public enum Event: ActionEvent, Equatable {
@@ -79,18 +82,18 @@ public struct AnimalsLibrary: ViewModel {
         _ businessController: any AnimalsBusinessControllerProtocol
     ) -> Feedback<State, Event> {
         Feedback(skippingRepeated: \.queue.first) { request in
-            carryOut(request.operation, by: businessController)
+            carryOut(request.operation, key: request.requester.key, by: businessController)
                 .map { Event.didSucceed(request.requester, $0) }
                 .replaceError { Event.didFail(request.requester, $0) }
         }
     }
 
     private static func carryOut(
-        _ operation: Operation, by businessController: any AnimalsBusinessControllerProtocol
+        _ operation: Operation, key: UUID, by businessController: any AnimalsBusinessControllerProtocol
     ) -> SignalProducer<Outcome, AnimalsError> {
         switch operation {
         case .fetch: businessController.fetchData().map(Outcome.data)
-        case let .add(draft): businessController.addAnimal(draft).map(Outcome.saved)
+        case let .add(draft): businessController.addAnimal(draft, key: key).map(Outcome.saved)
         case let .update(animal): businessController.updateAnimal(animal).map(Outcome.saved)
         case let .delete(id): businessController.deleteAnimal(id).map(Outcome.deleted)
         case .reloadSampleData: businessController.reloadSampleData().map(Outcome.data)

@@ -16,10 +16,10 @@ public protocol QuakesBusinessControllerProtocol: Sendable {
 /// The result of a refresh.
 public struct QuakeRefresh: Equatable, Sendable {
     public var changes: QuakeChanges
-    /// How many features of the feed describe no quake.
-    public var leftOut: Int
+    /// How many features of the feed describe no quake; `nil` if the feed has not changed since it was fetched last.
+    public var leftOut: Int?
 
-    public init(changes: QuakeChanges = QuakeChanges(), leftOut: Int = 0) {
+    public init(changes: QuakeChanges = QuakeChanges(), leftOut: Int? = nil) {
         self.changes = changes
         self.leftOut = leftOut
     }

@@ -3,12 +3,6 @@ import CCurl
 import Feedback
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The thread that owns all transfers and connections of a transport. Others leave commands and wake it.
 final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is touched by the engine's thread alone.
     enum Command {

@@ -1,0 +1,113 @@
+import Foundation
+import Persistence
+
+/// A pattern for the server that fits every text which matches, and perhaps others.
+///
+/// Swift compares characters, and ignores case by the rules of Unicode. The server compares code points, and ignores case by
+/// the rules of its locale. The pattern has a `*` wherever the two could differ, and the answer is filtered here.
+struct PostgRESTPattern: Equatable, Sendable {
+    enum Operation: String, Sendable {
+        case equal = "eq"
+        case like
+        case ilike
+        case match
+    }
+
+    let operation: Operation
+    let text: String
+
+    /// Nil if no pattern is sure to fit every text that matches.
+    init?(_ match: TextMatch) {
+        if match.options.contains(.diacriticInsensitive) { return nil }
+        let ignoresCase = match.options.contains(.caseInsensitive)
+        let pattern = match.pattern.precomposedStringWithCanonicalMapping
+        let literal = pattern.map(Token.literal)
+        switch match.kind {
+        case .equals where !ignoresCase:
+            guard pattern.isSendable else { return nil }
+            (operation, text) = (.equal, pattern)
+            return
+        case .matches:
+            guard let plain = Self.plainRegex(pattern) else { return nil }
+            (operation, text) = (.match, plain)
+            return
+        case .equals: text = Self.text(literal, ignoresCase)
+        case .startsWith: text = Self.text(literal + [.any], ignoresCase)
+        case .endsWith: text = Self.text([.any] + literal, ignoresCase)
+        case .contains: text = Self.text([.any] + literal + [.any], ignoresCase)
+        case .like: text = Self.text(Self.tokens(of: pattern), ignoresCase)
+        }
+        operation = ignoresCase ? .ilike : .like
+    }
+
+    /// Whether the pattern fits every text.
+    var fitsAll: Bool { text == "*" && operation != .match && operation != .equal }
+
+    // MARK: - Machinery
+
+    private enum Token {
+        case literal(Character)
+        case any
+    }
+
+    private static func tokens(of pattern: String) -> [Token] {
+        var tokens: [Token] = []
+        var isEscaped = false
+        for character in pattern {
+            switch (character, isEscaped) {
+            // One character here can be several code points there.
+            case ("%", false), ("_", false): tokens.append(.any)
+            case ("\\", false):
+                isEscaped = true
+                continue
+            case ("%", true), ("_", true), ("\\", true): tokens.append(.literal(character))
+            case (_, true): tokens += [.literal("\\"), .literal(character)]
+            case (_, false): tokens.append(.literal(character))
+            }
+            isEscaped = false
+        }
+        return isEscaped ? tokens + [.literal("\\")] : tokens
+    }
+
+    private static func text(_ tokens: [Token], _ ignoresCase: Bool) -> String {
+        var text = ""
+        for token in tokens {
+            switch token {
+            case let .literal(character) where isSure(character, ignoresCase):
+                if "%_\\".contains(character) { text.append("\\") }
+                text.append(character)
+            default:
+                if text.last != "*" { text.append("*") }
+            }
+        }
+        return text
+    }
+
+    /// Whether the server finds the character in every text in which Swift does.
+    private static func isSure(_ character: Character, _ ignoresCase: Bool) -> Bool {
+        // PostgREST reads every asterisk as a percent sign.
+        guard character != "*", String(character).isSendable else { return false }
+        if ignoresCase {
+            guard let byte = character.asciiValue else { return false }
+            return !lettersOfOthers.contains(Character(UnicodeScalar(byte | 0x20)))
+                || !(character.isLetter)
+        }
+        // A mark that joins its neighbours would join the asterisk.
+        return "*\(character)*".count == 3
+    }
+
+    /// The letters that other characters equal or contain if case is ignored: ﬁ, ß, the sign of Kelvin.
+    static let lettersOfOthers: Set<Character> = Set("afhijklnstwy")
+
+    /// A regular expression without special characters other than a leading `^`, which means the same everywhere; nil for others.
+    private static func plainRegex(_ pattern: String) -> String? {
+        let rest = pattern.hasPrefix("^") ? pattern.dropFirst() : pattern[...]
+        let isPlain = rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " ") }
+        return isPlain && !rest.isEmpty ? pattern : nil
+    }
+}
+
+extension String {
+    /// Whether the text can be part of a URL: networking refuses characters that could end a line of the request.
+    var isSendable: Bool { !utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } }
+}

@@ -14,7 +14,7 @@ extension Account {
 
 extension Status {
     public static func fixture(
-        id: String = "10", createdAt: Timestamp = .fixture(), html: String = "<p>Hello</p>",
+        id: String = "10", createdAt: DateTime = .fixture(), html: String = "<p>Hello</p>",
         account: Account = .fixture(), reblog: Status? = nil, inReplyToId: String? = nil, reblogsCount: Int = 0,
         favouritesCount: Int = 0, isFavourite: Bool? = false, isReblogged: Bool? = false
     ) -> Status {
@@ -25,9 +25,9 @@ extension Status {
     }
 }
 
-extension Timestamp {
-    public static func fixture(_ seconds: TimeInterval = 1_700_000_000) -> Timestamp {
-        Timestamp(Date(timeIntervalSince1970: seconds))
+extension DateTime {
+    public static func fixture(_ seconds: TimeInterval = 1_700_000_000) -> DateTime {
+        DateTime(Date(timeIntervalSince1970: seconds))
     }
 }
 

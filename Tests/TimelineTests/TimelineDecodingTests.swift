@@ -25,7 +25,7 @@ struct TimelineDecodingTests {
     func contents() async throws {
         let statuses = try await page().statuses
         #expect(statuses[0].content.plain == "Fish & chips\nwith @bo :blobcat:")
-        #expect(statuses[0].createdAt == Timestamp("2026-11-20T18:12:05.123Z"))
+        #expect(statuses[0].createdAt == DateTime("2026-11-20T18:12:05.123Z"))
         #expect(statuses[0].editedAt == nil)
         #expect(statuses[0].isFavourite == true)
         #expect(statuses[0].account.note?.plain == "Bridges.")

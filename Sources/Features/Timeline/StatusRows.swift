@@ -70,8 +70,8 @@ struct StatusRows<Action: Sendable>: Sendable {
         return "@\(status.account.handle), \(time(status.createdAt)), \(replies)"
     }
 
-    private func time(_ timestamp: Timestamp) -> String {
-        String(timestamp.description.prefix(16)).replacing("T", with: " ")
+    private func time(_ dateTime: DateTime) -> String {
+        String(dateTime.description.prefix(16)).replacing("T", with: " ")
     }
 }
 

@@ -5,8 +5,8 @@ import Persistence
 /// A post, or one that repeats another.
 public struct Status: Entity, Codable {
     public var id: String
-    public var createdAt: Timestamp
-    public var editedAt: Timestamp?
+    public var createdAt: DateTime
+    public var editedAt: DateTime?
     public var content: HTMLText
     /// A warning that stands before the content.
     public var spoilerText: String?
@@ -25,7 +25,7 @@ public struct Status: Entity, Codable {
     public var mediaAttachments: [MediaAttachment]?
 
     public init(
-        id: String, createdAt: Timestamp, editedAt: Timestamp? = nil, content: HTMLText, spoilerText: String? = nil,
+        id: String, createdAt: DateTime, editedAt: DateTime? = nil, content: HTMLText, spoilerText: String? = nil,
         account: Account, reblog: Status? = nil, inReplyToId: String? = nil, repliesCount: Int = 0,
         reblogsCount: Int = 0, favouritesCount: Int = 0, isFavourite: Bool? = nil, isReblogged: Bool? = nil,
         card: PreviewCard? = nil, mediaAttachments: [MediaAttachment]? = nil

@@ -2,8 +2,8 @@ import Foundation
 import Networking
 import Testing
 
-@Suite("Timestamps")
-struct TimestampTests {
+@Suite("Dates with times")
+struct DateTimeTests {
     @Test(
         "Times are read with and without fractions, in any zone",
         arguments: [
@@ -13,7 +13,7 @@ struct TimestampTests {
             ("2016-12-31T23:59:60Z", 1_483_228_800),
         ])
     func reading(text: String, seconds: Double) {
-        #expect(Timestamp(text)?.date.timeIntervalSince1970 == seconds)
+        #expect(DateTime(text)?.date.timeIntervalSince1970 == seconds)
     }
 
     @Test(
@@ -22,16 +22,16 @@ struct TimestampTests {
             "", "yesterday", "2026-11-21", "2026-11-21T19:30:00", "2026-13-01T00:00:00Z", "2025-02-29T00:00:00Z",
             "2026-11-21T24:00:00Z", "2026-11-21T19:30:00.Z", "2026-11-21T19:30:00Zx", "2026-11-21T19:30:00+25:00",
         ])
-    func refusing(text: String) { #expect(Timestamp(text) == nil) }
+    func refusing(text: String) { #expect(DateTime(text) == nil) }
 
     @Test("What is written is read as it was")
     func roundTrip() throws {
         for seconds in [0, -1.5, 951_825_600, 1_795_289_400.125, 253_402_300_799, -62_135_596_800] {
-            let timestamp = Timestamp(Date(timeIntervalSince1970: seconds))
-            let data = try JSONEncoder().encode([timestamp])
-            #expect(try JSONDecoder().decode([Timestamp].self, from: data) == [timestamp])
+            let dateTime = DateTime(Date(timeIntervalSince1970: seconds))
+            let data = try JSONEncoder().encode([dateTime])
+            #expect(try JSONDecoder().decode([DateTime].self, from: data) == [dateTime])
         }
-        #expect("\(Timestamp(Date(timeIntervalSince1970: 1_795_289_400.125)))" == "2026-11-21T19:30:00.125Z")
+        #expect("\(DateTime(Date(timeIntervalSince1970: 1_795_289_400.125)))" == "2026-11-21T19:30:00.125Z")
     }
 }
 

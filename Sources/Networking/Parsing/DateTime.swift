@@ -4,7 +4,7 @@ import Foundation
 /// `2026-11-21T19:30:00Z`, `2026-11-21T20:30:00.123+01:00`.
 ///
 /// It decodes from such a text with any decoder, whatever that makes of a `Date`, and encodes to milliseconds in UTC.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct DateTime: Hashable, Comparable, Sendable {
     public var date: Date
 
     public init(_ date: Date) { self.date = date }
@@ -19,15 +19,15 @@ public struct Timestamp: Hashable, Comparable, Sendable {
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.date < rhs.date }
 }
 
-extension Timestamp: Codable {
+extension DateTime: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let timestamp = Timestamp(text) else {
+        guard let dateTime = DateTime(text) else {
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "\"\(text)\" is not a time like 2026-11-21T19:30:00Z.")
         }
-        self = timestamp
+        self = dateTime
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -36,7 +36,7 @@ extension Timestamp: Codable {
     }
 }
 
-extension Timestamp: CustomStringConvertible {
+extension DateTime: CustomStringConvertible {
     public var description: String {
         let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
         let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
@@ -49,7 +49,7 @@ extension Timestamp: CustomStringConvertible {
 
 // MARK: - Reading
 
-extension Timestamp {
+extension DateTime {
     private static func date(from text: UnsafeBufferPointer<UInt8>) -> Date? {
         var reader = DigitReader(text)
         guard let year = reader.number(4), reader.skip("-"), let month = reader.number(2), reader.skip("-"),

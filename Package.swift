@@ -74,6 +74,13 @@ let package = Package(
         .target(
             name: "CitiesBackend", dependencies: ["Cities", "LocalBackend"], path: "Sources/Backends/CitiesBackend",
             swiftSettings: settings),
+        .target(
+            name: "Timeline", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Timeline", swiftSettings: settings),
+        // A small Mastodon server. The feature does not know it.
+        .target(
+            name: "TimelineBackend", dependencies: ["Feedback", "LocalBackend"],
+            path: "Sources/Backends/TimelineBackend", swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -87,28 +94,31 @@ let package = Package(
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
                 "TableBackend", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
-                "QuakesBackend",
+                "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark",
             dependencies: [
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes",
-                "QuakesBackend", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "Quakes", "QuakesBackend", "Timeline", .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
 
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes")],
+            resources: [
+                .copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes"),
+                .copy("Timeline"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
                 "Quakes",
+                "Timeline",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
@@ -163,6 +173,12 @@ let package = Package(
             dependencies: [
                 "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
                 "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "TimelineTests",
+            dependencies: [
+                "Timeline", "TimelineBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

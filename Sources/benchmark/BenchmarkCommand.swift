@@ -64,7 +64,7 @@ struct BenchmarkCommand {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
-    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + quakesBenchmarks
+    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + quakesBenchmarks + timelineBenchmarks
 
 /// What the command line asks for.
 struct Options {

@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test postgrest test-thread test-address bench lint format setup clean
+.PHONY: names demo test postgrest test-thread test-address bench lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -29,6 +29,9 @@ test-address: setup ## Run every test under AddressSanitizer
 
 bench: setup ## Measure against bare baselines
 	swift run -c release benchmark
+
+names: ## Check that the tables for users of other libraries name what exists
+	.ci/names
 
 lint: ## Fail on anything that `make format` would change
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -68,6 +68,19 @@ let package = Package(
         .target(
             name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
             swiftSettings: settings),
+        .target(
+            name: "MoviesBackend", dependencies: ["Movies", "TableBackend", "LocalBackend", "Persistence"],
+            path: "Sources/Backends/MoviesBackend", swiftSettings: settings),
+        .target(
+            name: "CitiesBackend", dependencies: ["Cities", "LocalBackend"], path: "Sources/Backends/CitiesBackend",
+            swiftSettings: settings),
+        .target(
+            name: "Timeline", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Timeline", swiftSettings: settings),
+        // A small Mastodon server. The feature does not know it.
+        .target(
+            name: "TimelineBackend", dependencies: ["Feedback", "LocalBackend"],
+            path: "Sources/Backends/TimelineBackend", swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
@@ -80,27 +93,32 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "Animals", "AnimalsBackend", "Quakes", "QuakesBackend",
+                "TableBackend", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "CSQLite", "Quakes",
-                "QuakesBackend", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
+                "Quakes", "QuakesBackend", "Timeline", .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
 
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes")],
+            resources: [
+                .copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes"),
+                .copy("Timeline"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
                 "Quakes",
+                "Timeline",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
@@ -155,6 +173,12 @@ let package = Package(
             dependencies: [
                 "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
                 "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "TimelineTests",
+            dependencies: [
+                "Timeline", "TimelineBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

@@ -15,7 +15,7 @@ import Networking
 /// In place of `"body"`, `"text"` or `"base64"` answers with what is not JSON, and `"file": "photo.jpg"` with the content of
 /// a file in the same folder. A field with any other name is refused, since it would be a spelling mistake.
 public struct CannedAnswer: Sendable {
-    /// What is sent back.
+    /// The answer, or the failure, that the caller gets.
     public enum Outcome: Sendable {
         case response(status: Int, headers: HTTPHeaders, body: Data)
         case failure(CoreError)

@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// JSON as text. What is not changed stays as it was written: `1.0`, `1e400`, the order of keys.
+/// JSON as text. Everything that is not changed stays as it was written: `1.0`, `1e400`, the order of keys.
 ///
 /// The text has been checked before, so that its grammar can be relied on.
 struct JSONText {

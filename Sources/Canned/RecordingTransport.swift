@@ -97,7 +97,7 @@ private func fingerprint(of text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
 
-/// What belongs to the connection and not to the answer, or was undone on the way.
+/// Fields that belong to the connection and not to the answer, or that were undone on the way.
 private let fieldsOfTheConnection: Set = [
     "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "date", "server",
 ]

@@ -29,7 +29,7 @@ public final class LocalBackend: Sendable {
     private let serverState: ServerState
     private let running = Locked<Running?>(nil)
 
-    /// A backend without routes. What is not as you need it can be configured: `LocalBackend { $0.maximumBody = 10 }`.
+    /// Creates a backend without routes. The closure changes its configuration: `LocalBackend { $0.maximumBody = 10 }`.
     public init(configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
@@ -110,7 +110,7 @@ public final class LocalBackend: Sendable {
 
     // MARK: - Misbehaving
 
-    /// From now on answers wrongly, all requests or those of a method or a path (which may have parameters), always or
+    /// Answers wrongly from now on: all requests or those of a method or a path (which may have parameters), always or
     /// the next few `times`. Calls add up until ``behave()``.
     ///
     ///     backend.misbehave(.drop, on: .post, at: "/v1/cities/delivery", times: 2)

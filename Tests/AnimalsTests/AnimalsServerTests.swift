@@ -30,7 +30,7 @@ struct AnimalsServerTests {
     }
 
     @Test(
-        "What cannot be read, or names what is unknown, is refused with a reason, and changes nothing",
+        "A request that cannot be read, or names something unknown, is refused with a reason, and changes nothing",
         arguments: [
             (#"{"mutation":[{"addAnimal":{"name":"A","diet":"Fruit","categoryId":"Bird"}}]}"#, 400),
             (#"{"mutation":[{"addAnimal":{"name":"A","categoryId":"Bird"}}]}"#, 400),
@@ -146,7 +146,7 @@ struct AnimalsServerTests {
         }
     }
 
-    @Test("An animal deleted by one client is reported as gone to the other's update")
+    @Test("An update of an animal that another client has deleted fails")
     func gone() async throws {
         try await withServer { (_, store) async throws in
             let (one, other) = (store(), store())
@@ -158,7 +158,7 @@ struct AnimalsServerTests {
         }
     }
 
-    @Test("Of many clients at once none loses a change")
+    @Test("No change of many simultaneous clients is lost")
     func manyClients() async throws {
         try await withServer { (_, store) async throws in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -193,7 +193,7 @@ struct AnimalsServerTests {
         #expect(try await LocalStore(location).fetchCategories() == AnimalsData.sample.categories)
     }
 
-    @Test("A file that cannot be opened is told")
+    @Test("A file that cannot be opened is an error")
     func unusable() {
         #expect(throws: StoreError.self) { try LocalStore(.file("/there/is/no/such/folder/animals.sqlite")) }
     }

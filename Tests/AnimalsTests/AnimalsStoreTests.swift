@@ -31,7 +31,7 @@ struct AnimalsStoreTests {
         }
     }
 
-    @Test("An animal that is added gets an id of its own, and is there", arguments: Kind.allCases)
+    @Test("An animal that is added gets an id of its own", arguments: Kind.allCases)
     func adding(kind: Kind) async throws {
         try await withStore(kind) { store in
             let first = try await store.addAnimal(.fixture(name: "Füchsin \"F\" 🦊'; --"))
@@ -62,7 +62,7 @@ struct AnimalsStoreTests {
         }
     }
 
-    @Test("What is unknown is refused with its id, and nothing changes", arguments: Kind.allCases)
+    @Test("Unknown ids are refused, and nothing changes", arguments: Kind.allCases)
     func unknown(kind: Kind) async throws {
         try await withStore(kind) { store in
             await #expect(throws: AnimalsError.unknownAnimal("Yeti")) {

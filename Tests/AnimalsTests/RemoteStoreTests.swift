@@ -78,7 +78,7 @@ struct RemoteStoreTests {
         try expectRequest("reload")
     }
 
-    @Test("Unknown keys in an answer do no harm")
+    @Test("Unknown keys in an answer are ignored")
     func unknownKeys() async throws {
         try answerCanned("unknown-keys")
         #expect(try await store.fetchData() == .fixture())
@@ -87,7 +87,7 @@ struct RemoteStoreTests {
     // MARK: - Errors
 
     @Test(
-        "An answer without what was asked for is told as what is missing",
+        "An answer without the part that was asked for fails with its name",
         arguments: ["{}", #"{"query":[],"mutation":[]}"#, #"{"query":null}"#])
     func missing(body: String) async {
         answer(body)
@@ -101,7 +101,7 @@ struct RemoteStoreTests {
         await #expect(throws: AnimalsError.sampleDataNotFound) { try await store.reloadSampleData() }
     }
 
-    @Test("An answer to another question is no answer")
+    @Test("An answer to another question is refused")
     func otherAnswer() async throws {
         try answerCanned("delete")
         await #expect(throws: AnimalsError.animalNotFound) { try await store.updateAnimal(.fixture()) }
@@ -135,7 +135,7 @@ struct RemoteStoreTests {
         try expectRequest("add")
     }
 
-    @Test("A refusal is told with what the server does not know, or with its reason")
+    @Test("A refusal has the id that the server does not know, or its reason")
     func refusals() async {
         let store = store
         answer(status: 404, #"{"animalId":"Cat","reason":"No."}"#)
@@ -148,7 +148,7 @@ struct RemoteStoreTests {
         }
     }
 
-    @Test("What networks, parsers and URLs fail with stays what it is")
+    @Test("Errors of the network, the parser and the URL are passed on")
     func otherErrors() async throws {
         let store = store
         backend.answer(CannedAnswer(.POST, "/animals/api", failing: .fixture()))

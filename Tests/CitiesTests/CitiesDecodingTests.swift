@@ -15,6 +15,14 @@ struct CitiesDecodingTests {
         #expect(response == CitiesResponse(cities: CitiesExpectations.cities))
     }
 
+    @Test("A name is enough for a city")
+    func smallest() async throws {
+        let backend = CannedBackend([CannedAnswer(.GET, "/v1/cities", body: #"{"cities":[{"name":"London"}]}"#)])
+        let response = try await backend.session().access(CitiesService.fetchCities())
+        #expect(response == CitiesResponse(cities: [City(name: "London")]))
+        #expect(response.cities.first?.id == "London")
+    }
+
     // MARK: - Other ways to declare the same resource
 
     @Test("A resource without a decoder of its own reads keys as they are")

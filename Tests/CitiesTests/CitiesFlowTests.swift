@@ -104,7 +104,7 @@ private func withFlow(
 ) async throws {
     let backend = LocalBackend()
     backend.get("/v1/cities") { _ in
-        .json(["cities": [City.fixture(), .fixture(id: 2, name: "Zürich", country: "CH")]])
+        .json(["cities": [City.fixture(), .fixture(number: 2, name: "Zürich", country: "CH")]])
     }
     backend.post("/v1/cities/delivery") { _ in .status(201) }
     backend.post("/v1/questions") { _ in .json([Question.fixture()]) }

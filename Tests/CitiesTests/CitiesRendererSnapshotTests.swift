@@ -23,7 +23,7 @@ struct CitiesRendererSnapshotTests {
     @Test("Cities to choose from, and how many were left out")
     func loaded() {
         let screen = cities {
-            $0.cities = CitiesExpectations.cities + [.fixture(id: 3, name: "東京", country: "JP", population: 1)]
+            $0.cities = CitiesExpectations.cities + [.fixture(number: 3, name: "東京", country: "JP", population: 1)]
             $0.leftOut = 1
             $0.loading = .done
         }

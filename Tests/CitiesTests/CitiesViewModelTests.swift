@@ -77,10 +77,10 @@ struct CitiesViewModelTests {
 
     @Test("Choosing a city leads to its delivery, and changes nothing here")
     func choosing() {
-        let tester = tester(loaded([.fixture(id: 1), .fixture(id: 2, name: "Paris")]))
+        let tester = tester(loaded([.fixture(), .fixture(number: 2, name: "Paris")]))
 
-        tester.send(.ui(.choose(2)))
-        #expect(routes.routes == [.deliver(.fixture(id: 2, name: "Paris"))])
+        tester.send(.ui(.choose("2")))
+        #expect(routes.routes == [.deliver(.fixture(number: 2, name: "Paris"))])
         tester.finish()
     }
 
@@ -88,7 +88,7 @@ struct CitiesViewModelTests {
     func choosingTheUnknown() {
         let tester = tester(loaded())
 
-        tester.send(.ui(.choose(99)))
+        tester.send(.ui(.choose("99")))
         #expect(routes.routes.isEmpty)
         tester.finish()
     }

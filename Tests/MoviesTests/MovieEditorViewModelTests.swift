@@ -47,8 +47,9 @@ struct MovieEditorViewModelTests {
         let tester = tester(State(changing: .fixture()))
 
         tester.send(.ui(.edit(.score, "9"))) { $0.form.score = "9" }
+        tester.send(.ui(.classify(.romance))) { $0.form.genre = .romance }
         tester.send(.ui(.save)) { $0.saving = .underWay() }
-        #expect(stub.alterations.inputs == [.fixture(score: 9)])
+        #expect(stub.alterations.inputs == [.fixture(score: 9, genre: .romance)])
         #expect(stub.additions.inputs.isEmpty)
         tester.skipTheRest()
     }

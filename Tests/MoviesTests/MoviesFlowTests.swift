@@ -45,12 +45,51 @@ struct MoviesFlowTests {
             try await person.sees("1 movie in all.")
 
             try await person.uses("Alien")
+            try await person.uses("Edit")
             try await person.types("1979", into: "Year")
             try await person.uses("Save")
             try await person.sees("is saved.")
             try await person.uses("Done")
             try await person.sees("1979")
+            try await person.uses("Back")
+            try await person.sees("1 movie in all.")
             #expect(backend.requests.contains { $0.method == .patch })
+        }
+    }
+
+    @Test("A movie is deleted after a confirmation, once despite two taps, and leaves the list")
+    func deleting() async throws {
+        try await withFlow(movies) { (backend, _, person) in
+            try await person.uses("Movie 01")
+            try await person.uses("Delete")
+            try await person.uses("Keep it")
+            try await person.uses("Delete")
+            try await person.uses("Delete it", times: 2)
+            try await person.sees("The first 20 movies.")
+            #expect(try await person.looks()?.contains("Movie 01") == false)
+            #expect(backend.requests.filter { $0.method == .delete }.count == 1)
+        }
+    }
+
+    @Test("The list is filtered by genre, year and budget at once, by the server")
+    func filtering() async throws {
+        let movies: [Movie] = [
+            .fixture(), .fixture(id: .fixture(2), title: "Alien", budget: 11_000_000, year: 1979, genre: .horror),
+            .fixture(id: .fixture(3), title: "Jaws", budget: 9_000_000, year: 1975, genre: .thriller),
+            .fixture(id: .fixture(4), title: "It", budget: 35_000_000, year: 2017, genre: .horror),
+        ]
+        try await withFlow(movies) { (backend, _, person) in
+            try await person.sees("4 movies in all.")
+            try await person.uses("horror")
+            try await person.sees("2 movies in all.")
+            try await person.uses("1960 to 1979")
+            try await person.uses("Up to $20,000,000")
+            try await person.sees("1 movie in all.")
+            try await person.sees("Alien")
+            let target = try #require(backend.requests.last?.target)
+            for part in ["genre=eq.horror", "year=gte.1960", "year=lte.1979", "budget=gte.0", "budget=lte.20000000"] {
+                #expect(target.contains(part), "\(target)")
+            }
         }
     }
 
@@ -86,6 +125,7 @@ struct MoviesFlowTests {
         try await withFlow(movies) { (backend, _, person) in
             try await person.sees("The first 20 movies.")
             try await person.uses("Movie 01")
+            try await person.uses("Edit")
             try await person.types("Changed", into: "Title")
             backend.misbehave(.fail(rate: 1))
             try await person.uses("Save")
@@ -94,6 +134,8 @@ struct MoviesFlowTests {
             try await person.uses("Try again")
             try await person.sees("is saved.")
             try await person.uses("Done")
+            try await person.sees("Changed")
+            try await person.uses("Back")
             try await person.sees("Changed")
         }
     }

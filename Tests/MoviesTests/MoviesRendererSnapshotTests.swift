@@ -11,6 +11,26 @@ import Testing
 struct MoviesRendererSnapshotTests {
     private let since = Date(timeIntervalSinceReferenceDate: 86_400)
 
+    // MARK: - One movie
+
+    private func detail(_ change: (inout MovieDetailViewModel.State) -> Void) -> Screen<MovieDetailViewModel.Action> {
+        var state = MovieDetailViewModel.State(id: .fixture(1), movie: .fixture(genre: .romance))
+        state.loading = .done
+        change(&state)
+        return MovieDetailRenderer().render(state)
+    }
+
+    @Test("One movie, its deletion, and a movie that does not exist any more")
+    func detail() {
+        expectSnapshot(of: detail { _ in }, named: "detail")
+        expectSnapshot(of: detail { $0.isConfirmingDeletion = true }, named: "detail-confirming")
+        expectSnapshot(of: detail { $0.deletion = .underWay() }, named: "detail-deleting")
+        expectSnapshot(of: detail { $0.deletion = .failed(.fixture(), number: 1) }, named: "detail-failed")
+        expectSnapshot(of: detail { $0.movie = nil }, named: "detail-gone")
+        let local = detail { $0.origin = .local(staleSince: nil, because: .fixture()) }
+        expectSnapshot(of: local, named: "detail-local")
+    }
+
     // MARK: - The list
 
     private func movies(_ change: (inout MoviesViewModel.State) -> Void) -> Screen<MoviesViewModel.Action> {

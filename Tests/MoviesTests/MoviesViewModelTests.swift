@@ -98,7 +98,7 @@ struct MoviesViewModelTests {
         tester.send(.ui(.search("ali"))) {
             $0.selection.title = "ali"
         }
-        tester.send(.ui(.filter(.PG_13))) {
+        tester.send(.ui(.filter(.rating(.PG_13)))) {
             $0.selection.rating = .PG_13
         }
         tester.send(.ui(.sort(.newest))) {
@@ -115,7 +115,7 @@ struct MoviesViewModelTests {
 
         tester.send(.ui(.sort(.title)))
         tester.send(.ui(.search("")))
-        tester.send(.ui(.filter(nil)))
+        tester.send(.ui(.filter(.rating(nil))))
         #expect(stub.pages.inputs.isEmpty)
         tester.finish()
     }
@@ -207,7 +207,7 @@ struct MoviesViewModelTests {
         tester.send(.ui(.choose(.fixture(9))))
         tester.send(.ui(.add))
         tester.send(.ui(.leave))
-        #expect(routes.routes == [.edit(second), .add, .leave])
+        #expect(routes.routes == [.open(second), .add, .leave])
         tester.finish()
     }
 

@@ -113,6 +113,7 @@ struct AnswerTests {
     @Test("An answer is taken as it is meant", arguments: combinations)
     func whole(kind: TransportKind, answer: RawAnswer) async throws {
         let server = try RawServer(answering: answer.bytes)
+        defer { withExtendedLifetime(server) {} }
         let result = await outcome(of: answer, at: server.url, with: kind.make())
         switch (answer.expected, result) {
         case (.body(let body, let status), .success(let response)):
@@ -132,6 +133,7 @@ struct AnswerTests {
             send(Array(answer.bytes.prefix(Int(request.path.dropFirst()) ?? 0)))
             return .close
         }
+        defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for count in 0..<answer.bytes.count {
             let result = await outcome(of: answer, at: server.url.appending(path: "\(count)"), with: transport)
@@ -148,6 +150,7 @@ struct AnswerTests {
             send(Array(bytes.prefix(Int(request.path.dropFirst()) ?? 0)))
             return .reset
         }
+        defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for count in 0..<bytes.count {
             let request = TransportRequest(url: server.url.appending(path: "\(count)"), timeout: .seconds(20))
@@ -165,6 +168,7 @@ struct AnswerTests {
                 for byte in answer.bytes { send([byte]) }
                 return .close
             }
+            defer { withExtendedLifetime(server) {} }
             let response = try await outcome(of: answer, at: server.url, with: kind.make()).get()
             #expect(String(decoding: response.body, as: UTF8.self) == body && response.status == status)
         }
@@ -184,6 +188,7 @@ struct AnswerTests {
                 send(Array((request.path == "/first" ? first + evil : good).utf8))
                 return .keep
             }
+            defer { withExtendedLifetime(server) {} }
             let transport = kind.make()
             _ = try await transport.send(TransportRequest(url: server.url.appending(path: "first")))
             let second = try await transport.send(TransportRequest(url: server.url.appending(path: "second")))
@@ -196,9 +201,11 @@ struct AnswerTests {
         for line in ["X: \(String(repeating: "y", count: 1_000))\r\n", "\r\nHTTP/1.1 103 Early Hints\r\n"] {
             let server = try RawServer { _, send in
                 send(Array("HTTP/1.1 103 Early Hints\r\n".utf8))
-                for _ in 0..<100_000 { send(Array(line.utf8)) }
+                let lines = [UInt8](repeatElement(Array(line.utf8), count: 100).joined())
+                for _ in 0..<200 { send(lines) }
                 return .close
             }
+            defer { withExtendedLifetime(server) {} }
             let request = TransportRequest(url: server.url, timeout: .seconds(60))
             let error = await failure { () async throws(CoreError) in try await kind.make().send(request) }
             guard case .network(let failure) = error else { return recordUnexpected(error) }
@@ -211,6 +218,7 @@ struct AnswerTests {
         let packed = try #require(Data(base64Encoded: gzippedZeros))
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n"
         let server = try RawServer(answering: Array(head.utf8) + packed)
+        defer { withExtendedLifetime(server) {} }
         let request = TransportRequest(url: server.url, destination: .memory(limit: 100_000))
         let error = await failure { () async throws(CoreError) in try await kind.make().send(request) }
         guard case .network(let failure) = error else { return recordUnexpected(error) }

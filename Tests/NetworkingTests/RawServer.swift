@@ -51,11 +51,15 @@ final class RawServer: Sendable {
         else { throw POSIXError(.EADDRINUSE) }
         (self.listener, self.url) = (listener, url)
         Thread.detachNewThread { [log, arrivals, closings, departures] in
+            defer { close(listener) }
             for number in 0... {
-                let descriptor = accept(listener, nil, nil)
+                var descriptor = accept(listener, nil, nil)
+                while descriptor < 0, errno == EINTR || errno == ECONNABORTED {
+                    descriptor = accept(listener, nil, nil)
+                }
                 if descriptor < 0 { break }
                 arrivals.update { $0 += 1 }
-                Thread.detachNewThread {
+                Thread.detachNewThread { [descriptor] in
                     RawServer.serve(descriptor, number, log, closings, answer)
                     departures.update { $0 += 1 }
                 }
@@ -71,10 +75,9 @@ final class RawServer: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Ends the thread, which closes the listener: closed here, its number could be that of the next server's listener while
+    /// the thread still accepts from it.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(
         _ descriptor: Int32, _ connection: Int, _ log: Box<[Request]>, _ closings: Box<Int>,

@@ -107,6 +107,7 @@ struct RedirectTests {
             for _ in 0..<1_000 { send([UInt8](repeating: 0x78, count: 1_000)) }
             return .hold
         }
+        defer { withExtendedLifetime(server) {} }
         let environment = BackendEnvironment(name: "raw", services: [.core: server.url])
         let session = BackendSession(environment: environment, transport: kind.make()) { $0.maximumBodySize = 1_000 }
         let numbers = try await session.access(BackendResource<Void, [Int], NoAuth>.get("/old"))

@@ -20,6 +20,7 @@ struct SendingTests {
                 send(SendingTests.ok)
                 return .keep
             }
+            defer { withExtendedLifetime(server) {} }
             let transport = kind.make()
             _ = try await transport.send(TransportRequest(url: server.url))
             let request = TransportRequest(method: method, url: server.url.appending(path: "write"), body: body)
@@ -37,6 +38,7 @@ struct SendingTests {
             send(SendingTests.ok)
             return .keep
         }
+        defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for method in [HTTPMethod.GET, .PUT] {
             _ = try await transport.send(TransportRequest(url: server.url))
@@ -55,6 +57,7 @@ struct SendingTests {
             send(SendingTests.ok)
             return .close
         }
+        defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for count in 1...20 {
             #expect(try await transport.send(TransportRequest(method: .POST, url: server.url)).status == 200)
@@ -69,6 +72,7 @@ struct SendingTests {
             send(SendingTests.ok)
             return .keep
         }
+        defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for _ in 0..<20 { _ = try await transport.send(TransportRequest(method: .POST, url: server.url)) }
         #expect(Set(server.requests.map(\.connection)).count == 1)
@@ -82,6 +86,7 @@ struct SendingTests {
             send(SendingTests.ok)
             return .keep
         }
+        defer { withExtendedLifetime(server) {} }
         let transport = kind.make()
         for method in [HTTPMethod.GET, .POST, .PUT, .PATCH, .DELETE, .OPTIONS, .init(rawValue: "PURGE")] {
             for body in [nil, "", "content"] where method != .GET || body == nil {
@@ -104,6 +109,7 @@ struct SendingTests {
             send(SendingTests.ok)
             return .close
         }
+        defer { withExtendedLifetime(server) {} }
         let url = try #require(URL(string: "\(server.url)a%20b/c%2Fd/%C3%BC?x=%26&y=1+2#part"))
         _ = try await kind.make().send(TransportRequest(url: url))
         #expect(server.requests.last?.path == "/a%20b/c%2Fd/%C3%BC?x=%26&y=1+2")
@@ -125,6 +131,7 @@ struct SendingTests {
         for target in ["ftp://127.0.0.1:21/x", "ftp://127.0.0.1/x", "file:///etc/passwd"] {
             let server = try RawServer(
                 answering: Array("HTTP/1.1 307 Go\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n".utf8))
+            defer { withExtendedLifetime(server) {} }
             let session = BackendSession(
                 environment: BackendEnvironment(name: "raw", services: [.core: server.url]), transport: kind.make())
             let upload = BackendResource<[Int], Void, NoAuth>(path: .api(.core, "/"), method: .PUT)
@@ -141,6 +148,7 @@ struct SendingTests {
     @Test("A silent server is given up after the silence that is allowed, in milliseconds")
     func silence() async throws {
         let server = try RawServer { _, _ in .hold }
+        defer { withExtendedLifetime(server) {} }
         let transport = DefaultTransport()
         let start = ContinuousClock.now
         for _ in 0..<5 {
@@ -164,6 +172,7 @@ struct SendingTests {
             }
             return .close
         }
+        defer { withExtendedLifetime(server) {} }
         var request = TransportRequest(url: server.url, timeout: .seconds(10))
         request.totalTimeout = .milliseconds(300)
         let start = ContinuousClock.now
@@ -177,6 +186,7 @@ struct SendingTests {
     @Test("A server that does not take the connection is given up after the time to connect", .timeLimit(.minutes(1)))
     func connecting() async throws {
         let port = try FullPort()
+        defer { withExtendedLifetime(port) {} }
         var request = TransportRequest(url: port.url, timeout: .seconds(600))
         request.connectTimeout = .milliseconds(200)
         let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
@@ -191,6 +201,7 @@ struct SendingTests {
             send(SendingTests.ok)
             return .keep
         }
+        defer { withExtendedLifetime(server) {} }
         #if os(Linux)
         let transport = CurlTransport { $0.connectionsPerHost = 1 }
         let held = Task { () async throws(CoreError) in
@@ -221,6 +232,7 @@ struct SendingTests {
             send(Array(bytes.prefix(Int(request.path.dropFirst()) ?? 0)))
             return .hold
         }
+        defer { withExtendedLifetime(server) {} }
         for kind in TransportKind.survivors {
             let transport = kind.make()
             for count in 0..<bytes.count {
@@ -241,6 +253,7 @@ struct SendingTests {
     @Test("A request that is cancelled while it connects, or waits for its turn, ends at once", .timeLimit(.minutes(1)))
     func cancelledBefore() async throws {
         let port = try FullPort()
+        defer { withExtendedLifetime(port) {} }
         let transport = DefaultTransport()
         let tasks = (0..<20).map { _ in
             Task { () async throws(CoreError) in
@@ -261,6 +274,7 @@ struct SendingTests {
             send(Array("HTTP/1.1 302 Found\r\nLocation: /\(next)\r\nContent-Length: 0\r\n\r\n".utf8))
             return .keep
         }
+        defer { withExtendedLifetime(server) {} }
         let session = BackendSession(
             environment: BackendEnvironment(name: "raw", services: [.core: server.url])
         ) { $0.redirects = RedirectPolicy(limit: 1_000_000) }

@@ -26,6 +26,7 @@ struct UploadTests {
     func file(kind: TransportKind) async throws {
         let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         try await UploadTests.withFile(data) { url in
             let request = TransportRequest(
                 method: .POST, url: server.url, body: .file(url, contentType: "image/jpeg"))
@@ -66,6 +67,7 @@ struct UploadTests {
     @Test("A slow stream is not the server's silence", .timeLimit(.minutes(1)))
     func slowStream() async throws {
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         let body = RequestBody.stream(length: 3) {
             AsyncStream<Data> { continuation in
                 Task {
@@ -85,6 +87,7 @@ struct UploadTests {
     func unreadable() async throws {
         struct Broken: Error, CustomStringConvertible { let description = "The camera was closed." }
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         let broken = RequestBody.stream(length: 100) {
             AsyncThrowingStream<Data, any Error> { continuation in
                 continuation.yield(Data([1]))
@@ -106,6 +109,7 @@ struct UploadTests {
     func cancelled() async throws {
         let ended = Box(false)
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         let body = RequestBody.stream(length: 10) {
             AsyncStream<Data> { continuation in
                 continuation.onTermination = { _ in ended.value = true }
@@ -124,6 +128,7 @@ struct UploadTests {
     @Test("A form has its parts in order, with escaped names", arguments: TransportKind.allCases)
     func multipart(kind: TransportKind) async throws {
         let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
         try await UploadTests.withFile(Data("file".utf8)) { url in
             let body = RequestBody.multipart(
                 [

@@ -79,6 +79,24 @@ struct WireTests {
         }
     }
 
+    @Test("The session's decoder reads the answers of resources that bring none")
+    func sessionDecoder() async throws {
+        struct Town: Decodable, Equatable, Sendable { var townName: String }
+        let resource = BackendResource<Void, [Town], NoAuth>(
+            path: .api(.core, "/v1/towns"), method: .GET,
+            response: { data, _ in Parser.parse(data, key: "the_towns", strategy: .strict) })
+        let snakeCase: @Sendable () -> JSONDecoder = {
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return decoder
+        }
+        try await withBackend(configure: { $0.makeDecoder = snakeCase }) { backend, session in
+            backend.get("/v1/towns") { _ in .json(["the_towns": [["town_name": "Oslo"]]]) }
+            let towns = try await session.access(resource, with: ())
+            #expect(towns == [Town(townName: "Oslo")])
+        }
+    }
+
     @Test("A page of HTML is told as such, with its beginning")
     func wrongType() async throws {
         try await withBackend { backend, session in

@@ -142,6 +142,21 @@ struct MergeTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Ids are generated", arguments: StoreKind.allCases)
+    func generatedIDs(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            for id in 1...300 { #expect(try store.insert { .fixture(id: $0, title: "\(id)") }.get().id == id) }
+            try store.delete(ids: [300]).get()
+            #expect(try store.insert { .fixture(id: $0) }.get().id == 300)
+            #expect(
+                try store.sorted(by: \.id, inOrder: .descending).page(limit: 2, offset: 1).result().get().map(\.id)
+                    == [299, 298])
+            try store.insert(.fixture(id: .max)).get()
+            #expect(throws: StoreError.self) { try store.insert { .fixture(id: $0) }.get() }
+        }
+        try kind.run { try check($0) }
+    }
+
     @Test("A store of four functions merges and aggregates too")
     func defaults() async throws {
         let store = AnyStore(FourFunctions())

@@ -88,6 +88,36 @@ struct PictureTests {
         #expect(text.contains { $0.hasPrefix("⠁") || $0.contains("⠁") })
     }
 
+    // MARK: - SVG
+
+    @Test("As SVG it has the same marks, with their tones as classes")
+    func svg() {
+        let picture = Picture(
+            "A house", width: 8, height: 4,
+            marks: [
+                .line([.init(0, 4), .init(8, 4)], .faint), .dot(.init(2, 1), radius: 1.5, .error),
+                .ring(.init(4, 2), radius: 2, .highlight),
+            ])
+        #expect(
+            picture.svg == """
+                <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8.0 4.0" role="img" aria-label="A house" \
+                fill="none" stroke="none">\
+                <polyline class="faint" stroke="currentColor" points="0.0,4.0 8.0,4.0"/>\
+                <circle class="error" fill="currentColor" cx="2.0" cy="1.0" r="1.5"/>\
+                <circle class="highlight" stroke="currentColor" cx="4.0" cy="2.0" r="2.0"/>\
+                </svg>
+                """)
+    }
+
+    @Test("As SVG its label cannot end the attribute, and marks without a place are left out")
+    func hostileSVG() {
+        let picture = Picture(
+            "\"><script>&\u{0}", width: 1, height: 1,
+            marks: [.dot(.init(.nan, 0)), .line([.init(0, 0), .init(.infinity, 0)]), .line([])])
+        #expect(picture.svg.contains("aria-label=\"&quot;&gt;&lt;script&gt;&amp; \""))
+        #expect(!picture.svg.contains("nan") && !picture.svg.contains("inf") && !picture.svg.contains("<circle"))
+    }
+
     // MARK: - Machinery
 
     private func lines(of mark: Picture.Mark) -> [String] {

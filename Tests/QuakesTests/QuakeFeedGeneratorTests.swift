@@ -15,7 +15,7 @@ struct QuakeFeedGeneratorTests {
         #expect(generator.feed() != QuakeFeedGenerator(seed: 2, count: 4_000, end: Self.end).feed())
     }
 
-    @Test("A feed has all that makes real ones hard to read")
+    @Test("A feed has the irregularities of real feeds")
     func realistic() throws {
         let feed = try parse(generator.feed())
         #expect(3_980..<4_000 ~= feed.quakes.count)

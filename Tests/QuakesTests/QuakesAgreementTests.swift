@@ -56,7 +56,7 @@ struct QuakesAgreementTests {
         #expect(try world.stored() == QuakeCatalog(model.values))
     }
 
-    @Test("State and database agree also when all is asked for at once", arguments: 0..<12)
+    @Test("State and database agree also after overlapping operations", arguments: 0..<12)
     func interleaved(seed: Int) async throws {
         var numbers = SeededGenerator(seed: UInt64(seed))
         let world = try World()
@@ -82,7 +82,7 @@ struct QuakesAgreementTests {
         #expect(live.state.value.failedDeletion == nil)
     }
 
-    @Test("A database that fails takes the deletion back, and state and database agree", arguments: 0..<6)
+    @Test("If deletions fail in the database, they are rolled back, and state and database agree", arguments: 0..<6)
     func failures(seed: Int) async throws {
         var numbers = SeededGenerator(seed: UInt64(seed))
         let world = try World()

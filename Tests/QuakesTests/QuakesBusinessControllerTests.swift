@@ -10,7 +10,7 @@ import Testing
 @testable import Quakes
 
 struct QuakesBusinessControllerTests {
-    @Test("A refresh writes what the feed has, and what it leaves out is counted")
+    @Test("A refresh writes the quakes of the feed, and counts the features that are left out")
     func refresh() async throws {
         try await withQuakes { quakes in
             let refresh = try await quakes.controller.refreshQuakes(.month).value()
@@ -35,7 +35,7 @@ struct QuakesBusinessControllerTests {
         }
     }
 
-    @Test("An unchanged feed from a server that knows no versions writes nothing either")
+    @Test("An unchanged feed from a server without ETags writes nothing either")
     func withoutVersions() async throws {
         try await withQuakes { quakes in
             let body = QuakeFeedGenerator(count: 100, end: .quakeFixture).feed()
@@ -95,7 +95,7 @@ struct QuakesBusinessControllerTests {
         }
     }
 
-    @Test("A database that fails is told as such, and keeps what it had")
+    @Test("An error of the database is reported as such, and leaves the database as it was")
     func brokenDatabase() async throws {
         try await withQuakes(maximumSize: 60_000) { quakes in
             let error = await failed(by: quakes.controller.refreshQuakes(.month))

@@ -12,7 +12,7 @@ struct QuakesDecodingTests {
         #expect(try await fetch().quakes == QuakesExpectations.quakes)
     }
 
-    @Test("Features that describe no quake are left out and reported with their places")
+    @Test("Features that cannot be read as a quake are left out and reported with their coding paths")
     func skipped() async throws {
         let skipped = try await fetch().skipped
         #expect(skipped.map(\.index) == [3, 4, 5, 6, 7, 8, 9])
@@ -23,7 +23,7 @@ struct QuakesDecodingTests {
             ])
     }
 
-    @Test("Of several descriptions of a quake the one that was updated last counts, and of equal ones the later one")
+    @Test("If a feed has a quake several times, the one updated last counts; if equally late, the last one")
     func latest() {
         let old = Quake.fixture(magnitude: 1)
         let new = Quake.fixture(magnitude: 2, updated: old.updated + 1)
@@ -34,7 +34,7 @@ struct QuakesDecodingTests {
         #expect(QuakeFeed(quakes: [old, again]).quakes == [again])
     }
 
-    @Test("A body that is no feed fails with a sentence", arguments: ["truncated", "no-list", "page"])
+    @Test("A body that is not a feed fails with a readable error", arguments: ["truncated", "no-list", "page"])
     func malformed(name: String) async throws {
         let error = await #expect(throws: CoreError.self) {
             try await fetch(QuakesExpectations.malformed(name))
@@ -42,7 +42,7 @@ struct QuakesDecodingTests {
         #expect("\(try #require(error))".hasPrefix("The answer could not be read"))
     }
 
-    @Test("A time beyond all calendars is no time")
+    @Test("A feature whose time is beyond all calendars is left out")
     func time() throws {
         let body = """
             {"features": [{"id": "a", "properties": {"mag": 1, "time": 1e300}, "geometry": {"coordinates": [1, 2]}}]}

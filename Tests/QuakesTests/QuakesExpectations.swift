@@ -5,7 +5,7 @@ import Networking
 import Persistence
 import Quakes
 
-/// What the canned responses of the quakes mean, and what all tests use.
+/// The values that the canned responses decode to, and shared values of the tests.
 enum QuakesExpectations {
     static let folder = CannedResponses.folder("Quakes")
 

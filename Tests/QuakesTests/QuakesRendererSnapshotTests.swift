@@ -39,7 +39,7 @@ struct QuakesRendererSnapshotTests {
         expectSnapshot(of: renderer.render(state(QuakeCatalog())), named: "quakes-empty")
     }
 
-    @Test("What has failed is told, and can be tried again")
+    @Test("Failures are shown, and can be tried again")
     func failed() {
         var state = state()
         state.refreshing = .failed(.fixture(), number: 2)
@@ -49,7 +49,7 @@ struct QuakesRendererSnapshotTests {
         expectSnapshot(of: renderer.render(state), named: "quakes-failed")
     }
 
-    @Test("Names from outside cannot command the terminal")
+    @Test("Control characters in names do not reach the terminal")
     func hostile() {
         let quake = Quake.fixture(name: "\u{1B}[2J\u{202E}San\nJosé", longitude: 180, latitude: -90)
         let unnamed = Quake.fixture(quakeId: "2", magnitude: 9.96, name: "", longitude: -180, latitude: 90)

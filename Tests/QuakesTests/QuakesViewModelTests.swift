@@ -34,7 +34,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("An empty database is told as such")
+    @Test("The status of an empty database is empty")
     func empty() {
         let tester = tester()
         stub.reads.answer(QuakeCatalog())
@@ -43,7 +43,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("A database that cannot be read can be read again, and nothing is refreshed before")
+    @Test("A database that could not be read can be read again, and until then nothing is refreshed")
     func readingAgain() {
         let tester = tester()
         stub.reads.fail(.database(.full(file: "quakes")))
@@ -83,7 +83,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("A feed that has not changed still has what was left out of it")
+    @Test("The number of left out features stays if the feed has not changed")
     func leftOut() {
         var state = loaded()
         state.leftOut = 3
@@ -120,7 +120,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("The first refresh of an hour that takes its time is seen only when it ends, in virtual time")
+    @Test("While a slow refresh is under way, other actions go on (virtual time)")
     func slowRefresh() {
         let scheduler = TestScheduler()
         let slow = SlowController(scheduler: scheduler, refresh: QuakeRefresh(leftOut: 1))
@@ -163,7 +163,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("A deletion that the database refuses is taken back and told, and can be tried again")
+    @Test("A deletion that fails in the database is rolled back and reported, and can be repeated")
     func failedDeletion() {
         var state = loaded([.small, .large])
         state.chosenId = Quake.small.id
@@ -219,7 +219,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("What a refresh brings while all is being deleted is not shown before the deletion has ended")
+    @Test("Quakes that a refresh brings while all are being deleted are hidden until the deletion has ended")
     func refreshBelowDeletion() {
         let tester = tester(loaded([.small]))
         tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
@@ -243,7 +243,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("Where nothing is chosen or there are no quakes, deleting does nothing")
+    @Test("Deleting does nothing if no quake is chosen or there are none")
     func nothingToDelete() {
         let tester = tester(loaded([]))
         tester.send(.ui(.deleteChosen))
@@ -255,7 +255,7 @@ struct QuakesViewModelTests {
 
     // MARK: - Selecting
 
-    @Test("Search, day and order change what is shown, and the choice goes with the quake")
+    @Test("Search and day change the quakes on the screen, and the choice stays")
     func selecting() {
         let tester = tester(loaded())
         tester.send(.ui(.choose("small"))) { $0.chosenId = "small" }
@@ -278,7 +278,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("A change of the order sorts what is shown, and looks for nothing anew")
+    @Test("Changing the order sorts the quakes on the screen without finding them again")
     func sorting() {
         var state = loaded()
         // Not what the catalog has, so that looking anew would be seen.
@@ -293,7 +293,7 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
-    @Test("Events that concern neither quakes nor selection look for nothing anew")
+    @Test("Events that change neither quakes nor selection do not find the quakes again")
     func unrelated() {
         var state = loaded()
         state.catalog = Optimistic(truth: QuakeCatalog())

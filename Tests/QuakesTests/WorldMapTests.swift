@@ -19,7 +19,7 @@ struct WorldMapTests {
         #expect(projection.point(longitude: longitude, latitude: 91).y == 0)
     }
 
-    @Test("What lies at the antimeridian is drawn on both edges")
+    @Test("A point at the antimeridian is drawn on both edges")
     func antimeridian() {
         let east = projection.points(longitude: 180, latitude: 10, radius: 0)
         let west = projection.points(longitude: -180, latitude: 10, radius: 0)
@@ -29,7 +29,7 @@ struct WorldMapTests {
         #expect(projection.points(longitude: 170, latitude: 10, radius: 3) == [.init(350, 80)])
     }
 
-    @Test("A longitude beyond half way round is the one on the other side")
+    @Test("Longitudes beyond 180 degrees wrap around")
     func wrapped() {
         #expect(projection.point(longitude: 190, latitude: 0) == projection.point(longitude: -170, latitude: 0))
         #expect(projection.point(longitude: -190, latitude: 0) == projection.point(longitude: 170, latitude: 0))

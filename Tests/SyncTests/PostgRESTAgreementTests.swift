@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sync
 
-@Suite("The server's answer is that of every other store")
+@Suite("The server answers as every other store does")
 struct PostgRESTAgreementTests {
     /// How many random queries to ask; `SYNC_QUERIES` raises it.
     static let queries = ProcessInfo.processInfo.environment["SYNC_QUERIES"].flatMap(Int.init) ?? 400
@@ -78,7 +78,7 @@ struct PostgRESTAgreementTests {
         }
     }
 
-    @Test("A date between two microseconds is looked for here, as the server cannot be told it")
+    @Test("A date between two microseconds is compared here, as PostgreSQL has no such date")
     func unsendableDate() async throws {
         let date = Date(timeIntervalSinceReferenceDate: 0.000_000_1)
         let translation = try PostgRESTTranslation(

@@ -56,7 +56,7 @@ struct TableQueryTests {
     }
 
     @Test(
-        "Of NULL nothing is true but that it is NULL, as in SQL",
+        "A comparison with NULL is never true, nor is its negation, as in SQL",
         arguments: [
             "eq.1949", "neq.1949", "not.eq.1949", "lt.1949", "not.lt.1949", "in.(1949)", "not.in.(1949)",
         ])
@@ -70,7 +70,7 @@ struct TableQueryTests {
         #expect(try matches(query(("year", "isdistinct.1949")).condition, .unknownYear))
     }
 
-    @Test("Order, page and columns are read, with NULL as the greatest value unless it is told a place")
+    @Test("Order, page and columns are read, with NULL as the greatest value unless the order says otherwise")
     func order() throws {
         let read = try query(
             ("order", "title.asc,year.desc,year.nullsfirst,score.desc.nullslast,id"), ("limit", "20"),
@@ -106,13 +106,13 @@ struct TableQueryTests {
         #expect(rejection?.code == code)
     }
 
-    @Test("Parentheses without end neither crash nor hang")
+    @Test("Endless parentheses neither crash nor hang")
     func depth() {
         let deep = String(repeating: "(and", count: 100_000)
         #expect(throws: TableRejection.self) { try query(("or", deep)) }
     }
 
-    @Test("Any bytes are read or rejected")
+    @Test("Any text is read or rejected")
     func fuzz() {
         var numbers = SystemRandomNumberGenerator()
         let pieces = [

@@ -11,7 +11,7 @@ import FoundationNetworking
 
 /// The answers to a client that has none of our types.
 struct TableTests {
-    @Test("Rows are answered as JSON, with the range that they are")
+    @Test("Rows are answered as JSON, with their range")
     func reading() async throws {
         try await withTable { (client) async throws in
             let answer = try await client.send("GET", "/films?year=is.null&order=id.desc&limit=1")
@@ -23,7 +23,7 @@ struct TableTests {
         }
     }
 
-    @Test("A count is in the range, and the status says whether all of it is here")
+    @Test("A count is part of the range, and the status says whether the answer has all rows")
     func counting() async throws {
         try await withTable { (client) async throws in
             let part = try await client.send("GET", "/films?limit=2&offset=4&select=id", prefer: "count=exact")
@@ -44,7 +44,7 @@ struct TableTests {
         }
     }
 
-    @Test("An insert answers with the rows if that is preferred, and refuses an id that is taken")
+    @Test("An insert answers with the rows if the client prefers it, and refuses an id that exists")
     func inserting() async throws {
         try await withTable { (client) async throws in
             let row = #"{"id":8,"title":"Alien","rating":"R","year":1979,"score":8.5,"isColor":true}"#
@@ -64,7 +64,7 @@ struct TableTests {
         }
     }
 
-    @Test("A patch changes what it names of all that the filter finds, and nothing if one cannot be changed")
+    @Test("A patch changes the columns that it has in all rows of the filter, or in none if one cannot be changed")
     func patching() async throws {
         try await withTable { (client) async throws in
             let changed = try await client.send(
@@ -84,7 +84,7 @@ struct TableTests {
         }
     }
 
-    @Test("A merging upsert leaves alone what it does not name")
+    @Test("A merging upsert keeps the columns that it does not have")
     func merging() async throws {
         try await withTable { (client) async throws in
             let merged = try await client.send(
@@ -96,7 +96,7 @@ struct TableTests {
         }
     }
 
-    @Test("A deletion removes what the filter finds, and counts it")
+    @Test("A deletion removes the rows of the filter, and counts them")
     func deleting() async throws {
         try await withTable { (client) async throws in
             let deleted = try await client.send(
@@ -108,7 +108,7 @@ struct TableTests {
         }
     }
 
-    @Test("What is wrong is told in PostgREST's words")
+    @Test("Errors have PostgREST's form")
     func rejections() async throws {
         try await withTable { (client) async throws in
             let answer = try await client.send("GET", "/films?nobody=eq.1")

@@ -1,8 +1,8 @@
 import Foundation
 
-/// One feature of a feed, with all that a real service writes of it.
+/// One feature of a feed, with all the properties that a real service writes.
 struct QuakeFeature {
-    /// Something that makes a feature useless.
+    /// A defect that makes a feature unreadable.
     enum Defect: CaseIterable {
         case noId, noTime, textForTime, shortCoordinates, nullCoordinates, noGeometry, impossibleLatitude
     }
@@ -68,7 +68,7 @@ extension Double {
 }
 
 extension String {
-    /// As a string of JSON.
+    /// The text as a JSON string.
     fileprivate var quoted: String {
         var text = "\""
         for scalar in unicodeScalars {

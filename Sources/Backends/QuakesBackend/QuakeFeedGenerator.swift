@@ -1,9 +1,9 @@
 import Foundation
 
 /// Makes feeds of earthquakes that look like those of a real service: thousands of features along the edges of the
-/// plates, most of them small; with nulls, negative magnitudes, updates, and a few that are malformed.
+/// tectonic plates, most of them small, with nulls, negative magnitudes, updates, and a few malformed features.
 ///
-/// The same seed gives the same feeds. Each revision revises some of the quakes, and adds a few.
+/// The same seed gives the same feeds. Each revision changes some of the quakes and adds one.
 public struct QuakeFeedGenerator: Sendable {
     private let seed: UInt64
     private let end: Date
@@ -57,12 +57,12 @@ public struct QuakeFeedGenerator: Sendable {
 
     // MARK: - Features
 
-    /// The quake at a place in the order of time, as a revision describes it.
+    /// The quake with an index in the order of time, as a revision describes it.
     private func feature(_ index: Int, revision: Int) -> QuakeFeature {
         var numbers = SeededNumbers(seed: seed, stream: UInt64(index))
         let age = index < count ? Double(count - 1 - index) / Double(max(1, count)) : 0
         let added = index < count ? 0 : Double(index - count + 1) * 60
-        // Not exactly in a row, as each is somewhere in its share of the time.
+        // Each quake is at a random place in its own share of the time, so the distances differ.
         let jitter = index < count ? numbers.fraction() * span / Double(max(1, count)) : 0
         let time = end + added - age * span - jitter
         let zone = numbers.element(of: SeismicZone.all)
@@ -85,7 +85,7 @@ public struct QuakeFeedGenerator: Sendable {
         var numbers = SeededNumbers(seed: seed &+ UInt64(revision) &* 0x9E37, stream: UInt64(index))
         guard feature.time < written, numbers.fraction() < revisedShare else { return }
         feature.updated = max(feature.updated + 1, written)
-        // Now and then it was no quake after all.
+        // A few turn out to be something else than a quake.
         if numbers.fraction() < 0.1 {
             feature.magnitude = -abs(feature.magnitude ?? 0) - 0.1
         } else {

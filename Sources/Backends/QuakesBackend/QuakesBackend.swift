@@ -1,7 +1,7 @@
 import Foundation
 import LocalBackend
 
-/// The server of the feeds of quakes, by the paths of the USGS.
+/// A server of earthquake feeds, under the same paths as the USGS service.
 ///
 /// ```swift
 /// let backend = LocalBackend()
@@ -17,15 +17,15 @@ public struct QuakesBackend: Sendable {
 
     private let feed: @Sendable (_ period: String, _ seconds: TimeInterval) -> (body: Data, tag: String?)
 
-    /// Serves feeds that are made up, a new revision of them each minute.
+    /// Serves generated feeds, with a new revision each minute.
     public init(_ generator: QuakeFeedGenerator, now: @escaping @Sendable () -> Date = { Date() }) {
         let start = now()
         self.init(generator, revision: { max(0, Int(now().timeIntervalSince(start) / 60)) })
     }
 
-    /// Serves feeds that are made up.
+    /// Serves generated feeds.
     ///
-    /// - Parameter revision: Says which revision is served.
+    /// - Parameter revision: Returns the number of the revision to serve.
     public init(_ generator: QuakeFeedGenerator, revision: @escaping @Sendable () -> Int) {
         feed = { name, seconds in
             let revision = revision()
@@ -35,7 +35,7 @@ public struct QuakesBackend: Sendable {
         }
     }
 
-    /// Serves one saved feed under every path.
+    /// Serves one saved feed under all paths.
     public init(saved body: Data) {
         feed = { _, _ in (body, nil) }
     }

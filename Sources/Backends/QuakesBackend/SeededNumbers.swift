@@ -1,8 +1,8 @@
-/// Random numbers that are the same each time (SplitMix64).
+/// A random number generator that gives the same numbers for the same seed (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter stream: Numbers of different streams have nothing to do with each other.
+    /// - Parameter stream: Different streams of one seed are independent of each other.
     init(seed: UInt64, stream: UInt64) {
         state = seed &* 0xD134_2543_DE82_EF95 &+ stream &* 0x9E37_79B9_7F4A_7C15
         _ = next()
@@ -16,7 +16,7 @@ struct SeededNumbers: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to 1.
+    /// A number from 0 up to, but not including, 1.
     mutating func fraction() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
     mutating func element<Element>(of elements: [Element]) -> Element {

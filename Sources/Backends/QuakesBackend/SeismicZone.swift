@@ -1,9 +1,9 @@
 import Foundation
 
-/// A part of the world where the earth often shakes.
+/// A part of the world with many earthquakes.
 struct SeismicZone {
     let network: String
-    /// Towns, with what follows them in a place's name.
+    /// Towns with their region or country: `Hollister, California`.
     let towns: [String]
     let longitudes: ClosedRange<Double>
     let latitudes: ClosedRange<Double>
@@ -34,7 +34,7 @@ struct SeismicZone {
         "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
     ]
 
-    /// The zones, busy ones more than once.
+    /// All zones. Busy ones are listed more than once, so that they are chosen more often.
     static let all: [SeismicZone] = [
         california, california, california, alaska, alaska, alaska,
         SeismicZone(

@@ -2,14 +2,14 @@ import Persistence
 
 /// Reads filters, one code point after the other.
 ///
-/// A value that stands alone in an item of the query goes to the item's end. In parentheses it ends at a comma or the
-/// closing one, unless it is quoted.
+/// A value outside of parentheses extends to the end of the item. In parentheses it ends at a comma or at the closing
+/// parenthesis, unless it is in quotation marks.
 struct FilterScanner {
     private let item: String
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var depth = 0
-    /// Deeper than anybody writes, and not so deep that reading it would fill the stack.
+    /// A greater depth than queries need, at which the recursive reading does not fill the stack.
     private static let maximumDepth = 100
 
     /// - Parameter item: The item as a whole, for the rejection.
@@ -20,7 +20,7 @@ struct FilterScanner {
 
     // MARK: - Items
 
-    /// `eq.7`, `not.in.(1,2)`: what stands behind `column=`.
+    /// Reads the value of `column=`: `eq.7`, `not.in.(1,2)`.
     static func test(of column: String, _ value: String) throws(TableRejection) -> FilterTree {
         var scanner = FilterScanner(value, of: "filter (\(value))")
         let test = try scanner.test(of: column, isNested: false)
@@ -28,7 +28,7 @@ struct FilterScanner {
         return .test(test)
     }
 
-    /// `(a.eq.1,not.and(b.lt.2,c.is.null))`: what stands behind `or=` or `not.and=`.
+    /// Reads the value of `or=` or `not.and=`: `(a.eq.1,not.and(b.lt.2,c.is.null))`.
     static func join(_ name: String, _ value: String) throws(TableRejection) -> FilterTree {
         var scanner = FilterScanner(name + value, of: "logic tree (\(value))")
         let tree = try scanner.tree()
@@ -36,7 +36,7 @@ struct FilterScanner {
         return tree
     }
 
-    /// The names in `order=`, `select=` and `columns=`, which may be quoted, each with the words that follow it.
+    /// Reads the names in `order=`, `select=` and `columns=`, which may be quoted, each with the words that follow it.
     static func terms(
         _ text: String, of item: String, separator: String = "."
     ) throws(TableRejection) -> [[String]] {

@@ -61,7 +61,7 @@ private struct Reader<Object> {
         }
     }
 
-    /// The negation as SQL has it: of a comparison with NULL, neither it nor its negation is true.
+    /// The negation by SQL's rule: neither a comparison with NULL nor its negation is true.
     private func negation(of condition: Condition<Object>, if isNegated: Bool) -> Condition<Object> {
         isNegated ? !condition && !isNull : condition
     }

@@ -9,8 +9,8 @@ import Sync
 ///     let store = try SQLiteStore(Movie.schema, in: SQLiteDatabase(.memory))
 ///     backend.serve(Table(store, Movie.schema), at: "/movies")
 ///
-/// The schema says what the columns are, and how rows are read and written. The tests hold the answers to those that a
-/// client of PostgREST expects (PyPI's `postgrest`). Served are:
+/// Rows are read and written through the columns of the schema. The tests compare the answers with those that PostgREST gives
+/// to PyPI's `postgrest` client. Served are:
 ///
 /// - `select` of columns, also under other names, `order`, `limit`, `offset` and the header field `Range`;
 /// - the operators `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `like`, `ilike`, `match`, `imatch`, `in`, `is`, `isdistinct`,
@@ -19,7 +19,7 @@ import Sync
 /// - of `Prefer`: `return`, `count`, `resolution`, `missing`, `handling`, `max-affected`;
 /// - of `Accept`: JSON, one object (`application/vnd.pgrst.object+json`), both without nulls, and CSV.
 ///
-/// Not served, and refused with PostgREST's own form of an error, are the search for words (`fts`), casts, embedding of other
+/// Not served, and refused with an error of PostgREST's form, are the search for words (`fts`), casts, embedding of other
 /// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), and bodies that are not JSON. A planned or
 /// estimated count is exact.
 ///
@@ -27,7 +27,7 @@ import Sync
 public struct Table<S: TransactionalStore>: Sendable {
     let store: S
     let schema: Schema<S.Object>
-    /// How many rows one answer has at most, as PostgREST's `db-max-rows`.
+    /// The greatest number of rows of one answer, like PostgREST's `db-max-rows`.
     let maximumRows: Int?
 
     public init(_ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil) {

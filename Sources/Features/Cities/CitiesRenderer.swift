@@ -28,8 +28,10 @@ struct CitiesRenderer: Renderer {
     }
 
     private func row(_ city: City) -> Row {
-        let minutes = city.deliveryMinutes.map { ", in \($0.counting("minute", "minutes"))" } ?? ""
-        let detail = "\(city.country), \(city.population.counting("person", "people"))\(minutes)"
-        return .choice(city.name, detail: detail, action: .choose(city.id))
+        let parts = [
+            city.country, city.population.map { $0.counting("person", "people") },
+            city.deliveryMinutes.map { "in \($0.counting("minute", "minutes"))" },
+        ]
+        return .choice(city.name, detail: parts.compactMap { $0 }.joined(separator: ", "), action: .choose(city.id))
     }
 }

@@ -38,7 +38,7 @@ struct DeliveryRenderer: Renderer {
                         .value(label(of: .recipient), address.recipient),
                         .value(label(of: .street), address.street),
                         .value(label(of: .postalCode), address.postalCode),
-                        .value("City", "\(address.city), \(state.city.country)"),
+                        .value("City", [address.city, state.city.country].compactMap { $0 }.joined(separator: ", ")),
                     ]),
             ],
             actions: [.init("Done", key: .escape, action: .leave)])

@@ -10,6 +10,7 @@ struct MovieEditorRenderer: Renderer {
                 .init(rows: state.saving.rows("Saving the movie", retry: .save)),
                 .init("Movie", rows: MovieForm.Field.allCases.map { field($0, state) }),
                 .init("Rating", rows: state.canEdit ? ratings(state) : [.value("Rating", state.form.rating.rawValue)]),
+                .init("Genre", rows: state.canEdit ? genres(state) : [.value("Genre", state.form.genre.title)]),
             ],
             actions: [
                 .init("Save", key: .control("o"), isEnabled: state.canEdit, action: .save),
@@ -31,6 +32,12 @@ struct MovieEditorRenderer: Renderer {
     private func ratings(_ state: MovieEditorViewModel.State) -> [Row] {
         Rating.allCases.map { rating in
             .choice(rating.rawValue, isSelected: state.form.rating == rating, action: .rate(rating))
+        }
+    }
+
+    private func genres(_ state: MovieEditorViewModel.State) -> [Row] {
+        ([nil] + Genre.allCases).map { genre in
+            .choice(genre.title, isSelected: state.form.genre == genre, action: .classify(genre))
         }
     }
 
@@ -66,4 +73,8 @@ struct MovieEditorRenderer: Renderer {
         case .tagline: "Hunted by men…"
         }
     }
+}
+
+extension Genre? {
+    var title: String { self?.rawValue ?? "unknown" }
 }

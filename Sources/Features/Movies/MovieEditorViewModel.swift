@@ -39,6 +39,7 @@ public struct MovieEditorViewModel: ViewModel {
     public enum Action: Equatable, Sendable {
         case edit(MovieForm.Field, String)
         case rate(Rating)
+        case classify(Genre?)
         case save
         case leave
     }
@@ -72,6 +73,10 @@ public struct MovieEditorViewModel: ViewModel {
         case let .ui(.rate(rating)):
             guard state.canEdit else { return }
             state.form.rating = rating
+            state.saving = .idle
+        case let .ui(.classify(genre)):
+            guard state.canEdit else { return }
+            state.form.genre = genre
             state.saving = .idle
         case .ui(.save):
             guard state.canEdit else { return }

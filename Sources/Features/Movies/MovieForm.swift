@@ -12,10 +12,11 @@ public struct MovieForm: Equatable, Sendable {
     public var score = ""
     public var tagline = ""
     public var rating = Rating.PG
+    public var genre: Genre?
 
     public init(
         title: String = "", rating: Rating = .PG, budget: String = "", year: String = "", score: String = "",
-        tagline: String = ""
+        tagline: String = "", genre: Genre? = nil
     ) {
         self.title = title
         self.rating = rating
@@ -23,6 +24,7 @@ public struct MovieForm: Equatable, Sendable {
         self.year = year
         self.score = score
         self.tagline = tagline
+        self.genre = genre
     }
 
     /// The form of an existing movie.
@@ -30,7 +32,7 @@ public struct MovieForm: Equatable, Sendable {
         self.init(
             title: movie.title, rating: movie.rating, budget: "\(movie.budget)",
             year: movie.year.map { "\($0)" } ?? "", score: movie.score.map { "\($0)" } ?? "",
-            tagline: movie.tagline ?? "")
+            tagline: movie.tagline ?? "", genre: movie.genre)
     }
 
     public subscript(field: Field) -> String {
@@ -66,7 +68,7 @@ public struct MovieForm: Equatable, Sendable {
         let tagline = trimmed(.tagline)
         return Movie(
             id: id, title: trimmed(.title), rating: rating, budget: budget, year: Int(trimmed(.year)),
-            score: Double(trimmed(.score)), tagline: tagline.isEmpty ? nil : tagline)
+            score: Double(trimmed(.score)), tagline: tagline.isEmpty ? nil : tagline, genre: genre)
     }
 
     private static let highestBudget = 1_000_000_000_000

@@ -30,6 +30,17 @@ public struct MoviesBuilder: Sendable {
         LiveScreen(MoviesViewModel(businessController: businessController), MoviesRenderer(), onRoute: onRoute)
     }
 
+    /// One movie.
+    ///
+    /// - Parameter movie: The movie as it is known. The screen fetches it by its id.
+    public func detail(
+        of movie: Movie, onRoute: @escaping @Sendable (MovieDetailViewModel.Route) -> Void
+    ) -> LiveScreen {
+        let viewModel = MovieDetailViewModel(
+            MovieDetailViewModel.State(id: movie.id, movie: movie), businessController: businessController)
+        return LiveScreen(viewModel, MovieDetailRenderer(), onRoute: onRoute)
+    }
+
     /// The form of a new movie.
     public func addition(onRoute: @escaping @Sendable (MovieEditorViewModel.Route) -> Void) -> LiveScreen {
         editor(MovieEditorViewModel.State(addingWithId: makeID()), onRoute)

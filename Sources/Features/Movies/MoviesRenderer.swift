@@ -11,6 +11,9 @@ struct MoviesRenderer: Renderer {
                 .init(rows: state.movies.map(row) + more(state)),
                 .init("Search", rows: [search(state)]),
                 .init("Rating", rows: ratings(state)),
+                .init("Genre", rows: genres(state)),
+                .init("Year", rows: years(state)),
+                .init("Budget", rows: budgets(state)),
                 .init("Order", rows: orders(state)),
             ],
             actions: [
@@ -80,7 +83,35 @@ struct MoviesRenderer: Renderer {
         ([nil] + Rating.allCases).map { rating in
             .choice(
                 rating?.rawValue ?? "Any rating", isSelected: state.selection.rating == rating,
-                action: .filter(rating))
+                action: .filter(.rating(rating)))
+        }
+    }
+
+    private func genres(_ state: MoviesViewModel.State) -> [Row] {
+        ([nil] + Genre.allCases).map { genre in
+            .choice(
+                genre?.rawValue ?? "Any genre", isSelected: state.selection.genre == genre,
+                action: .filter(.genre(genre)))
+        }
+    }
+
+    private func years(_ state: MoviesViewModel.State) -> [Row] {
+        let choices: [(String, ClosedRange<Int>?)] = [
+            ("Any year", nil), ("Until 1959", 0...1959), ("1960 to 1979", 1960...1979), ("1980 to 1999", 1980...1999),
+            ("2000 or later", 2000...9999),
+        ]
+        return choices.map { title, years in
+            .choice(title, isSelected: state.selection.years == years, action: .filter(.years(years)))
+        }
+    }
+
+    private func budgets(_ state: MoviesViewModel.State) -> [Row] {
+        let choices: [(String, ClosedRange<Int>?)] = [
+            ("Any budget", nil), ("Up to $1,000,000", 0...1_000_000), ("Up to $20,000,000", 0...20_000_000),
+            ("More than $20,000,000", 20_000_001...1_000_000_000_000),
+        ]
+        return choices.map { title, budgets in
+            .choice(title, isSelected: state.selection.budgets == budgets, action: .filter(.budgets(budgets)))
         }
     }
 

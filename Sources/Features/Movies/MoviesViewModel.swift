@@ -37,7 +37,7 @@ public struct MoviesViewModel: ViewModel {
 
     public enum Action: Equatable, Sendable {
         case search(String)
-        case filter(Rating?)
+        case filter(Filter)
         case sort(MovieSelection.Order)
         case refresh
         case loadMore
@@ -45,6 +45,14 @@ public struct MoviesViewModel: ViewModel {
         case add
         case choose(Movie.ID)
         case leave
+    }
+
+    /// A part of the selection that is set by one choice.
+    public enum Filter: Equatable, Sendable {
+        case rating(Rating?)
+        case genre(Genre?)
+        case years(ClosedRange<Int>?)
+        case budgets(ClosedRange<Int>?)
     }
 
     public enum Event: ActionEvent, Equatable {
@@ -56,7 +64,7 @@ public struct MoviesViewModel: ViewModel {
 
     public enum Route: Equatable, Sendable {
         case add
-        case edit(Movie)
+        case open(Movie)
         case leave
     }
 
@@ -80,8 +88,15 @@ extension MoviesViewModel {
         switch event {
         case let .ui(.search(title)):
             state.select { $0.title = title }
-        case let .ui(.filter(rating)):
-            state.select { $0.rating = rating }
+        case let .ui(.filter(filter)):
+            state.select { selection in
+                switch filter {
+                case let .rating(rating): selection.rating = rating
+                case let .genre(genre): selection.genre = genre
+                case let .years(years): selection.years = years
+                case let .budgets(budgets): selection.budgets = budgets
+                }
+            }
         case let .ui(.sort(order)):
             state.select { $0.order = order }
         case .ui(.refresh):
@@ -115,7 +130,7 @@ extension MoviesViewModel {
 
     public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
-        case let .ui(.choose(id)): state.movies.first { $0.id == id }.map(Route.edit)
+        case let .ui(.choose(id)): state.movies.first { $0.id == id }.map(Route.open)
         case .ui(.add): .add
         case .ui(.leave): .leave
         default: nil

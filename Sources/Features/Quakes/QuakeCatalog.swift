@@ -1,19 +1,19 @@
 import Foundation
 import Presentation
 
-/// The quakes that are known, in the order of their times.
+/// A collection of quakes, sorted by time.
 ///
-/// They are kept in parts, one for each day in Greenwich. So a change copies a part at most, also when somebody else
-/// keeps the catalog as it was before, and a day's quakes are found without looking at the others.
+/// The quakes are stored in parts, one for each day in UTC. A change to a copy of a catalog copies only the parts that
+/// it concerns, and the quakes of a day are found without looking at others.
 public struct QuakeCatalog: Equatable, Sendable {
-    /// The quakes of each day by time, those of the same time by id.
+    /// The quakes of each day, sorted by time and then by id.
     private var parts: [Int: [Quake]] = [:]
     private var times = QuakeTimes()
     public private(set) var count = 0
 
     public init() {}
 
-    /// - Parameter quakes: In any order; of several with the same id the last one counts.
+    /// - Parameter quakes: Quakes in any order. If several have the same id, the last one counts.
     public init(_ quakes: some Sequence<Quake>) {
         for quake in quakes {
             if let time = times.update(quake.time, of: quake.id) {
@@ -79,7 +79,7 @@ extension QuakeCatalog {
 
     public mutating func removeAll() { self = QuakeCatalog() }
 
-    /// Applies changes to the parts that they concern, in one pass over each.
+    /// Applies changes, in one pass over each part that they concern.
     public mutating func apply(_ changes: QuakeChanges) {
         var gone: [Int: Set<Quake.ID>] = [:]
         var added: [Int: [Quake]] = [:]
@@ -103,7 +103,7 @@ extension QuakeCatalog {
 }
 
 extension [Quake] {
-    /// The place of the first quake that is not before a time and an id.
+    /// The index of the first quake that does not come before a time and an id.
     fileprivate func partition(_ time: Date, _ id: Quake.ID = "") -> Int {
         withUnsafeBufferPointer { quakes in
             var (low, high) = (0, quakes.count)
@@ -117,7 +117,7 @@ extension [Quake] {
         }
     }
 
-    /// These quakes and `added` ones, both in order, without those of some ids among these.
+    /// Merges these quakes, without those with some ids, and `added` quakes. Both are sorted.
     fileprivate func merged(
         with added: [Quake], without gone: Set<Quake.ID>, by isOrdered: (Quake, Quake) -> Bool
     ) -> [Quake] {
@@ -135,13 +135,13 @@ extension [Quake] {
     }
 }
 
-/// The time of each quake by its id, in parts as well, of which a change copies one.
+/// The time of each quake by its id, also stored in parts, so that a change copies only one of them.
 private struct QuakeTimes: Sendable {
     private var parts = Array(repeating: [Quake.ID: Date](), count: 256)
 
     subscript(id: Quake.ID) -> Date? { parts[part(of: id)][id] }
 
-    /// - Returns: The time before.
+    /// - Returns: The previous time.
     mutating func update(_ time: Date?, of id: Quake.ID) -> Date? {
         let part = part(of: id)
         guard let time else { return parts[part].removeValue(forKey: id) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A day of a calendar, in its time zone. Where clocks change it has 23 or 25 hours.
+/// A calendar day in a time zone. It has 23 or 25 hours if the clocks change.
 public struct QuakeDay: Hashable, Sendable {
-    /// From the day's first moment up to the first one of the next day.
+    /// The time from the first moment of the day up to the first moment of the next day.
     public let span: Range<Date>
-    /// The year, month and day: `2026-11-21`.
+    /// The date as text: `2026-11-21`.
     public let title: String
     private let calendar: Calendar
-    /// The time zone's distance from Greenwich at the beginning of the day, in seconds.
+    /// The offset of the time zone from UTC at the beginning of the day, in seconds.
     private let offset: Int
-    /// Where the clocks change during the day, and the distance from then on.
+    /// The moment at which the clocks change during the day, and the offset from then on.
     private let change: Change?
 
     private struct Change: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct QuakeDay: Hashable, Sendable {
         var offset: Int
     }
 
-    /// The day that a moment belongs to.
+    /// Makes the day that contains a moment.
     public init(of moment: Date, in calendar: Calendar) {
         self.calendar = calendar
         let zone = calendar.timeZone
@@ -35,7 +35,7 @@ public struct QuakeDay: Hashable, Sendable {
     public var next: QuakeDay { QuakeDay(of: span.upperBound, in: calendar) }
     public var previous: QuakeDay { QuakeDay(of: span.lowerBound - 1, in: calendar) }
 
-    /// What the clocks show at a moment of the day: `07:45`.
+    /// The local time at a moment of the day: `07:45`.
     public func clock(at moment: Date) -> String {
         var offset = offset
         if let change, moment >= change.date { offset = change.offset }
@@ -46,7 +46,7 @@ public struct QuakeDay: Hashable, Sendable {
 }
 
 extension Int {
-    /// The number with zeros in front of it.
+    /// The number, padded with zeros to at least `count` digits.
     fileprivate func digits(_ count: Int) -> String {
         let text = String(self)
         return String(repeating: "0", count: Swift.max(0, count - text.count)) + text

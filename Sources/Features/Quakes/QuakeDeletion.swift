@@ -1,6 +1,6 @@
 import Persistence
 
-/// A deletion of quakes, shown before the database has carried it out.
+/// A deletion that is shown before the database has carried it out.
 public enum QuakeDeletion: OptimisticChange, Hashable {
     case quake(Quake.ID)
     case all

@@ -1,12 +1,12 @@
 import Persistence
 
-/// Which quakes a person wants to see, and in which order.
+/// The filter and the sort order of the quakes on the screen.
 public struct QuakeSelection: Hashable, Sendable {
     public enum Key: CaseIterable, Sendable { case time, magnitude }
     public enum Order: CaseIterable, Sendable { case ascending, descending }
 
     public var day: QuakeDay
-    /// Part of the names; case and accents do not count.
+    /// Text that the names must contain; differences of case and accents are ignored.
     public var searchText = ""
     public var key = Key.time
     public var order = Order.descending
@@ -17,17 +17,17 @@ public struct QuakeSelection: Hashable, Sendable {
 }
 
 extension QuakeSelection {
-    /// The quakes of the day that are searched for, the earliest first.
+    /// The quakes of the day whose names contain the search text, the earliest first.
     public func unsorted(_ catalog: QuakeCatalog) -> [Quake] {
         let quakes = catalog.quakes(during: day.span)
         guard !searchText.isEmpty else { return quakes }
         let name = Condition<Quake>.contains(\.name, searchText, [.caseInsensitive, .diacriticInsensitive])
-        // Only a regular expression can be invalid, and this is none.
+        // Only a regular expression can be invalid.
         guard let isFound = try? name.compiled() else { return [] }
         return quakes.filter(isFound)
     }
 
-    /// The same quakes in the order of the selection; equal ones in the order of their times.
+    /// Sorts quakes, the earliest first, by the order of the selection. Quakes with equal magnitudes keep their order.
     public func sorted(_ quakes: [Quake]) -> [Quake] {
         switch (key, order) {
         case (.time, .ascending): quakes

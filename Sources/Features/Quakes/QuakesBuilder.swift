@@ -10,8 +10,8 @@ public struct QuakesBuilder: Sendable {
     private let calendar: Calendar
 
     /// - Parameters:
-    ///   - now: The time, for the day that is shown first.
-    ///   - calendar: Says when days begin and end, by its time zone.
+    ///   - now: Returns the current time, which decides the day that is shown first.
+    ///   - calendar: The calendar, whose time zone decides when days begin.
     public init(
         businessController: any QuakesBusinessControllerProtocol, now: @escaping @Sendable () -> Date = { Date() },
         calendar: Calendar = .current

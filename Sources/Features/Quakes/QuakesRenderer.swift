@@ -60,7 +60,7 @@ struct QuakesRenderer: Renderer {
     }
 
     private func actions(_ state: QuakesViewModel.State) -> [Button] {
-        // Letters alone would be typed into the name.
+        // Keys without Control would be typed into the field.
         let keys: [QuakePeriod: Character] = [.hour: "o", .day: "d", .week: "w", .month: "n"]
         let refreshes = QuakePeriod.allCases.map { period in
             Button(
@@ -83,6 +83,6 @@ extension Quake {
 }
 
 extension Double {
-    /// The number with one decimal.
+    /// The number with one decimal place.
     fileprivate var tenths: String { "\((self * 10).rounded() / 10)" }
 }

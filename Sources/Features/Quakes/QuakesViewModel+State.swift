@@ -3,10 +3,10 @@ import Presentation
 
 extension QuakesViewModel {
     public struct State: Equatable, Sendable {
-        /// The quakes of the database, with the deletions on top that it has not carried out yet.
+        /// The quakes in the database, with the deletions that are not yet carried out on top.
         public internal(set) var catalog = Optimistic<QuakeDeletion, QuakeDeletion>(truth: QuakeCatalog())
         public internal(set) var selection: QuakeSelection
-        /// The quakes of the selection.
+        /// The quakes that match the selection.
         public internal(set) var shown = ShownQuakes()
         public internal(set) var chosenId: Quake.ID?
 
@@ -14,11 +14,11 @@ extension QuakesViewModel {
         public internal(set) var refreshing = Attempt<QuakesError>.idle
         /// The period of the last refresh.
         public internal(set) var period = QuakePeriod.day
-        /// How many features of the last feed describe no quake.
+        /// The number of features in the last feed that could not be read as a quake.
         public internal(set) var leftOut = 0
         public internal(set) var failedDeletion: FailedDeletion?
 
-        /// A deletion that the database has refused, and that was taken back.
+        /// A deletion that failed in the database and was rolled back.
         public struct FailedDeletion: Equatable, Sendable {
             public var deletion: QuakeDeletion
             public var error: QuakesError
@@ -30,7 +30,7 @@ extension QuakesViewModel {
     }
 
     public enum Status: Equatable, Sendable {
-        /// All went well, and there are no quakes.
+        /// Nothing failed, and there are no quakes.
         case empty
         case waiting
         case success
@@ -38,7 +38,7 @@ extension QuakesViewModel {
     }
 }
 
-/// The quakes of a selection, kept until the quakes or the selection change.
+/// The quakes that match a selection, computed when the quakes or the selection change.
 public struct ShownQuakes: Equatable, Sendable, CustomStringConvertible {
     /// For the map, the earliest first.
     public private(set) var unsorted: [Quake] = []
@@ -60,13 +60,13 @@ public struct ShownQuakes: Equatable, Sendable, CustomStringConvertible {
 // MARK: - Selections
 
 extension QuakesViewModel.State {
-    /// How many quakes there are.
+    /// The number of quakes.
     public var total: Int { catalog.value.count }
 
     /// The quake that a person has chosen.
     public var chosen: Quake? { chosenId.flatMap { catalog.value[$0] } }
 
-    /// How things stand; `nil` before anything was asked for.
+    /// The status of the last operation; `nil` before the first one.
     public var status: QuakesViewModel.Status? {
         if reading.isUnderWay || refreshing.isUnderWay { return .waiting }
         if let error = reading.failure ?? refreshing.failure ?? failedDeletion?.error { return .failure(error) }
@@ -74,27 +74,27 @@ extension QuakesViewModel.State {
         return total == 0 ? .empty : .success
     }
 
-    /// Refreshing makes sense only on top of what the database has.
+    /// A refresh needs the quakes of the database, to which its changes are applied.
     var canRefresh: Bool { reading.isDone && !refreshing.isUnderWay }
 }
 
 // MARK: - Changing
 
 extension QuakesViewModel.State {
-    /// Changes which quakes are shown.
+    /// Changes the selection, and finds its quakes if it differs.
     mutating func change(_ body: (inout QuakeSelection) -> Void) {
         let before = selection
         body(&selection)
         if selection != before { select() }
     }
 
-    /// Computes the selections again.
+    /// Finds the quakes of the selection.
     mutating func select() {
         shown = ShownQuakes(selection, of: catalog.value)
         if chosen == nil { chosenId = nil }
     }
 
-    /// Shows a deletion of quakes that are there. What sets it in motion in the database is a feedback.
+    /// Shows a deletion, if there is something to delete. A feedback then carries it out in the database.
     mutating func delete(_ deletion: QuakeDeletion) {
         failedDeletion = nil
         switch deletion {

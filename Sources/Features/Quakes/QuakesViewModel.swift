@@ -6,7 +6,7 @@ import Presentation
 /// The quakes of a day, as a list and on a map.
 public struct QuakesViewModel: ViewModel {
     public enum Action: Equatable, Sendable {
-        /// Reads the database again, after that has failed.
+        /// Reads the database again after a failure.
         case read
         case refresh(QuakePeriod)
         case search(String)
@@ -16,7 +16,7 @@ public struct QuakesViewModel: ViewModel {
         case choose(Quake.ID)
         case deleteChosen
         case deleteAll
-        /// Deletes once more what could not be deleted.
+        /// Repeats the deletion that failed.
         case deleteAgain
         case leave
     }
@@ -40,7 +40,7 @@ public struct QuakesViewModel: ViewModel {
 
     /// - Parameters:
     ///   - now: A moment of the day that is shown first.
-    ///   - calendar: Says when days begin and end, by its time zone.
+    ///   - calendar: The calendar, whose time zone decides when days begin.
     public init(businessController: any QuakesBusinessControllerProtocol, now: Date, calendar: Calendar) {
         self.businessController = businessController
         day = QuakeDay(of: now, in: calendar)
@@ -56,7 +56,8 @@ public struct QuakesViewModel: ViewModel {
 // MARK: - Reducer
 
 extension QuakesViewModel {
-    /// Each case says by itself whether the selections are computed again: no other event costs more with more quakes.
+    /// Only the cases that change the quakes or the selection find the selected quakes again. The cost of all other
+    /// events does not depend on the number of quakes.
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(action): reduce(&state, action)
@@ -145,7 +146,7 @@ extension QuakesViewModel {
         }
     }
 
-    /// One after the other, so that they are confirmed in the order in which they were made.
+    /// Carries out one deletion after the other, so that they end in the order in which they were made.
     private static func whenDeleting(
         _ businessController: any QuakesBusinessControllerProtocol
     ) -> Feedback<State, Event> {

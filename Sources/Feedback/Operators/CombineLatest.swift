@@ -24,6 +24,28 @@ extension SignalProducer {
         combiningLatest(first.producer, with: second.producer)
     }
 
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable>(
+        _ a: some SignalProducerConvertible<Value, Error>, _ b: some SignalProducerConvertible<B, Error>,
+        _ c: some SignalProducerConvertible<C, Error>
+    ) -> SignalProducer<(Value, B, C), Error> {
+        combiningLatest(a.producer, b.producer, c.producer)
+    }
+
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
+        _ a: some SignalProducerConvertible<Value, Error>, _ b: some SignalProducerConvertible<B, Error>,
+        _ c: some SignalProducerConvertible<C, Error>, _ d: some SignalProducerConvertible<D, Error>
+    ) -> SignalProducer<(Value, B, C, D), Error> {
+        combiningLatest(a.producer, b.producer, c.producer, d.producer)
+    }
+
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
     ///
     /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
@@ -49,7 +71,7 @@ extension SignalProducer {
             begin: { observer, lifetime in
                 let slots = producers.map { _ in LatestSlot<Value>() }
                 let junction = Junction(
-                    observer, lifetime, state: CombineLatest(of: slots.count) { slots.compactMap(\.value) })
+                    observer, lifetime, state: CombineLatestState(of: slots.count) { slots.compactMap(\.value) })
                 for (producer, slot) in Swift.zip(producers, slots) {
                     producer.begin(into: slot, of: junction, within: lifetime)
                 }
@@ -78,6 +100,27 @@ extension Signal {
         _ first: Signal, _ second: Signal<Other, Error>
     ) -> Signal<(Value, Other), Error> {
         first.combineLatest(with: second)
+    }
+
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable>(
+        _ a: Signal, _ b: Signal<B, Error>, _ c: Signal<C, Error>
+    ) -> Signal<(Value, B, C), Error> {
+        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer).asSignal()
+    }
+
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
+        _ a: Signal, _ b: Signal<B, Error>, _ c: Signal<C, Error>, _ d: Signal<D, Error>
+    ) -> Signal<(Value, B, C, D), Error> {
+        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer)
+            .asSignal()
     }
 
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
@@ -113,7 +156,7 @@ final class LatestSlot<Value: Sendable>: @unchecked Sendable {
 
 /// How many streams are yet to deliver a value, and how many to complete.
 @usableFromInline
-struct CombineLatest<Combined: Sendable> {
+struct CombineLatestState<Combined: Sendable> {
     @usableFromInline var missing: Int
     @usableFromInline var running: Int
     @usableFromInline let combine: @Sendable () -> Combined
@@ -137,7 +180,7 @@ func combiningLatest<each Part: Sendable, Error: Swift.Error>(
             var count = 0
             for _ in repeat each parts { count += 1 }
             let junction = Junction(
-                observer, lifetime, state: CombineLatest(of: count) { (repeat (each slots).latest) })
+                observer, lifetime, state: CombineLatestState(of: count) { (repeat (each slots).latest) })
             repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
         })
 }
@@ -152,9 +195,46 @@ func combiningLatest<A, B, Error>(
         begin: { observer, lifetime in
             let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
             let junction = Junction(
-                observer, lifetime, state: CombineLatest(of: 2) { (slotA.latest, slotB.latest) })
+                observer, lifetime, state: CombineLatestState(of: 2) { (slotA.latest, slotB.latest) })
             a.begin(into: slotA, of: junction, within: lifetime)
             b.begin(into: slotB, of: junction, within: lifetime)
+        })
+}
+
+/// The same for three.
+@inlinable
+func combiningLatest<A, B, C, Error>(
+    _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>
+) -> SignalProducer<(A, B, C), Error> {
+    SignalProducer<(A, B, C), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let (slotA, slotB, slotC) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>())
+            let junction = Junction(
+                observer, lifetime, state: CombineLatestState(of: 3) { (slotA.latest, slotB.latest, slotC.latest) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+            c.begin(into: slotC, of: junction, within: lifetime)
+        })
+}
+
+/// The same for four.
+@inlinable
+func combiningLatest<A, B, C, D, Error>(
+    _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>,
+    _ d: SignalProducer<D, Error>
+) -> SignalProducer<(A, B, C, D), Error> {
+    SignalProducer<(A, B, C, D), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let (slotA, slotB, slotC, slotD) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>(), LatestSlot<D>())
+            let junction = Junction(
+                observer, lifetime,
+                state: CombineLatestState(of: 4) { (slotA.latest, slotB.latest, slotC.latest, slotD.latest) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+            c.begin(into: slotC, of: junction, within: lifetime)
+            d.begin(into: slotD, of: junction, within: lifetime)
         })
 }
 
@@ -162,7 +242,7 @@ extension SignalProducer {
     /// Begins as one of the parts that `junction` combines.
     @inlinable
     func begin<Combined>(
-        into slot: LatestSlot<Value>, of junction: Junction<Combined, Error, CombineLatest<Combined>>,
+        into slot: LatestSlot<Value>, of junction: Junction<Combined, Error, CombineLatestState<Combined>>,
         within lifetime: Lifetime
     ) {
         if lifetime.hasEnded { return }

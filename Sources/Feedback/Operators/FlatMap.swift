@@ -133,10 +133,10 @@ extension SignalProducer {
         SignalProducer<U, Error>(
             .guarded,
             begin: { observer, lifetime in
-                let flattening = Flattening(strategy, observer, lifetime)
+                let runner = FlattenRunner(strategy, observer, lifetime)
                 let outer = Observer<Value, Error>(
-                    receive: { flattening.arrive(transform($0)) },
-                    finish: { flattening.finishOuter($0) })
+                    receive: { runner.arrive(transform($0)) },
+                    finish: { runner.finishOuter($0) })
                 begin(outer, within: lifetime)
             })
     }

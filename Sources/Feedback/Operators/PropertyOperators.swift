@@ -84,7 +84,7 @@ extension PropertyProtocol {
     }
 }
 
-extension Property {
+extension PropertyProtocol {
     /// The property of the values of all.
     ///
     /// ```swift
@@ -173,7 +173,7 @@ extension PropertyProtocol where Value == Bool {
     }
 }
 
-extension Property where Value == Bool {
+extension PropertyProtocol where Value == Bool {
     /// The property that is true when all are; for ever, if there are none.
     public static func all<Properties: Collection>(
         _ properties: Properties

@@ -48,7 +48,7 @@ extension SignalProducer {
             begin: { observer, lifetime in
                 let tally = ZipTally(of: producers.count)
                 let slots = producers.map { _ in ZipSlot<Value>(tally) }
-                let junction = Junction(observer, lifetime, state: Zip(tally) { slots.map { $0.pop() } })
+                let junction = Junction(observer, lifetime, state: ZipState(tally) { slots.map { $0.pop() } })
                 for (producer, slot) in Swift.zip(producers, slots) {
                     producer.begin(into: slot, of: junction, within: lifetime)
                 }

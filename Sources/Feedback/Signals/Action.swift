@@ -98,6 +98,17 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
         }
     }
 
+    /// Makes an action that is enabled while the latest value proposed to `state` is valid, and nothing is under way.
+    ///
+    /// - Parameter execute: Makes the work, from the valid value at the start and the input.
+    public convenience init<Value: Sendable, ValidationError: Swift.Error>(
+        validated state: ValidatingProperty<Value, ValidationError>,
+        execute: @escaping @Sendable (Value, Input) -> SignalProducer<Output, Error>
+    ) {
+        let valid: Property<Value?> = state.result.map { result in withExtendedLifetime(state) { result.value } }
+        self.init(unwrapping: valid, execute: execute)
+    }
+
     /// Makes an action that is enabled while nothing is under way.
     public convenience init(execute: @escaping @Sendable (Input) -> SignalProducer<Output, Error>) {
         self.init(enabledIf: Property(value: true), execute: execute)
@@ -167,6 +178,16 @@ extension Action where Input == Void {
         execute: @escaping @Sendable (Wrapped) -> SignalProducer<Output, Error>
     ) {
         self.init(unwrapping: state) { state, _ in execute(state) }
+    }
+
+    /// Makes an action that is enabled while the latest value proposed to `state` is valid, and nothing is under way.
+    ///
+    /// - Parameter execute: Makes the work, from the valid value at the start.
+    public convenience init<Value: Sendable, ValidationError: Swift.Error>(
+        validated state: ValidatingProperty<Value, ValidationError>,
+        execute: @escaping @Sendable (Value) -> SignalProducer<Output, Error>
+    ) {
+        self.init(validated: state) { value, _ in execute(value) }
     }
 }
 

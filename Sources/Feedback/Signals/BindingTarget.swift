@@ -53,6 +53,23 @@ extension MutableProperty: BindingTargetProvider {
     }
 }
 
+extension Optional: BindingTargetProvider where Wrapped: BindingTargetProvider {
+    /// The target of the wrapped value; one that has ended, if there is none.
+    public var bindingTarget: BindingTarget<Wrapped.Value> {
+        self?.bindingTarget ?? BindingTarget(lifetime: .empty) { _ in }
+    }
+}
+
+/// Sends each value of `source` to `observer`, and not the end.
+///
+/// - Returns: A disposable that ends the binding.
+@discardableResult
+public func <~ <Value, Error>(
+    observer: Observer<Value, Error>, source: some SignalProducerConvertible<Value, NoError>
+) -> any Disposable {
+    source.producer.startWithValues { observer.send(value: $0) }
+}
+
 /// Gives each value of `source` to `target`, until either ends.
 ///
 /// - Returns: What ends the binding.

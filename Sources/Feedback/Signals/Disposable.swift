@@ -177,18 +177,48 @@ public final class SerialDisposable: Disposable {
     }
 }
 
-/// Disposes what it holds when its last reference goes.
+/// A disposable that is disposed when its last reference goes.
+///
+/// ```swift
+/// final class Session {
+///     private let scope = ScopedDisposable()
+///     init() { scope += connectivity.observeValues { … } }   // until the session goes
+/// }
+/// ```
 public final class ScopedDisposable: Disposable {
-    /// What is disposed in the end.
+    /// The disposable that is disposed together with this one.
     public let inner: any Disposable
+    private let added: CompositeDisposable
 
+    /// Makes one that disposes `inner`.
     public init(_ inner: any Disposable) {
         self.inner = inner
+        added = inner as? CompositeDisposable ?? CompositeDisposable()
     }
 
-    deinit { inner.dispose() }
+    /// Makes an empty one, to which disposables are added.
+    public convenience init() {
+        self.init(CompositeDisposable())
+    }
+
+    deinit { dispose() }
 
     public var isDisposed: Bool { inner.isDisposed }
 
-    public func dispose() { inner.dispose() }
+    public func dispose() {
+        inner.dispose()
+        added.dispose()
+    }
+
+    /// Disposes another disposable together with this one.
+    @discardableResult
+    public static func += (scoped: ScopedDisposable, disposable: (any Disposable)?) -> (any Disposable)? {
+        scoped.added.add(disposable)
+    }
+
+    /// Runs `action` when this one is disposed.
+    @discardableResult
+    public static func += (scoped: ScopedDisposable, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        scoped.added.add(action)
+    }
 }

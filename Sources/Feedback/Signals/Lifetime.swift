@@ -33,6 +33,18 @@ public struct Lifetime: Sendable {
     @inlinable
     public var hasEnded: Bool { scope.hasBeenDisposed }
 
+    /// Completes when the lifetime ends.
+    public var ended: Signal<Never, NoError> {
+        Signal { observer, lifetime in
+            lifetime += observeEnded { observer.sendCompleted() }
+        }
+    }
+
+    /// Makes the lifetime that ends when `token` is disposed or let go of.
+    public init(_ token: Token) {
+        self.init(token.scope)
+    }
+
     /// Runs `action` once when the lifetime ends, at once if it has ended.
     ///
     /// - Returns: What takes the action out again; `nil` if it was run at once.
@@ -47,11 +59,12 @@ public struct Lifetime: Sendable {
         lifetime.scope.add(disposable)
     }
 
-    /// Whoever holds the token holds the lifetime.
+    /// Ends a lifetime when it is disposed or let go of.
     public final class Token: Disposable {
         let scope = CompositeDisposable()
 
-        init() {}
+        /// Makes a token for one lifetime: `Lifetime(token)`.
+        public init() {}
 
         deinit { scope.dispose() }
 

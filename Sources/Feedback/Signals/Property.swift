@@ -45,13 +45,43 @@ public final class Property<Value: Sendable>: PropertyProtocol {
         self.init(core: property.core, signal: property.signal, owner: property)
     }
 
+    /// Makes a property that shows another one, which it keeps alive.
+    public convenience init(capturing property: some PropertyProtocol<Value>) {
+        if let known = property as? any PropertyWithCore<Value> {
+            self.init(core: known.core, signal: known.signal, owner: property)
+        } else {
+            let core = PropertyCore(property.value)
+            core.follow(property.producer)
+            self.init(core: core, owner: property)
+        }
+    }
+
+    /// Makes a property that begins with `initial` and then takes each value of a producer, which it starts.
+    public convenience init(initial: Value, then values: SignalProducer<Value, NoError>) {
+        let core = PropertyCore(initial)
+        core.follow(values)
+        self.init(core: core)
+    }
+
+    /// Makes a property that begins with `initial`, mostly `nil`, and then takes each value of a producer, which it starts.
+    public convenience init<Wrapped: Sendable>(
+        initial: Value, then values: some SignalProducerConvertible<Wrapped, NoError>
+    ) where Value == Wrapped? {
+        self.init(initial: initial, then: values.producer.map { Wrapped?.some($0) })
+    }
+
+    /// Makes a property that begins with `initial`, mostly `nil`, and then takes each value of a producer, which it starts.
+    public convenience init<Wrapped: Sendable>(
+        initial: Value, then values: SignalProducer<Wrapped, NoError>
+    ) where Value == Wrapped? {
+        self.init(initial: initial, then: values.map { Wrapped?.some($0) })
+    }
+
     /// Makes a property that begins with `initial` and then takes each value of a producer, which it starts.
     public convenience init(
         initial: Value, then values: some SignalProducerConvertible<Value, NoError>
     ) {
-        let core = PropertyCore(initial)
-        core.follow(values.producer)
-        self.init(core: core)
+        self.init(initial: initial, then: values.producer)
     }
 
     private init(core: PropertyCore<Value>, signal: Signal<Value, NoError>, owner: any Sendable) {

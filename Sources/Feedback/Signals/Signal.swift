@@ -9,8 +9,15 @@
 /// An operator attaches to its source once, when it is applied, and shares its result among its own observers. A signal
 /// lives as long as somebody holds it or observes it; then its source is let go of.
 ///
-/// Law 1 holds for each observer. What an observer sends into the signal that is calling it is delivered after the
-/// event under way; what another thread sends meanwhile too, in the order in which it was sent, and nobody waits.
+/// Law 1 holds for each observer. A value that an observer sends into the signal that is calling it is delivered after the
+/// one under way. So is a value that another thread sends meanwhile: the thread that is delivering delivers it too, and the
+/// sender goes on at once. Two consequences:
+///
+/// - A value is heard on the thread that sends it, or on another one that is sending at the same time. What must be heard on
+///   the main thread, also if only the main thread seems to send, is observed with `observe(on: UIScheduler())`.
+/// - A thread that sends may have to deliver for others before it returns: at most 256 of their values, or for ten
+///   milliseconds, and then as many again only if no other thread is sending. What waits is not bounded; each value takes
+///   about 64 bytes more than its own. If values come faster than observers can take them, use `throttle` or `lazyMap`.
 public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     public typealias Observer = Feedback::Observer<Value, Error>
     public typealias Event = SignalEvent<Value, Error>

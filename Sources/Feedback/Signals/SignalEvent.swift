@@ -14,6 +14,11 @@ public enum SignalEvent<Value: Sendable, Error: Swift.Error>: Sendable {
         if case .value = self { false } else { true }
     }
 
+    /// Whether all values have been delivered.
+    public var isCompleted: Bool {
+        if case .completed = self { true } else { false }
+    }
+
     /// The value, if the event carries one.
     public var value: Value? {
         if case let .value(value) = self { value } else { nil }

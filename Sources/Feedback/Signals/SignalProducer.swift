@@ -142,6 +142,11 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             })
     }
 
+    /// A producer of the current value of a property, and then of each change.
+    public init(_ property: some PropertyProtocol<Value>) where Error == NoError {
+        self = property.producer
+    }
+
     /// A producer that completes at once.
     @inlinable
     public static var empty: SignalProducer {
@@ -266,6 +271,11 @@ public protocol SignalProducerConvertible<Value, Error>: Sendable {
 extension SignalProducer: SignalProducerConvertible {
     @inlinable
     public var producer: SignalProducer { self }
+}
+
+extension Result where Success: Sendable {
+    /// A producer of the value, or the error.
+    public var producer: SignalProducer<Success, Failure> { SignalProducer(result: self) }
 }
 
 extension Signal: SignalProducerConvertible {

@@ -32,8 +32,9 @@ extension ValueDecoder {
         case .integers:
             same(try array(at: position, key: key) { try $0.integer(Int.self, at: $1, key: ElementKey($2)) }, as: type)
         case .doubles: same(try array(at: position, key: key) { try $0.double(at: $1, key: ElementKey($2)) }, as: type)
-        case .dictionary(let dictionary):
+        case .dictionary:
             try withDecoder(at: position, key: key) { decoder in
+                guard let dictionary = type as? any StringDictionary.Type else { return try Value(from: decoder) }
                 guard decoder.token.kind == .object else {
                     throw decoder.mismatch([String: Any].self, at: position, key: nil)
                 }
@@ -42,13 +43,11 @@ extension ValueDecoder {
         }
     }
 
-    /// The value as what it is, which the compiler does not know.
+    /// The value as what it is, which the handling of its type says, and the compiler does not know.
     @inline(__always)
     private func same<Known, Value>(_ value: Known, as type: Value.Type) -> Value {
-        guard let value = value as? Value else {
-            preconditionFailure("\(Known.self) is handled as \(Value.self).")
-        }
-        return value
+        assert(Known.self == Value.self)
+        return unsafeBitCast(value, to: Value.self)
     }
 
     private func withDecoder<Value>(

@@ -5,32 +5,46 @@ extension EncodedTree {
     /// one's key stays and the last one's value counts.
     typealias Member = (key: Int, value: Int)
 
-    /// The members of an object in the order in which they are written.
-    func members(of object: Node, sorted: Bool) -> [Member] {
+    /// The members of an object in the order in which they are written; `nil` if that is the order of its nodes.
+    func reorderedMembers(of object: Node, sorted: Bool) -> [Member]? {
+        let hasEqualKeys = hasEqualKeys(object)
+        guard hasEqualKeys || sorted else { return nil }
         var members: [Member] = []
         members.reserveCapacity(Int(object.count))
-        var (child, isPlain) = (Int(object.first), true)
+        var child = Int(object.first)
         while child != 0 {
-            let node = self[child]
-            if node.kind != .removed {
-                members.append((child, child))
-                if !node.hasPlainKey { isPlain = false }
-            }
-            child = Int(node.next)
+            if self[child].kind != .removed { members.append((child, child)) }
+            child = Int(self[child].next)
         }
-        if hasEqualKeys(members, isPlain: isPlain) { members = merged(members) }
+        if hasEqualKeys { members = merged(members) }
         guard sorted else { return members }
         return members.map { (name(of: $0.key), $0) }
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
     }
 
-    private func hasEqualKeys(_ members: [Member], isPlain: Bool) -> Bool {
-        guard isPlain, members.count <= 16 else { return Set(members.map { name(of: $0.key) }).count < members.count }
-        for (index, member) in members.enumerated() {
-            let key = self[member.key].key
-            for other in members[..<index] where self[other.key].key.count == key.count {
-                if haveEqualKeys(self[other.key].key, key) { return true }
+    /// Whether a key stands twice, possibly in a node that was removed.
+    private func hasEqualKeys(_ object: Node) -> Bool {
+        if object.count > 16 { return hasEqualNames(object) }
+        var child = Int(object.first)
+        while child != 0 {
+            let node = self[child]
+            if !node.hasPlainKey { return hasEqualNames(object) }
+            var other = Int(object.first)
+            while other != child {
+                if haveEqualKeys(self[other].key, node.key) { return true }
+                other = Int(self[other].next)
             }
+            child = Int(node.next)
+        }
+        return false
+    }
+
+    private func hasEqualNames(_ object: Node) -> Bool {
+        var names: Set<String> = []
+        var child = Int(object.first)
+        while child != 0 {
+            if !names.insert(name(of: child)).inserted { return true }
+            child = Int(self[child].next)
         }
         return false
     }

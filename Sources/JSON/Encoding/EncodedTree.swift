@@ -30,14 +30,26 @@ final class EncodedTree {
 
     static var root: Int { 0 }
 
-    var bytes = ByteBuffer(capacity: 512)
+    /// The bytes, by way of a pointer, since each access to a property of a class is checked.
+    var bytes: ByteBuffer {
+        @inline(__always) _read { yield buffer.pointee }
+        @inline(__always) _modify { yield &buffer.pointee }
+    }
+    private let buffer = UnsafeMutablePointer<ByteBuffer>.allocate(capacity: 1)
     private var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 16)
     private var count = 1
     private var capacity = 16
 
-    init() { nodes.initialize(to: Node()) }
+    init() {
+        nodes.initialize(to: Node())
+        buffer.initialize(to: ByteBuffer(capacity: 512))
+    }
 
-    deinit { nodes.deallocate() }
+    deinit {
+        nodes.deallocate()
+        buffer.deinitialize(count: 1)
+        buffer.deallocate()
+    }
 
     /// A node that exists.
     subscript(node: Int) -> Node {
@@ -100,8 +112,9 @@ final class EncodedTree {
         return found
     }
 
+    @inline(__always)
     func haveEqualKeys(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
         guard a.count == b.count else { return false }
-        return bytes.withBytes(a) { first in bytes.withBytes(b) { second in first.elementsEqual(second) } }
+        return bytes.areEqual(a, b)
     }
 }

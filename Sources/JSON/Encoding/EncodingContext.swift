@@ -5,7 +5,7 @@ final class EncodingContext {
     let tree: EncodedTree
     let settings: EncodingSettings
     private let convertsKeys: Bool
-    private var handlings: [(type: ObjectIdentifier, handling: Handling)?] = Array(repeating: nil, count: 32)
+    private let handlings = TypeTable<Handling>()
     private var snakeCased: [String: String] = [:]
 
     init(_ tree: EncodedTree, _ settings: EncodingSettings) {
@@ -15,7 +15,7 @@ final class EncodingContext {
     }
 
     /// How values of a type are written.
-    enum Handling {
+    enum Handling: UInt8 {
         /// By the type's own `encode(to:)`.
         case byType
         case date, data, url, decimal
@@ -26,12 +26,7 @@ final class EncodingContext {
 
     @inline(__always)
     func handling<Value>(of type: Value.Type) -> Handling {
-        let identifier = ObjectIdentifier(type)
-        let place = (identifier.hashValueOfAddress &>> 4) & 31
-        if let known = handlings[place], known.type == identifier { return known.handling }
-        let handling = makeHandling(of: type)
-        handlings[place] = (identifier, handling)
-        return handling
+        handlings.value(of: ObjectIdentifier(type)) { makeHandling(of: type) }
     }
 
     @inline(never)

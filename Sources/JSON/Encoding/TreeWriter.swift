@@ -63,17 +63,33 @@ struct TreeWriter: ~Copyable {
         guard depth <= Self.maximumDepth else { return false }
         output.append(UInt8(ascii: "{"))
         var isFirst = true
-        for member in tree.members(of: object, sorted: format.sortsKeys) {
-            begin(isFirst: isFirst, depth: depth)
-            isFirst = false
-            copy(tree[member.key].key)
-            if format.isPretty { output.append(" : ") } else { output.append(UInt8(ascii: ":")) }
-            guard write(member.value, depth: depth) else { return false }
+        if let members = tree.reorderedMembers(of: object, sorted: format.sortsKeys) {
+            for member in members {
+                guard write(key: member.key, value: member.value, isFirst: isFirst, depth: depth) else { return false }
+                isFirst = false
+            }
+        } else {
+            var child = Int(object.first)
+            while child != 0 {
+                if tree[child].kind != .removed {
+                    guard write(key: child, value: child, isFirst: isFirst, depth: depth) else { return false }
+                    isFirst = false
+                }
+                child = Int(tree[child].next)
+            }
         }
         if format.isPretty, isFirst { output.append(UInt8(ascii: "\n")) }
         end(depth: depth)
         output.append(UInt8(ascii: "}"))
         return true
+    }
+
+    @inline(__always)
+    private mutating func write(key: Int, value: Int, isFirst: Bool, depth: Int) -> Bool {
+        begin(isFirst: isFirst, depth: depth)
+        copy(tree[key].key)
+        if format.isPretty { output.append(" : ") } else { output.append(UInt8(ascii: ":")) }
+        return write(value, depth: depth)
     }
 
     @inline(__always)

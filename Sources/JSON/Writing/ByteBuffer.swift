@@ -18,6 +18,12 @@ struct ByteBuffer: ~Copyable {
         body(UnsafeBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
+    /// Whether two ranges of the same length hold the same bytes.
+    @inline(__always)
+    func areEqual(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+        SWAR.areEqual(start + a.lowerBound, start + b.lowerBound, count: a.count)
+    }
+
     /// Allocated by `malloc`, since `Data` gives its memory back with `free`.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
         guard let memory = malloc(capacity) else { preconditionFailure("There is no memory for \(capacity) bytes.") }

@@ -1,6 +1,6 @@
-/// All the misbehaviour that was asked for, and what it means for the next request: a value, deterministic.
+/// Decides which misbehaviour the next request meets. A deterministic value.
 struct FaultInjection: Sendable {
-    /// What happens to one request.
+    /// The misbehaviour that one request meets.
     struct Plan: Sendable, Equatable {
         var delay = Duration.zero
         var failure: Int?

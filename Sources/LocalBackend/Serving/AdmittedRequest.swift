@@ -1,10 +1,10 @@
-/// A request that has been taken in, and what is to become of it.
+/// A request with its route and the misbehaviour that was decided for it.
 struct AdmittedRequest: Sendable {
     let request: LocalBackend.Request
     let match: Router.Match
     let plan: FaultInjection.Plan
 
-    /// Answers as the route says, or as misbehaviour has it.
+    /// Answers by the route's handler, or wrongly if misbehaviour was decided.
     func answer() async -> Answer {
         if plan.delay > .zero { try? await Task.sleep(for: plan.delay) }
         if let status = plan.failure {

@@ -37,7 +37,7 @@ struct Answer: Sendable {
         }
     }
 
-    /// What produces the body, where it is streamed and wanted.
+    /// The producer of the body, if it is streamed and wanted.
     var producer: (@Sendable (LocalBackend.BodyWriter) async throws -> Void)? {
         guard framing != .none, fault != .drop, case .stream(_, let produce) = response.body else { return nil }
         return produce
@@ -75,7 +75,7 @@ struct Answer: Sendable {
         return bytes
     }
 
-    /// What the server says itself, since it alone knows.
+    /// The fields that only the server can set.
     private static let own = ["Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive"]
 }
 

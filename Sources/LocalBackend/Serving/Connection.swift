@@ -1,27 +1,5 @@
 import Foundation
 
-/// The time, as much of it as a connection needs.
-struct Moment {
-    var instant: ContinuousClock.Instant
-    /// Seconds since 1970.
-    private var second = Int.min
-    /// The value of the `Date` header.
-    private(set) var date = ""
-
-    init(instant: ContinuousClock.Instant, second: Int) {
-        self.instant = instant
-        update(instant: instant, second: second)
-    }
-
-    /// Writes the date anew only when its second has passed.
-    mutating func update(instant: ContinuousClock.Instant, second: Int) {
-        self.instant = instant
-        guard second != self.second else { return }
-        self.second = second
-        date = httpDate(secondsSince1970: second)
-    }
-}
-
 /// One client's connection: what it has sent, what it is still to get, and when it has to be left. A pure state machine:
 /// sockets and clocks stay outside.
 ///
@@ -35,9 +13,9 @@ struct Connection {
         case streaming
         /// Everything has been sent that misbehaviour allows.
         case stalling
-        /// What is outbound is the last.
+        /// The connection ends after the bytes that are outbound.
         case flushing(then: Ending)
-        /// Our side is closed. What the client still sends is read away, since closing on it would reset the
+        /// Our side is closed. Bytes that the client still sends are dropped, since closing now would reset the
         /// connection, and that can destroy the answer before the client has read it.
         case draining
         case over(reset: Bool)
@@ -62,12 +40,12 @@ struct Connection {
         var draining = Duration.seconds(2)
     }
 
-    /// What is known of the request that is being answered.
+    /// The facts about the request that is being answered.
     private struct Exchange {
         var minorVersion = 1
         var keepsAlive = true
         var framing = Answer.Framing.none
-        /// What is still to come of a promised length.
+        /// The bytes of a promised length that are still to come.
         var remaining = 0
         /// How much of the body may go out before the fault.
         var allowance: Int?
@@ -81,7 +59,7 @@ struct Connection {
         self.timeouts = timeouts
     }
 
-    // MARK: - What the shell has to know
+    // MARK: - State for the event loop
 
     var wantsToWrite: Bool { !outbound.isEmpty }
 
@@ -106,7 +84,7 @@ struct Connection {
     private static let highWater = 262_144
     private static let readAhead = 65_536
 
-    // MARK: - What the client does
+    // MARK: - Events of the client
 
     mutating func receive(_ bytes: some Collection<UInt8>) {
         switch phase {
@@ -160,7 +138,7 @@ struct Connection {
         }
     }
 
-    // MARK: - What the handler does
+    // MARK: - Events of the handler
 
     mutating func answer(_ answer: Answer, now: Moment) {
         guard phase == .handling else { return }
@@ -241,7 +219,7 @@ struct Connection {
         }
     }
 
-    // MARK: - What the socket and the clock do
+    // MARK: - Events of the socket and the clock
 
     /// Hands outbound bytes to `send`, which says how many it took, or nil where the connection is broken.
     mutating func write(now: Moment, _ send: (UnsafeRawBufferPointer) -> Int?) {

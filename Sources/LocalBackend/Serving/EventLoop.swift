@@ -91,7 +91,7 @@ struct EventLoop {
             polls[1].fd = listener?.socket.descriptor ?? -1
         }
         guard let listener, acceptsAgain == nil, polls[1].revents != 0 else { return }
-        // Not without end, since those who are here already wait meanwhile.
+        // Up to a limit, since clients that are connected already wait meanwhile.
         for _ in 0..<1_024 {
             switch listener.accept() {
             case .accepted(let socket): add(socket)
@@ -206,7 +206,7 @@ struct EventLoop {
         let isFirst = stopDeadline == nil
         stopDeadline = min(stopDeadline ?? deadline, deadline)
         guard isFirst else { return }
-        // Whoever has connected by now is served still.
+        // Clients that have connected by now are still served.
         polls[1].revents = Int16(POLLIN)
         acceptConnections()
         listener?.socket.close()

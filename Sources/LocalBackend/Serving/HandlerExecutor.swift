@@ -12,12 +12,12 @@ final class HandlerExecutor: TaskExecutor {
         var nextCheck = ContinuousClock.now
         /// Whether jobs wait for ``HandlerExecutor/release()``.
         var isGathering = false
-        /// Whether somebody knows that jobs wait, and will call `relieve`.
+        /// Whether the event loop knows that jobs wait, and will call `relieve`.
         var isWatched = false
     }
 
     private let state = Locked(State())
-    /// Idle threads wait for it; who takes one off their count signals it once.
+    /// Idle threads wait for it. Code that lowers their count by one signals it once.
     private let wakeUp = DispatchSemaphore(value: 0)
 
     private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
@@ -79,7 +79,7 @@ final class HandlerExecutor: TaskExecutor {
         for _ in 0..<started { startThread() }
     }
 
-    /// When ``relieve(now:)`` is to be called, while jobs wait. Who asks has promised to do so.
+    /// When ``relieve(now:)`` is to be called, while jobs wait. The caller promises to do so.
     var nextCheck: ContinuousClock.Instant? {
         state.withLock { state in
             state.isWatched = !state.jobs.isEmpty

@@ -66,7 +66,7 @@ struct Listener: Sendable {
 }
 
 extension BackendError {
-    /// What `errno` says of a call that has just failed.
+    /// The error of a call that has just failed, from `errno`.
     static func failure(of call: String) -> BackendError {
         .system(call: call, reason: String(cString: strerror(errno)))
     }

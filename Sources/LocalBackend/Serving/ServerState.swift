@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is served: the routes, the misbehaviour, and the record of requests.
+/// The state that the event loop and the owner of a backend share: routes, misbehaviour and the record of requests.
 final class ServerState: Sendable {
     private struct State {
         var router = Router()

@@ -1,7 +1,7 @@
 import Feedback
 import Foundation
 
-// From a resource and a value to what its handler makes of the answer.
+// Turns a resource and a value into a request, sends it, and reads the answer.
 
 extension BackendSession {
     func producer<Request, Response, Auth>(
@@ -110,7 +110,7 @@ extension StatusFailure {
 }
 
 extension Result where Failure == CoreError {
-    /// A page of HTML where JSON was expected (a proxy's, a login's) is told as what it is.
+    /// Adds the content type to the reason if the answer is not JSON, such as the login page of a proxy.
     fileprivate func explainingContentType(of response: TransportResponse) -> Self {
         guard case .failure(.parsing(var failure)) = self, let type = response.head.mimeType, !type.contains("json"),
             !response.body.isEmpty

@@ -86,6 +86,22 @@ extension BackendSession: Accessible, AuthenticatedAccessible {
     }
 }
 
+// MARK: - Async functions
+
+extension BackendSession {
+    public func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
+    ) async throws(CoreError) -> Response {
+        try await answer(to: resource, with: request, as: nil, destination: nil, progress: nil)
+    }
+
+    public func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) async throws(CoreError) -> Response {
+        try await answer(to: resource, with: request, as: Auth.self, destination: nil, progress: nil)
+    }
+}
+
 // MARK: - Downloading
 
 extension BackendSession {

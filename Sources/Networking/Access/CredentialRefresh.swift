@@ -21,10 +21,10 @@ final class CredentialRefresh: Sendable {
     /// How long a refresh may take.
     private let timeout: Duration
     private let histories = Locked<[ObjectIdentifier: History]>([:])
-    /// Goes on even if nobody waits: new credentials that the server has issued must not be lost.
+    /// A refresh goes on after its last caller has gone: credentials that the server has issued must not be lost.
     private let sharedWork = SharedWork<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
 
-    /// What is being refreshed by the task that asks, so that a refresh never waits for itself.
+    /// The kinds that the current task is refreshing, so that a refresh never waits for itself.
     @TaskLocal private static var beingRefreshed: Set<ObjectIdentifier> = []
 
     init(provider: any CredentialProvider, timeout: Duration) {

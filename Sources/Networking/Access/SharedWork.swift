@@ -1,6 +1,6 @@
 import Feedback
 
-/// Work that several callers wait for and that is done once: the first one starts it, and all get its result.
+/// Does work once for several callers: the first one starts it, and all get its result.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, CoreError>
     private typealias Continuation = CheckedContinuation<Outcome, Never>

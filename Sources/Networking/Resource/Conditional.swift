@@ -1,15 +1,15 @@
 import Foundation
 
-/// Identifies the version of a resource that a client has, by the header fields that came with it.
+/// The version of a resource that a client has, identified by header fields of the response.
 ///
-/// Keep it beside what was fetched, and the next request transfers the resource only if it has changed.
+/// Store it together with the resource: the next request then transfers the resource only if it has changed.
 public struct ResourceVersion: Hashable, Codable, Sendable {
     /// The `ETag` field.
     public var tag: String?
     /// The `Last-Modified` field, as the server wrote it.
     public var lastModified: String?
 
-    /// `nil` if neither is known, as then nothing identifies the version.
+    /// Returns `nil` if neither field is known.
     public init?(tag: String?, lastModified: String?) {
         guard tag != nil || lastModified != nil else { return nil }
         self.tag = tag
@@ -19,9 +19,9 @@ public struct ResourceVersion: Hashable, Codable, Sendable {
 
 /// The answer to a request for a resource that may not have changed.
 public enum Conditional<Value: Sendable>: Sendable {
-    /// The resource is still the version that the client has.
+    /// The client has the current version.
     case unchanged
-    /// The resource, and its version if the server has named one.
+    /// The resource, and its version if the server sent one.
     case changed(Value, ResourceVersion?)
 }
 
@@ -60,6 +60,6 @@ extension BackendResource {
 }
 
 extension TransportRequest {
-    /// Whether the server may answer that what the client has is still right.
+    /// Whether the server may answer with 304, that the resource has not changed.
     var isConditional: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
 }

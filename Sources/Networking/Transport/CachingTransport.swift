@@ -120,7 +120,7 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         guard isCacheable(request) else {
             let response = try await transport.send(request)
-            // What was changed is not what was stored (RFC 9111, 4.4).
+            // A successful write makes the stored answer out of date (RFC 9111, 4.4).
             if ![.GET, .HEAD, .OPTIONS].contains(request.method), response.status < 400 {
                 cache.removeAll(at: request.url)
             }
@@ -141,7 +141,7 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
 
     private func isCacheable(_ request: TransportRequest) -> Bool {
         guard request.method == .GET, case .memory = request.destination else { return false }
-        // Who asks conditionally wants to see the 304.
+        // A caller that asks conditionally wants to see the 304.
         return !request.isConditional && request.headers["Range"] == nil
             && !CacheControl(request.headers["Cache-Control"]).noStore
     }

@@ -1,7 +1,7 @@
 import Feedback
 import Foundation
 
-/// One request and its answer, as `URLSession` tells of it piece by piece.
+/// One request and its answer, received from `URLSession` piece by piece.
 final class Exchange: Sendable {
     typealias Continuation = CheckedContinuation<Result<TransportResponse, CoreError>, Never>
 
@@ -13,7 +13,7 @@ final class Exchange: Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var file: PartialFile?
-        /// Why we ended the exchange ourselves.
+        /// The reason why we ended the exchange ourselves.
         var failure: CoreError?
         var progress = TransferProgress()
     }
@@ -48,7 +48,7 @@ final class Exchange: Sendable {
         task?.cancelLater()
     }
 
-    // MARK: - What the session's queue tells, one call at a time
+    // MARK: - Calls of the session's queue, one at a time
 
     func receive(_ response: URLResponse) {
         state.withLock { $0.head = response as? HTTPURLResponse }

@@ -77,7 +77,7 @@ extension TransportRequest.Destination {
         }
     }
 
-    /// Whether a body in memory that is too long is cut: nobody needs all of what explains a failed download or a redirect.
+    /// Whether a body in memory that is too long is cut instead of failing: it is that of a redirect or a failed download.
     func isCut(status: Int, location: String?) -> Bool {
         switch self {
         case .memory: 300...399 ~= status && location != nil
@@ -85,7 +85,8 @@ extension TransportRequest.Destination {
         }
     }
 
-    /// Puts a whole body where it belongs, and returns what remains for the response; for transports that have it at once.
+    /// Writes a whole body to its destination, and returns what remains for the response. For transports that have all of
+    /// the body at once.
     public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
         switch self {
         case .memory(let limit):

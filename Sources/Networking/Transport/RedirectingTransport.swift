@@ -1,6 +1,6 @@
 import Foundation
 
-/// How redirects are followed.
+/// Decides which redirects are followed.
 public struct RedirectPolicy: Sendable {
     /// How many in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
     public var limit: Int
@@ -9,10 +9,10 @@ public struct RedirectPolicy: Sendable {
         self.limit = limit
     }
 
-    /// What may go along to another server. All other fields could be secrets.
+    /// The fields that another server may see. All others could be secrets.
     private static let harmlessFields: Set = ["accept", "accept-language", "content-type", "user-agent"]
 
-    /// The request that a redirect asks for; `nil` if the answer is none.
+    /// The request that a redirect asks for; `nil` if the answer is not a redirect.
     ///
     /// Another server gets neither credentials nor any field but the harmless ones, also not when it redirects back.
     func request(

@@ -43,9 +43,24 @@ public struct PartialProperty<Target>: Sendable {
     let isKnown: @Sendable (Target) -> Bool
     let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
 
+    // Inlinable, so that the closures know the types: they are called for each entity that is stored.
+    @inlinable
     public init<Value>(_ property: WritableKeyPath<Target, Value?> & Sendable) {
-        isKnown = { $0[keyPath: property] != nil }
-        copy = { source, target in target[keyPath: property] = source[keyPath: property] }
+        let offset = MemoryLayout<Target>.offset(of: property)
+        self.init(
+            isKnown: { target in
+                guard let offset else { return target[keyPath: property] != nil }
+                return withUnsafePointer(to: target) { target in
+                    (UnsafeRawPointer(target) + offset).assumingMemoryBound(to: Value?.self).pointee != nil
+                }
+            },
+            copy: { source, target in target[keyPath: property] = source[keyPath: property] })
+    }
+
+    @usableFromInline
+    init(isKnown: @escaping @Sendable (Target) -> Bool, copy: @escaping @Sendable (Target, inout Target) -> Void) {
+        self.isKnown = isKnown
+        self.copy = copy
     }
 }
 

@@ -115,13 +115,27 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @discardableResult
     func store(_ answer: Target, asOf moment: CacheMoment) -> Entry {
         let entry = place(answer.id)
+        entry.storedAt = core.batchDate
+        if confirms(answer, asOf: moment, entry) { return entry }
         var answer = answer
         var visitor = LinkVisitor(core, .storing(moment), of: entry)
         answer.visitLinks(&visitor)
-        entry.storedAt = core.batchDate
         guard let merged = merge(answer, asOf: moment, into: entry) else { return entry }
         setTruth(merged.entity, of: entry, links: merged.isAnswer ? visitor.links : nil)
         return entry
+    }
+
+    /// Whether an answer says nothing new. Most entities inside of others do not: a page of statuses has few accounts.
+    private func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
+        guard entry.links.isEmpty, entry.optimistic == nil, moment >= entry.moment, entry.stored == answer else {
+            return false
+        }
+        entry.moment = moment
+        for (index, property) in partialProperties.enumerated() where property.isKnown(answer) {
+            entry.partialMoments[index] = max(moment, entry.partialMoments[index])
+        }
+        core.noteIfEvictable(entry)
+        return true
     }
 
     /// The answer and what is known, each property from the newer one; nil if it is what is known.
@@ -224,17 +238,21 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
             entry.byteCount = 0
             return changed(entry)
         }
-        let before = assemble(entry)
+        // What is new is assembled when it is read.
+        let before = entry.stored == nil ? nil : assemble(entry)
         let newLinks = links ?? self.links(of: &entity, of: entry)
         let hasOtherLinks = entry.setLinks(newLinks)
         entry.stored = entity
-        if !newLinks.isEmpty { resolve(&entity, of: entry, links: newLinks) }
-        guard hasOtherLinks || before != entity else { return }
-        let byteCount = entity.byteCount
-        core.count(entities: before == nil ? 1 : 0, bytes: byteCount - entry.byteCount)
-        entry.byteCount = byteCount
-        changed(entry)
-        if !newLinks.isEmpty {
+        entry.assembled = nil
+        let isNew = before == nil
+        if !isNew, !newLinks.isEmpty { resolve(&entity, of: entry, links: newLinks) }
+        if isNew || hasOtherLinks || before != entity {
+            let byteCount = entity.byteCount
+            core.count(entities: isNew ? 1 : 0, bytes: byteCount - entry.byteCount)
+            entry.byteCount = byteCount
+            changed(entry)
+        }
+        if !isNew, !newLinks.isEmpty {
             entry.assembled = entity
             entry.assembledAt = entry.lastChange()
         }

@@ -24,6 +24,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let ids: IDAttributes<Object>
     let rows: SchemaRows<Object>
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
+    private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
     private let positions: [Attribute<Object>: Int]
 
     /// - Parameter indexes: Indexes of more than one column. ``Column`` says itself whether it is indexed or unique.
@@ -95,6 +96,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         quotedName = SQLText.quoted(name)
         quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
         bindings = columns.map(\.bind)
+        comparisons = columns.map(\.isSame)
         ids = IDAttributes(columns[0].attribute)
         positions = Dictionary(
             columns.enumerated().map { ($0.element.attribute, $0.offset) } + [(.id, 0)],
@@ -125,9 +127,30 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// Whether two objects have the same values in all columns.
     func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
         withUnsafePointer(to: lhs) { lhs in
-            withUnsafePointer(to: rhs) { rhs in
-                columns.allSatisfy { $0.isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
+            withUnsafePointer(to: rhs) { rhs in isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
+        }
+    }
+
+    /// Whether two arrays have objects with the same values in all columns, in the same order.
+    func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
+        guard lhs.count == rhs.count else { return false }
+        let stride = MemoryLayout<Object>.stride
+        return lhs.withUnsafeBytes { left in
+            rhs.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                for index in 0..<lhs.count where !isSame(left + index &* stride, right + index &* stride) {
+                    return false
+                }
+                return true
             }
+        }
+    }
+
+    private func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+        // The closures by themselves, since to copy the columns would count many references.
+        comparisons.withUnsafeBufferPointer { comparisons in
+            for index in 0..<comparisons.count where !comparisons[index](lhs, rhs) { return false }
+            return true
         }
     }
 }

@@ -22,7 +22,7 @@ public struct Picture: Equatable, Sendable {
         self.marks = marks
     }
 
-    /// A place in a picture.
+    /// A point in a picture.
     public struct Point: Hashable, Sendable {
         public var x: Double
         public var y: Double
@@ -33,7 +33,7 @@ public struct Picture: Equatable, Sendable {
         }
     }
 
-    /// One shape, and how it looks.
+    /// A shape and its tone.
     public struct Mark: Hashable, Sendable {
         public var shape: Shape
         public var tone: Tone

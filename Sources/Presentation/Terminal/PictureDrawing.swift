@@ -4,13 +4,13 @@ struct PictureDrawing {
     private let scale: Double
     private var canvas: BrailleCanvas
 
-    /// `nil` if the picture has no area, or there is no room.
+    /// Returns `nil` if the picture has no area, or if there are no columns or rows.
     init?(_ picture: Picture, columns: Int, rows: Int) {
         guard columns > 0, rows > 0, picture.width > 0, picture.height > 0, picture.width.isFinite,
             picture.height.isFinite
         else { return nil }
         self.picture = picture
-        // A dot is as high as it is wide, in most fonts.
+        // In most fonts the dots are as high as they are wide.
         scale = min(Double(columns * 2) / picture.width, Double(rows * 4) / picture.height)
         canvas = BrailleCanvas(
             columns: Self.cells(picture.width * scale, of: 2, limit: columns),
@@ -60,7 +60,7 @@ struct PictureDrawing {
         }
     }
 
-    /// The part of a line that is inside the picture, after Liang and Barsky; `nil` if there is none.
+    /// The part of a line that is inside the picture (Liang–Barsky); `nil` if there is none.
     private func clipped(_ from: Picture.Point, _ to: Picture.Point) -> (Picture.Point, Picture.Point)? {
         let (dx, dy) = (to.x - from.x, to.y - from.y)
         guard dx.isFinite, dy.isFinite else { return nil }
@@ -77,7 +77,7 @@ struct PictureDrawing {
         }
         guard start <= end else { return nil }
         let point = { (share: Double) in
-            // Rounding must not carry the point over the edge again.
+            // Rounding could move the point outside of the picture.
             Picture.Point(
                 min(max(0, from.x + share * dx), picture.width), min(max(0, from.y + share * dy), picture.height))
         }
@@ -112,7 +112,7 @@ struct PictureDrawing {
         }
     }
 
-    /// The radius in dots. More than the canvas has cannot be seen.
+    /// The radius in dots, limited to the size of the canvas.
     private func reach(of radius: Double) -> Int {
         guard radius > 0 else { return 0 }
         return Int(min(radius * scale, Double(canvas.width + canvas.height)).rounded())

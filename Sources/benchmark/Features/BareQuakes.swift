@@ -49,9 +49,9 @@ final class BareQuakes: @unchecked Sendable {
         execute("COMMIT")
     }
 
-    /// Reads what is stored, and writes of a feed what differs.
+    /// Reads the stored quakes, and writes the quakes of a feed that differ.
     ///
-    /// - Returns: What differs.
+    /// - Returns: The quakes that differ.
     func merge(_ feed: [Quake]) -> [Quake] {
         execute("BEGIN IMMEDIATE")
         let stored = read()
@@ -114,7 +114,7 @@ final class BareQuakes: @unchecked Sendable {
     }
 }
 
-/// What somebody would write who needs one screen: an array, filtered and sorted each time.
+/// Quakes in an array, which is filtered and sorted each time.
 // Unchecked, since it is used by one benchmark at a time.
 final class QuakeArray: @unchecked Sendable {
     /// In the order of time.

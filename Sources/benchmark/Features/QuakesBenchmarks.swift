@@ -142,9 +142,9 @@ private func bytesToRows(_ world: QuakeWorld) -> Benchmark {
         })
 }
 
-// MARK: - What they work on
+// MARK: - Data
 
-/// A number of quakes in the feature's hands, and in bare ones; made when they are needed first.
+/// A number of quakes in a running view model, and the same in an array and a bare database. Made on first use.
 // Unchecked, since it is used by one benchmark at a time.
 final class QuakeWorld: @unchecked Sendable {
     static let ten = QuakeWorld(10)
@@ -166,7 +166,7 @@ final class QuakeWorld: @unchecked Sendable {
         let quakes: [Quake]
         let numbers: Numbers
 
-        /// Ids of the day that were not given out before.
+        /// Ids that have not been used before.
         func nextIds(_ count: Int, isBare: Bool) -> ArraySlice<Quake.ID> {
             let start = numbers.take(isBare ? \.bareId : \.ourId, count)
             return ids[start..<start + count]
@@ -184,7 +184,7 @@ final class QuakeWorld: @unchecked Sendable {
         }
     }
 
-    /// How much has been given out.
+    /// Counts the ids and feeds that have been used.
     final class Numbers: @unchecked Sendable {
         // Guarded by being used by one benchmark at a time.
         var (bareId, ourId, bareFeed, ourFeed) = (0, 0, 0, 0)
@@ -244,7 +244,7 @@ extension LiveScreen {
     }
 }
 
-/// Feeds that are there already.
+/// Answers with a feed at once.
 private struct MadeUpFeeds: Accessible {
     let feed: MutableProperty<@Sendable () -> Result<QuakeFeed, CoreError>>
 
@@ -260,7 +260,7 @@ private struct MadeUpFeeds: Accessible {
     }
 }
 
-/// What somebody would decode who knows that no feature is malformed.
+/// A feed without malformed features, decoded with the least code.
 private struct BareFeed: Decodable {
     struct Feature: Decodable {
         struct Properties: Decodable {

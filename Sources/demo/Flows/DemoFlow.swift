@@ -38,7 +38,7 @@ extension DemoFlow {
 
 /// All features, in the order in which they are shown. A new one is added here, and nowhere else.
 let allFlows: [any DemoFlow] = [
-    CitiesDemo(), MoviesDemo(), AnimalsDemo(), QuakesDemo(),
+    CitiesDemo(), MoviesDemo(), AnimalsDemo(), QuakesDemo(), TimelineDemo(),
 ]
 
 /// The parts of which the flows are built.

@@ -2,7 +2,8 @@ import Foundation
 import JSON
 import Testing
 
-/// Random types and bodies, by `JSONDecoder` and by ours. `JSON_CASES=1000000 JSON_SEED=7` for more, and for others.
+/// Random types and bodies, by `JSONDecoder` and by ours. `JSON_CASES=1000000 JSON_SEED=7` for more, and for others; `JSON_DAMAGE=1`
+/// to damage the bytes of each body.
 @Suite("The same answers as JSONDecoder")
 struct DifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -41,7 +42,7 @@ struct DifferentialTests {
             )
         }
         // Cases that nearly all fail, or of which none is damaged, would prove little.
-        #expect(read > Self.cases / 4)
+        #expect(read > Self.cases / 8)
         #expect(refused > Self.cases / 10)
         print("\(Self.cases) cases of seed \(Self.seed): \(read) read, \(refused) not strict JSON")
     }

@@ -5,10 +5,13 @@ struct RandomBody {
     var dice: Dice
     var snakeCase: Bool
 
+    /// Whether every body is damaged, and not only one in four.
+    private static let damagesAll = ProcessInfo.processInfo.environment["JSON_DAMAGE"] != nil
+
     /// A body for a recipe; damaged in its bytes, sometimes.
     mutating func body(for recipe: Recipe) -> [UInt8] {
         var bytes = Array(text(for: recipe).utf8)
-        guard dice.hits(oneIn: 4) else { return bytes }
+        guard Self.damagesAll || dice.hits(oneIn: 4) else { return bytes }
         for _ in 0...dice.next(below: 2) {
             let position = dice.next(below: bytes.count + 1)
             switch dice.next(below: 7) {

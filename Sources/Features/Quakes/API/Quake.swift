@@ -5,15 +5,15 @@ import Persistence
 public struct Quake: Hashable, Sendable {
     public var quakeId: String
     public var magnitude: Double
-    /// When the earth shook.
+    /// The time of the earthquake.
     public var time: Date
-    /// When this description was written; a later one replaces it.
+    /// The time at which this description was written. A later description replaces an earlier one.
     public var updated: Date
-    /// The place, in words; empty if the feed has none.
+    /// The place in words; empty if the feed does not name one.
     public var name: String
-    /// In degrees, from -180 to 180, east of Greenwich positive.
+    /// The longitude in degrees, from -180 to 180; positive in the east.
     public var longitude: Double
-    /// In degrees, from -90 to 90, north of the equator positive.
+    /// The latitude in degrees, from -90 to 90; positive in the north.
     public var latitude: Double
 
     public init(
@@ -61,7 +61,7 @@ extension Quake {
     private static func sample(
         _ quakeId: String, magnitude: Double, _ name: String, _ longitude: Double, _ latitude: Double
     ) -> Quake {
-        // 2026-11-21, an hour for each size.
+        // From 2026-11-21 on.
         let time = Date(timeIntervalSince1970: 1_795_219_200 + magnitude.rounded(.down) * 3_600)
         return Quake(
             quakeId: quakeId, magnitude: magnitude, time: time, updated: time + 600, name: name, longitude: longitude,

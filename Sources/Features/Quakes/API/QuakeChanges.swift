@@ -1,7 +1,7 @@
 /// The difference between a feed and the quakes that are stored.
 public struct QuakeChanges: Equatable, Sendable {
     public var inserted: [Quake] = []
-    /// The new descriptions.
+    /// The quakes whose description has changed, with the new one.
     public var updated: [Quake] = []
     public var deleted: [Quake] = []
 
@@ -15,12 +15,12 @@ public struct QuakeChanges: Equatable, Sendable {
 
     /// Compares a feed with the stored quakes, in linear time.
     ///
-    /// A quake whose magnitude is not above zero is not kept. A description older than the stored one changes nothing,
-    /// as feeds are written at different times.
+    /// A quake whose magnitude is not above zero is not kept. A description that is older than the stored one changes
+    /// nothing, since the feeds of different periods are written at different times.
     ///
     /// - Parameters:
     ///   - quakes: The quakes of the feed, one for each id.
-    ///   - stored: Finds the stored quake with an id.
+    ///   - stored: Returns the stored quake with an id.
     public init<Failure>(
         from quakes: [Quake], stored: (Quake.ID) throws(Failure) -> Quake?
     ) throws(Failure) {

@@ -2,7 +2,7 @@ import Feedback
 import Networking
 import Persistence
 
-/// The quakes on this machine, and which version of each feed they came from.
+/// The database of the quakes and of the feed versions that they came from.
 ///
 /// Both are written in one transaction: the version of a feed is never kept without its quakes. Deleting quakes forgets
 /// the versions, so that the next refresh fetches the deleted ones again.
@@ -10,7 +10,7 @@ public struct QuakeDatabase: Sendable {
     private let quakes: SQLiteStore<Quake>
     private let versions: SQLiteStore<FeedVersion>
 
-    /// Opens the database, and makes it if there is none.
+    /// Opens the database, and creates it if it does not exist.
     public init(_ location: SQLiteDatabase.Location) throws(StoreError) {
         try self.init(SQLiteDatabase(location))
     }
@@ -23,12 +23,12 @@ public struct QuakeDatabase: Sendable {
     /// All quakes, in the order of their ids.
     public func fetchQuakes() -> SignalProducer<[Quake], StoreError> { quakes.all().result() }
 
-    /// The version of a feed that was merged last; `nil` if quakes were deleted since.
+    /// The version of a feed that was merged last; `nil` if quakes have been deleted since then.
     func version(of period: QuakePeriod) -> SignalProducer<ResourceVersion?, StoreError> {
         versions.object(withId: period.rawValue).map { $0?.version }
     }
 
-    /// Writes the difference between a feed and the stored quakes, and emits it. Nothing is written if there is none.
+    /// Writes the difference between a feed and the stored quakes, and emits it. Writes nothing if they do not differ.
     func merge(
         _ feed: [Quake], of period: QuakePeriod, version: ResourceVersion?
     ) -> SignalProducer<QuakeChanges, StoreError> {
@@ -65,7 +65,7 @@ public struct QuakeDatabase: Sendable {
         return deletion.then(SignalProducer<Never, StoreError>.empty)
     }
 
-    /// Looks up the quakes of a short feed one by one, and reads all stored ones for a long one.
+    /// Looks up each quake of a short feed; reads all stored quakes for a long feed.
     private static func changes(
         from feed: [Quake], to stored: SQLiteTransaction<Quake>, all: Query<SQLiteStore<Quake>>
     ) throws(StoreError) -> QuakeChanges {

@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// A GeoJSON feed of quakes. Features that describe no quake are left out, and reported: `feed.$features`.
+/// A GeoJSON feed of quakes. Features that cannot be read as a quake are left out, and listed in ``skipped``.
 public struct QuakeFeed: Decodable, Equatable, Sendable {
     @Pruned var features: [Feature]
 
@@ -9,8 +9,9 @@ public struct QuakeFeed: Decodable, Equatable, Sendable {
         _features = Pruned(wrappedValue: quakes.map(Feature.init), skipped: skipped)
     }
 
-    /// The quakes, one for each id: of several descriptions the one that was updated last. A quake whose magnitude is
-    /// not above zero is among them; it stands for one that is to be deleted.
+    /// The quakes, one for each id. If the feed has several with the same id, the one that was updated last counts.
+    ///
+    /// Quakes whose magnitude is not above zero are among them: they tell which stored quakes to delete.
     public var quakes: [Quake] {
         var places: [Quake.ID: Int] = Dictionary(minimumCapacity: features.count)
         var quakes: [Quake] = []
@@ -51,7 +52,7 @@ extension QuakeFeed.Feature: Decodable {
         var coordinates: Coordinates
     }
 
-    /// Longitude and latitude, and more that is not needed.
+    /// An array of longitude, latitude and, in most feeds, depth.
     private struct Coordinates: Decodable {
         var longitude: Double
         var latitude: Double
@@ -85,7 +86,7 @@ extension QuakeFeed.Feature: Decodable {
             longitude: coordinates.longitude, latitude: coordinates.latitude)
     }
 
-    /// The milliseconds of 100 million days, beyond which ECMAScript has no dates.
+    /// 100 million days in milliseconds, the limit of dates in ECMAScript.
     private static let maximumTime = 8.64e15
 }
 

@@ -1,4 +1,4 @@
-/// How far back a feed of quakes reaches.
+/// The period that a feed of quakes covers, up to now.
 public enum QuakePeriod: String, CaseIterable, Sendable {
     case hour, day, week, month
 }

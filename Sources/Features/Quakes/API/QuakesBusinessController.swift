@@ -5,7 +5,7 @@ import Networking
 public protocol QuakesBusinessControllerProtocol: Sendable {
     /// The quakes in the database.
     func fetchQuakes() -> SignalProducer<QuakeCatalog, QuakesError>
-    /// Fetches a feed, and writes to the database what it changes.
+    /// Fetches a feed, writes the difference to the database, and emits it.
     func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, QuakesError>
     /// Deletes the quake with an id from the database, if it is there.
     func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, QuakesError>
@@ -16,7 +16,8 @@ public protocol QuakesBusinessControllerProtocol: Sendable {
 /// The result of a refresh.
 public struct QuakeRefresh: Equatable, Sendable {
     public var changes: QuakeChanges
-    /// How many features of the feed describe no quake; `nil` if the feed has not changed since it was fetched last.
+    /// The number of features that could not be read as a quake; `nil` if the feed has not changed since the last
+    /// refresh.
     public var leftOut: Int?
 
     public init(changes: QuakeChanges = QuakeChanges(), leftOut: Int? = nil) {
@@ -27,14 +28,14 @@ public struct QuakeRefresh: Equatable, Sendable {
 
 /// Fetches feeds from a backend, and keeps the quakes in a database.
 ///
-/// The database is used on one serial scheduler, which also delivers the results: they arrive in the order in which the
-/// database has changed, so that whoever applies them in that order has what the database has.
+/// It uses the database on one serial scheduler, which also delivers the results. So the results arrive in the order of
+/// the transactions, and a state that applies them in this order agrees with the database.
 public struct QuakesBusinessController: QuakesBusinessControllerProtocol {
     private let accessible: any Accessible
     private let database: QuakeDatabase
     private let scheduler: any Scheduler
 
-    /// - Parameter scheduler: Where the database is used: a serial one.
+    /// - Parameter scheduler: A serial scheduler, on which the database is used.
     public init(
         accessible: any Accessible, database: QuakeDatabase,
         scheduler: any Scheduler = QueueScheduler(name: "Quakes.database")

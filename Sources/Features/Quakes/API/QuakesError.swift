@@ -2,7 +2,7 @@ import Feedback
 import Networking
 import Persistence
 
-/// Why something could not be done with quakes.
+/// An error of the quakes' feeds or of their database.
 public enum QuakesError: Error, Equatable, Sendable {
     /// The feed could not be fetched or read.
     case feed(CoreError)

@@ -1,7 +1,7 @@
 import Networking
 
 extension BackendEnvironment.Service {
-    /// The server of the feeds, https://earthquake.usgs.gov in production.
+    /// The server of the earthquake feeds: https://earthquake.usgs.gov, or one with the same paths.
     public static let earthquakes: Self = "earthquakes"
 }
 

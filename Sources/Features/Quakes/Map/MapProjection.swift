@@ -1,17 +1,17 @@
 import Presentation
 
-/// Lays the earth out flat: degrees of longitude and latitude are steps of the same length everywhere.
+/// The equirectangular projection: a degree of longitude or latitude has the same length everywhere on the map.
 struct MapProjection: Sendable {
     let width = 360.0
     let height = 180.0
 
-    /// The place on the map. The antimeridian is the left edge and the right one, the poles are the upper and the lower
-    /// one.
+    /// The point on the map. The antimeridian is the left and the right edge; the poles are the upper and the lower
+    /// edge.
     func point(longitude: Double, latitude: Double) -> Picture.Point {
         Picture.Point(wrapped(longitude) + 180, 90 - min(90, max(-90, latitude)))
     }
 
-    /// The places at which something of that size is to be drawn: on both edges if it lies across the antimeridian.
+    /// The points at which to draw a circle: one near each edge if the circle crosses the antimeridian.
     func points(longitude: Double, latitude: Double, radius: Double) -> [Picture.Point] {
         let point = point(longitude: longitude, latitude: latitude)
         var points = [point]
@@ -20,7 +20,7 @@ struct MapProjection: Sendable {
         return points
     }
 
-    /// The longitude from -180 to 180. Both ends stay what they are.
+    /// The same longitude in the range from -180 to 180.
     private func wrapped(_ longitude: Double) -> Double {
         guard abs(longitude) > 180 else { return longitude }
         return longitude.remainder(dividingBy: 360)

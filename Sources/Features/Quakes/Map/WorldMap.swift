@@ -4,11 +4,11 @@ import Presentation
 struct WorldMap: Sendable {
     private let projection = MapProjection()
 
-    /// Large quakes are drawn over small ones, the selected one over all.
+    /// Draws large quakes over small ones, and the selected one over all others.
     func picture(of quakes: [Quake], selected: Quake?) -> Picture {
         var marks = Self.coasts
         marks.reserveCapacity(marks.count + quakes.count + 4)
-        // By size in steps of one, as more cannot be told apart.
+        // Sorting in steps of one magnitude is enough, and takes linear time.
         var bySize = Array(repeating: [Picture.Mark](), count: 10)
         for quake in quakes where quake.id != selected?.id {
             let radius = radius(of: quake)
@@ -42,7 +42,7 @@ struct WorldMap: Sendable {
 
     private func size(of quake: Quake) -> Int { Int(min(9, max(0, quake.magnitude))) }
 
-    /// In degrees.
+    /// The radius of a quake's dot, in degrees.
     private func radius(of quake: Quake) -> Double {
         switch quake.magnitude {
         case ..<3: 0
@@ -70,6 +70,6 @@ struct WorldMap: Sendable {
 }
 
 extension Quake {
-    /// What a person would call it.
+    /// The name, or a substitute if the feed has none.
     var title: String { name.isEmpty ? "Unnamed place" : name }
 }

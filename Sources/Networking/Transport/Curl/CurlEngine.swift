@@ -4,7 +4,7 @@ import Feedback
 import Foundation
 
 /// The thread that owns all transfers and connections of a transport. Others leave commands and wake it.
-final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is touched by the engine's thread alone.
+final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touches what is not behind the lock.
     enum Command {
         case start(CurlTransfer)
         case cancel(CurlTransfer)

@@ -3,7 +3,7 @@ import CCurl
 import Feedback
 import Foundation
 
-/// One request and its answer, as libcurl tells of it piece by piece.
+/// One request and its answer, received from libcurl piece by piece.
 ///
 /// It is made by the caller's thread, then belongs to the engine's thread; only the continuation and the cancellation are
 /// shared.
@@ -39,7 +39,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var isSent = false
     /// Whether the answer is taken as it is so far, although more would come.
     private var isSettled = false
-    /// Why we ended the transfer ourselves.
+    /// The reason why we ended the transfer ourselves.
     private var ownFailure: CoreError?
     let wholeDeadline: ContinuousClock.Instant?
 
@@ -244,7 +244,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var isSuccess: Bool { 200...299 ~= head.status }
     private var malformed: CoreError { .network(NetworkFailure(.malformedAnswer, url: request.url.redacted)) }
 
-    // MARK: - What libcurl calls
+    // MARK: - Calls of libcurl
 
     /// The connection is there, and the request is about to be written to it.
     ///

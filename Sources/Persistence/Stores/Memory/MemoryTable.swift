@@ -147,6 +147,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let criteria = criteria(of: question)
         let limit = question.limit ?? .max
         if criteria.isEmpty { return elements(path, offset: question.offset, limit: limit) }
+        if let last = lastObjects(question, criteria) { return last }
         if let found = inIndexOrder(question, criteria, path) { return found }
         let found = elements(path, offset: 0, limit: .max)
         return operations.sort(found, criteria.map(\.comparing), question.offset, limit)
@@ -189,6 +190,17 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             return question.criteria
         }
         return Array(question.criteria[..<(question.criteria[id].order == .ascending ? id : id + 1)])
+    }
+
+    /// The answer if the objects with the largest ids are asked for, and nothing else.
+    private func lastObjects(_ question: Question<Object>, _ criteria: [SortCriterion<Object>]) -> [Object]? {
+        guard criteria.count == 1, ids.contains(criteria[0].attribute), question.condition.form == .constant(true),
+            question.after == nil, let limit = question.limit
+        else { return nil }
+        var found: [Object] = []
+        let wanted = wanted(question, limit)
+        for block in objects.blocks.reversed() where found.count < wanted { found += block.reversed() }
+        return Array(found.dropFirst(question.offset).prefix(limit))
     }
 
     /// The index in whose order a page is found without looking at most objects, or nil.

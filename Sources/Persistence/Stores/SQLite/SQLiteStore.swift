@@ -56,12 +56,38 @@ extension SQLiteStore: SynchronousStore {
         }
     }
 
-    // Readers are taken without a closure, which would be compiled for no type in particular.
+    // Readers are taken without a closure, and these producers are made where the compiler knows the type of the objects,
+    // since what is asked most must not be compiled for no type in particular.
 
-    public func answer(_ query: Query<SQLiteStore>) throws(StoreError) -> [Object] {
+    @inlinable
+    public func execute(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { [self, question = query.question] in
+            do throws(StoreError) {
+                return .success(try answer(question))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    @inlinable
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        SignalProducer { [self] in
+            do throws(StoreError) {
+                return .success(try find(id))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    public func answer(_ query: Query<SQLiteStore>) throws(StoreError) -> [Object] { try answer(query.question) }
+
+    @usableFromInline
+    func answer(_ question: Question<Object>) throws(StoreError) -> [Object] {
         let connection = try database.takeReader()
         defer { database.giveBack(connection) }
-        return try table.execute(query.question, on: connection)
+        return try table.execute(question, on: connection)
     }
 
     public func find(_ id: Object.ID) throws(StoreError) -> Object? {
@@ -110,9 +136,7 @@ extension SQLiteStore: ObservableStore {
                     QueryKey(question, store: table.slots.find),
                     ObservedQuery(
                         question, table: table.schema.name, id: table.schema.id.attribute,
-                        isSame: { lhs, rhs in
-                            lhs.count == rhs.count && zip(lhs, rhs).allSatisfy(table.schema.isSame)
-                        }, ask: ask)
+                        isSame: { table.schema.areSame($0, $1) }, ask: ask)
                 ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)

@@ -4,14 +4,14 @@ extension SignalProducer {
         attemptMap { value in action(value).map { value } }
     }
 
-    /// Delivers the values for which `action` does not throw, and fails with what it throws.
+    /// Delivers the values for which `action` does not throw, and fails with the error that it throws.
     public func attempt(_ action: @escaping @Sendable (Value) throws(Error) -> Void) -> SignalProducer {
         attempt { value in
             do throws(Error) { return .success(try action(value)) } catch { return .failure(error) }
         }
     }
 
-    /// Delivers what `transform` makes of each value, and fails with its first failure.
+    /// Delivers the results of `transform`, and fails with its first failure.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> SignalProducer<U, Error>
     {
         SignalProducer<U, Error>(
@@ -34,7 +34,7 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers what `transform` makes of each value, and fails with what it throws.
+    /// Delivers the results of `transform`, and fails with the error that it throws.
     @_disfavoredOverload  // A closure that gives a result means that one, not a value which is a result.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) throws(Error) -> U) -> SignalProducer<U, Error> {
         attemptMap { value in
@@ -44,12 +44,12 @@ extension SignalProducer {
 }
 
 extension SignalProducer where Error == NoError {
-    /// Delivers the values for which `action` does not throw, and fails with what it throws.
+    /// Delivers the values for which `action` does not throw, and fails with the error that it throws.
     public func attempt<F>(_ action: @escaping @Sendable (Value) throws(F) -> Void) -> SignalProducer<Value, F> {
         promoteError(F.self).attempt(action)
     }
 
-    /// Delivers what `transform` makes of each value, and fails with what it throws.
+    /// Delivers the results of `transform`, and fails with the error that it throws.
     @_disfavoredOverload
     public func attemptMap<U, F>(_ transform: @escaping @Sendable (Value) throws(F) -> U) -> SignalProducer<U, F> {
         promoteError(F.self).attemptMap(transform)
@@ -64,17 +64,17 @@ extension Signal {
         passing { $0.attempt(action) }
     }
 
-    /// Delivers the values for which `action` does not throw, and fails with what it throws.
+    /// Delivers the values for which `action` does not throw, and fails with the error that it throws.
     public func attempt(_ action: @escaping @Sendable (Value) throws(Error) -> Void) -> Signal {
         passing { $0.attempt(action) }
     }
 
-    /// Delivers what `transform` makes of each value, and fails with its first failure.
+    /// Delivers the results of `transform`, and fails with its first failure.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) -> Result<U, Error>) -> Signal<U, Error> {
         passing { $0.attemptMap(transform) }
     }
 
-    /// Delivers what `transform` makes of each value, and fails with what it throws.
+    /// Delivers the results of `transform`, and fails with the error that it throws.
     @_disfavoredOverload
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) throws(Error) -> U) -> Signal<U, Error> {
         passing { $0.attemptMap(transform) }
@@ -82,12 +82,12 @@ extension Signal {
 }
 
 extension Signal where Error == NoError {
-    /// Delivers the values for which `action` does not throw, and fails with what it throws.
+    /// Delivers the values for which `action` does not throw, and fails with the error that it throws.
     public func attempt<F>(_ action: @escaping @Sendable (Value) throws(F) -> Void) -> Signal<Value, F> {
         passing { $0.attempt(action) }
     }
 
-    /// Delivers what `transform` makes of each value, and fails with what it throws.
+    /// Delivers the results of `transform`, and fails with the error that it throws.
     @_disfavoredOverload
     public func attemptMap<U, F>(_ transform: @escaping @Sendable (Value) throws(F) -> U) -> Signal<U, F> {
         passing { $0.attemptMap(transform) }

@@ -154,7 +154,7 @@ final class LatestSlot<Value: Sendable>: @unchecked Sendable {
     @inlinable var latest: Value { value.unsafelyUnwrapped }
 }
 
-/// How many streams are yet to deliver a value, and how many to complete.
+/// The number of streams that have not delivered a value, and of those that have not completed.
 @usableFromInline
 struct CombineLatestState<Combined: Sendable> {
     @usableFromInline var missing: Int

@@ -21,7 +21,7 @@ extension SignalProducer {
         precondition(interval >= 0, "throttle(_:on:) needs an interval of zero or more.")
         return limiting(on: scheduler, discardWhenCompleted: true) { delivered in
             let now = scheduler.currentDate
-            // A delivery in the future means that the clock was set back: nobody shall wait for that.
+            // A delivery in the future means that the clock was set back. Values must not wait for that.
             guard let delivered, delivered <= now else { return now }
             return max(now, delivered.addingTimeInterval(interval))
         }

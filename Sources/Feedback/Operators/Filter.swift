@@ -10,7 +10,7 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers what `transform` makes of each value, if it makes something.
+    /// Delivers the results of `transform` that are not `nil`.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> SignalProducer<U, Error> {
         SignalProducer<U, Error>(
@@ -84,7 +84,7 @@ extension Signal {
         passing { $0.filter(isIncluded) }
     }
 
-    /// Delivers what `transform` makes of each value, if it makes something.
+    /// Delivers the results of `transform` that are not `nil`.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> Signal<U, Error> {
         passing { $0.compactMap(transform) }

@@ -1,5 +1,5 @@
 extension SignalProducer {
-    /// Goes on with the producer that `transform` makes of the error.
+    /// Goes on with the producer that `transform` returns for the error.
     public func flatMapError<F>(
         _ transform: @escaping @Sendable (Error) -> SignalProducer<Value, F>
     ) -> SignalProducer<Value, F> {
@@ -17,14 +17,14 @@ extension SignalProducer {
         })
     }
 
-    /// Goes on with what `transform` makes of the error.
+    /// Goes on with the stream that `transform` returns for the error.
     public func flatMapError<Next: SignalProducerConvertible>(
         _ transform: @escaping @Sendable (Error) -> Next
     ) -> SignalProducer<Value, Next.Error> where Next.Value == Value {
         flatMapError { transform($0).producer }
     }
 
-    /// Delivers what `transform` makes of the error, and completes.
+    /// Delivers the value that `transform` returns for the error, and completes.
     ///
     /// ```swift
     /// api.fetch().map(Event.didLoad).replaceError(Event.didFail)
@@ -62,21 +62,21 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Goes on with the producer that `transform` makes of the error.
+    /// Goes on with the producer that `transform` returns for the error.
     public func flatMapError<F>(
         _ transform: @escaping @Sendable (Error) -> SignalProducer<Value, F>
     ) -> Signal<Value, F> {
         derive { $0.flatMapError(transform) }
     }
 
-    /// Goes on with what `transform` makes of the error.
+    /// Goes on with the stream that `transform` returns for the error.
     public func flatMapError<Next: SignalProducerConvertible>(
         _ transform: @escaping @Sendable (Error) -> Next
     ) -> Signal<Value, Next.Error> where Next.Value == Value {
         derive { $0.flatMapError(transform) }
     }
 
-    /// Delivers what `transform` makes of the error, and completes.
+    /// Delivers the value that `transform` returns for the error, and completes.
     @inlinable
     public func replaceError(_ transform: @escaping @Sendable (Error) -> Value) -> Signal<Value, NoError> {
         passing { $0.replaceError(transform) }

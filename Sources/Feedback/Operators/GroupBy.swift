@@ -1,6 +1,6 @@
 /// The values of a stream that have the same key.
 public struct Group<Key: Hashable & Sendable, Value: Sendable, Error: Swift.Error>: SignalProducerConvertible {
-    /// What the values have in common.
+    /// The key that the values have in common.
     public let key: Key
     /// Delivers the values from now on, and ends as the whole does. Observe it when the group arrives, as its first value
     /// follows at once.

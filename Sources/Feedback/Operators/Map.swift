@@ -1,5 +1,5 @@
 extension SignalProducer {
-    /// Delivers what `transform` makes of each value.
+    /// Delivers the result of `transform` for each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> SignalProducer<U, Error> {
         SignalProducer<U, Error>(
@@ -10,7 +10,7 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers what is at `keyPath` in each value.
+    /// Delivers the part of each value at `keyPath`.
     @inlinable
     @_disfavoredOverload  // A literal becomes a closure, which is faster.
     public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> SignalProducer<U, Error> {
@@ -24,7 +24,7 @@ extension SignalProducer {
         map { _ in value }
     }
 
-    /// Fails with what `transform` makes of the error.
+    /// Fails with the error that `transform` returns.
     @inlinable
     public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> SignalProducer<Value, F> {
         SignalProducer<Value, F>(
@@ -54,13 +54,13 @@ extension SignalProducer where Value == Never {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers what `transform` makes of each value.
+    /// Delivers the result of `transform` for each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Signal<U, Error> {
         passing { $0.map(transform) }
     }
 
-    /// Delivers what is at `keyPath` in each value.
+    /// Delivers the part of each value at `keyPath`.
     @inlinable
     @_disfavoredOverload  // A literal becomes a closure, which is faster.
     public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Signal<U, Error> {
@@ -74,7 +74,7 @@ extension Signal {
         passing { $0.map(value: value) }
     }
 
-    /// Fails with what `transform` makes of the error.
+    /// Fails with the error that `transform` returns.
     @inlinable
     public func mapError<F>(_ transform: @escaping @Sendable (Error) -> F) -> Signal<Value, F> {
         passing { $0.mapError(transform) }

@@ -1,10 +1,10 @@
 extension PropertyProtocol {
-    /// The property of what `transform` makes of this one's values.
+    /// A property of the results of `transform` for this one's values.
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Property<U> {
         derive { $0.map(transform) }
     }
 
-    /// The property of what is at `keyPath` in this one's values.
+    /// A property of the part at `keyPath` of this one's values.
     @_disfavoredOverload  // A literal becomes a closure, which is faster.
     public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Property<U> {
         derive { $0.map(keyPath) }

@@ -2,7 +2,7 @@
 final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
     private struct State {
         var events = Queue<SignalEvent<Value, Error>>()
-        /// Whether the last event has been given.
+        /// True once the last event was appended.
         var isFinished = false
     }
 

@@ -78,7 +78,7 @@ extension SignalProducer {
     }
 }
 
-/// How long to wait before each further try.
+/// The time to wait before each further try.
 public struct Backoff: Sendable {
     /// The seconds before the next try, from how many tries there were again already.
     public let interval: @Sendable (_ retries: Int) -> TimeInterval

@@ -13,7 +13,7 @@ extension SignalProducer {
     }
 }
 
-/// How long a shared start goes on.
+/// The time for which a shared start goes on.
 public enum SharingScope: Sendable {
     /// As long as there is a start of the shared producer. The next one starts the work again, without old values. So does
     /// the next one after the end.

@@ -1,5 +1,5 @@
 extension SignalProducer {
-    /// Delivers what follows the first `count` values.
+    /// Delivers all but the first `count` values.
     @inlinable
     public func skip(first count: Int) -> SignalProducer {
         precondition(count >= 0, "skip(first:) needs a count of zero or more.")
@@ -37,7 +37,7 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers what follows the first `count` values.
+    /// Delivers all but the first `count` values.
     @inlinable
     public func skip(first count: Int) -> Signal {
         passing { $0.skip(first: count) }

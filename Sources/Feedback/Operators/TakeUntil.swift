@@ -115,7 +115,7 @@ extension Signal {
 
     /// Delivers everything until `replacement` delivers its first event; from then on what `replacement` delivers.
     ///
-    /// That this signal completes does not matter.
+    /// The completion of this signal does not matter.
     public func take(untilReplacement replacement: some SignalProducerConvertible<Value, Error>) -> Signal {
         derive { $0.take(untilReplacement: replacement) }
     }

@@ -1,10 +1,10 @@
-/// How far the streams of a zip are.
+/// The progress of the streams of a zip.
 @usableFromInline
 final class ZipTally: @unchecked Sendable {
     // Both are guarded by the junction's lane.
-    /// How many streams have no value that waits.
+    /// The number of streams without a waiting value.
     @exclusivity(unchecked) @usableFromInline var missing: Int
-    /// Whether a stream that has completed has no value that waits, so that there will be no further combination.
+    /// True if a stream that has completed has no waiting value, so that there will be no further combination.
     @exclusivity(unchecked) @usableFromInline var isExhausted = false
 
     @inlinable

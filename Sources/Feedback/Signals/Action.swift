@@ -7,10 +7,10 @@
 /// save.apply(draft).start()
 /// ```
 public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>: Sendable {
-    /// Whether a piece of work is under way.
+    /// True while a piece of work is under way.
     public let isExecuting: Property<Bool>
 
-    /// Whether a piece of work could be started now.
+    /// True while a piece of work can be started.
     public let isEnabled: Property<Bool>
 
     /// Each event of each piece of work. It completes with the action.
@@ -191,7 +191,7 @@ extension Action where Input == Void {
     }
 }
 
-/// Why an application of an action failed.
+/// The error of an application of an action.
 public enum ActionError<Error: Swift.Error>: Swift.Error {
     /// The action was not enabled.
     case disabled
@@ -212,7 +212,7 @@ extension ActionError: CustomStringConvertible {
 
 private struct ActionStatus<State: Sendable>: Sendable {
     var state: State
-    /// Whether the state allows a start.
+    /// True if the state allows a start.
     var isAllowed: Bool
     var isExecuting: Bool
 

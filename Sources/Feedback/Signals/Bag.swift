@@ -1,4 +1,4 @@
-/// Elements in the order in which they came, each taken out by its key in logarithmic time.
+/// Elements in the order in which they were inserted, each taken out by its key in logarithmic time.
 @usableFromInline
 struct Bag<Element> {
     @usableFromInline

@@ -10,7 +10,7 @@ infix operator <~ : BindingPrecedence
 public protocol BindingTargetProvider<Value> {
     associatedtype Value: Sendable
 
-    /// Where the values go.
+    /// The target that takes the values.
     var bindingTarget: BindingTarget<Value> { get }
 }
 
@@ -72,7 +72,7 @@ public func <~ <Value, Error>(
 
 /// Gives each value of `source` to `target`, until either ends.
 ///
-/// - Returns: What ends the binding.
+/// - Returns: A disposable that ends the binding.
 @discardableResult
 public func <~ <Value>(
     target: some BindingTargetProvider<Value>, source: some SignalProducerConvertible<Value, NoError>
@@ -84,7 +84,7 @@ public func <~ <Value>(
 
 /// Gives each value of `source` to `target`, which takes optional ones, until either ends.
 ///
-/// - Returns: What ends the binding.
+/// - Returns: A disposable that ends the binding.
 @discardableResult
 public func <~ <Value>(
     target: some BindingTargetProvider<Value?>, source: some SignalProducerConvertible<Value, NoError>

@@ -48,7 +48,7 @@ final class Derivation: Sendable {
 }
 
 extension ThreadState {
-    /// Whether derived properties are being brought up to date on this thread.
+    /// True while derived properties are being brought up to date on this thread.
     var isPropagating: Bool { propagations > 0 }
 
     /// Brings derived properties up to date, and delivers the changes to their observers after that.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Something that is under way, or held, until it is disposed.
 public protocol Disposable: AnyObject, Sendable {
-    /// Whether it has been disposed.
+    /// True if it has been disposed.
     var isDisposed: Bool { get }
 
     /// Ends it. Only the first call does anything; later ones, and ones from other threads, are harmless.
@@ -34,7 +34,7 @@ public final class AnyDisposable: Disposable {
 
 /// A disposable that disposes others together with itself.
 ///
-/// What is added after it was disposed is disposed at once, so nothing slips through.
+/// A disposable that is added after that is disposed at once.
 public final class CompositeDisposable: Disposable {
     private let disposed = Atomic(false)
     private let contents = Locked(Contents())
@@ -89,7 +89,7 @@ public final class CompositeDisposable: Disposable {
 
     /// Disposes `disposable` together with this one.
     ///
-    /// - Returns: What takes it out again, without disposing it; `nil` if it was disposed at once.
+    /// - Returns: A disposable that takes it out again, without disposing it; `nil` if it was disposed at once.
     @discardableResult
     public func add(_ disposable: (any Disposable)?) -> (any Disposable)? {
         guard let disposable, let key = insert(disposable) else { return nil }
@@ -98,13 +98,13 @@ public final class CompositeDisposable: Disposable {
 
     /// Runs `action` when this one is disposed.
     ///
-    /// - Returns: What takes the action out again, without running it; `nil` if it was run at once.
+    /// - Returns: A disposable that takes the action out again, without running it; `nil` if it was run at once.
     @discardableResult
     public func add(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
         add(AnyDisposable(action))
     }
 
-    /// Adds without making a way to take out again.
+    /// Adds a disposable, without making one that takes it out again.
     ///
     /// - Returns: The key for `remove(_:)`; `nil` if it was disposed at once.
     @usableFromInline

@@ -19,7 +19,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
         lane = Lane(isTaken: isTaken)
     }
 
-    /// What a source sends to. When its last copy goes before the end, the stream is interrupted.
+    /// An observer for the source. When its last copy is released before the end, the stream is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
         let input = Input(self)

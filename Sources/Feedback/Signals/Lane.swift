@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A place in which one thread at a time works, and for which nobody waits.
+/// A place in which one thread at a time works, and for which no thread waits.
 ///
 /// A thread that finds the lane free enters it and does its work. A thread that finds it taken leaves an item behind and
 /// goes on at once; the thread inside works on that item too, in the order in which the items were left, before it goes.
@@ -77,7 +77,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// Enters the lane if it is free; leaves `item` for whoever is inside if not.
+    /// Enters the lane if it is free; leaves `item` for the thread inside if not.
     ///
     /// - Returns: Whether the caller is inside now. It then works on the item itself and calls `leave(_:)` after it.
     @inlinable
@@ -193,7 +193,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     }
 }
 
-/// How long a thread works for others before it offers the lane to them.
+/// The time for which a thread works for others before it offers the lane to them.
 @usableFromInline
 struct Shift {
     private var items = 0

@@ -20,7 +20,7 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 /// A property made of others follows them as long as somebody holds it, or observes it, and completes with them.
 public final class Property<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
-    /// Held as long as this property: what feeds it.
+    /// The source of the values, held as long as this property.
     private let owner: (any Sendable)?
 
     /// Each change from now on.

@@ -4,7 +4,7 @@
 /// values are delivered in the order in which they were set, and nothing is locked meanwhile.
 ///
 /// A change is delivered twice: first to the properties that are derived from this one, and only when all of them have
-/// their values, to the observers. So an observer, and whoever has set the value, finds all of them up to date.
+/// their values, to the observers. So an observer, and the caller of the setter, finds all of them up to date.
 @usableFromInline
 final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline let current: Locked<Value>
@@ -14,7 +14,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline let derivations: SignalCore<Value, NoError>
     /// The lane of `derivations`.
     @usableFromInline let derivation: Derivation
-    /// What has to be settled before the value is as new as the values that it is derived from.
+    /// The lanes to settle before the value is as new as the values that it is derived from.
     @usableFromInline let awaited: [Derivation]
 
     @inlinable
@@ -93,7 +93,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     // MARK: - Places in the lanes
 
-    /// What the caller has to do for a change.
+    /// The work that a change leaves to the caller.
     @usableFromInline
     struct Place: OptionSet, Sendable {
         @usableFromInline let rawValue: UInt8

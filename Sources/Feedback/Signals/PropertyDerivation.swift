@@ -17,7 +17,7 @@ extension PropertyProtocol {
             .guarded, begin: { observer, lifetime in core.observeToDerive(observer, during: lifetime) })
     }
 
-    /// What has to be settled before a property that is derived from this one is up to date.
+    /// The lanes to settle before a property that is derived from this one is up to date.
     var awaited: [Derivation] {
         guard let core = knownCore else { return [] }
         return core.awaited.contains { $0 === core.derivation } ? core.awaited : core.awaited + [core.derivation]

@@ -41,7 +41,7 @@ public final class QueueScheduler: DateScheduler {
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
         precondition(interval.timeInterval > 0, "A repeated action needs an interval greater than zero.")
-        // Dispatch counts in nanoseconds. In thirty years nobody waits for the second run.
+        // Dispatch counts in nanoseconds and cannot express more. The second run would be in thirty years.
         guard interval.timeInterval < 1e9 else { return schedule(after: date, action: action) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(wallDeadline: Self.wallTime(date), repeating: interval, leeway: leeway)

@@ -1,23 +1,23 @@
 import Dispatch
 import Foundation
 
-/// Where work runs.
+/// A place where work runs.
 public protocol Scheduler: Sendable {
     /// Runs `action` as soon as this scheduler gets to it.
     ///
-    /// - Returns: What withdraws the action as long as it has not begun; `nil` if it can't be withdrawn.
+    /// - Returns: A disposable that withdraws the action if it has not begun; `nil` if it can't be withdrawn.
     @discardableResult
     func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)?
 }
 
-/// Where work runs, and when.
+/// A place where work runs, with a clock.
 public protocol DateScheduler: Scheduler {
     /// The time by this scheduler's clock.
     var currentDate: Date { get }
 
     /// Runs `action` at `date`, or soon after.
     ///
-    /// - Returns: What withdraws the action as long as it has not begun.
+    /// - Returns: A disposable that withdraws the action if it has not begun.
     @discardableResult
     func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)?
 

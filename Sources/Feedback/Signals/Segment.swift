@@ -22,7 +22,7 @@ func segmented<Value: Sendable, Error: Swift.Error>(
     }
 }
 
-/// What the boundaries of one start of a long chain share.
+/// The steps that the boundaries of one start of a long chain share.
 @usableFromInline
 final class Chain: Sendable {
     /// The steps of starting.

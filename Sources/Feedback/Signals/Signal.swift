@@ -67,7 +67,7 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Delivers every event from now on to `observer`; `interrupted`, at once, if the signal has ended.
     ///
-    /// - Returns: What ends the observation. Nothing is delivered after it, not even the end.
+    /// - Returns: A disposable that ends the observation. Nothing is delivered after that, not even the end.
     @inlinable
     @discardableResult
     public func observe(_ observer: Observer) -> (any Disposable)? {

@@ -41,14 +41,14 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     /// Disposed after the end was delivered, or when no observer can be added any more: it ends the source's work.
     @usableFromInline let scope = CompositeDisposable()
 
-    /// How many observers there are, or are about to be. Written from anywhere.
+    /// The number of observers, including those that are about to be added. Written from anywhere.
     @usableFromInline let observerCount = Atomic<Int32>(0)
 
     // All guarded by the lane; so accesses need no check, which would cost more than the delivery does.
-    /// How many objects may yet add observers, or need the source's work: the `Signal` of this core is one.
+    /// The number of objects that may add observers, or need the source's work. The `Signal` of this core is one.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var holders: Int32 = 1
     @usableFromInline nonisolated(unsafe) var hasEnded = false
-    /// How many signals this one is away from the first of its lane.
+    /// The number of signals between this one and the first of its lane.
     @usableFromInline let depth: UInt16
     /// The only observer, retained; `nil` if there is none, or if there are several.
     @exclusivity(unchecked)
@@ -108,7 +108,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
         return Observation(of: self, interrupts: interrupts)
     }
 
-    /// Whether there is an observer, or will be in a moment.
+    /// True if there is an observer, or one is about to be added.
     @inlinable
     var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
 

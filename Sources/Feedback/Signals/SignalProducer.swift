@@ -18,7 +18,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// Carries out the recipe. It keeps law 1 towards the observer, delivers `interrupted` when the lifetime ends first,
     /// and leaves it to the caller to end the lifetime after the end of the stream.
     @usableFromInline let begin: Recipe
-    /// What is known of the recipe.
+    /// The properties of the recipe that are known before it runs.
     @usableFromInline let stage: Stage
 
     @inlinable
@@ -165,7 +165,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Starts the work and delivers its events to `observer`.
     ///
-    /// - Returns: What interrupts the stream and tears the work down.
+    /// - Returns: A disposable that interrupts the stream and tears the work down.
     @inlinable
     @discardableResult
     public func start(_ observer: Observer<Value, Error> = Observer()) -> any Disposable {

@@ -1,12 +1,12 @@
-/// What is known of a producer's recipe before it is carried out.
+/// The properties of a producer's recipe that are known before it is carried out.
 @usableFromInline
 struct Stage: Sendable {
-    /// How a recipe delivers, and what it does when it is disposed.
+    /// The way in which a recipe delivers, and behaves when it is disposed.
     @usableFromInline
     enum Origin: Sendable {
         /// It may be anywhere in its work, also in a function of the user, when it is disposed.
         case work
-        /// It delivers everything before it returns, so that nobody can dispose it meanwhile.
+        /// It delivers everything before it returns, so that it cannot be disposed meanwhile.
         case immediate
         /// It delivers the interruption at once, unless it is delivering.
         case guarded
@@ -15,7 +15,7 @@ struct Stage: Sendable {
     }
 
     @usableFromInline let origin: Origin
-    /// How many recipes in a row deliver only inside the events that they get.
+    /// The number of recipes in a row that deliver only inside the events that they get.
     @usableFromInline let depth: UInt16
 
     @inlinable
@@ -34,7 +34,7 @@ struct Stage: Sendable {
     @inlinable
     static var segment: UInt16 { 32 }
 
-    /// Whether a segment of the chain ends here; see ``segmented(_:_:)``.
+    /// True if a segment of the chain ends here; see ``segmented(_:_:)``.
     @inlinable
     var isBoundary: Bool { depth != 0 && depth % Stage.segment == 0 }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What this module remembers for each thread.
+/// The state that this module keeps for each thread.
 @usableFromInline
 final class ThreadState {
     /// The chain that the next boundary of the producer that is being started is part of.
     var chain: Chain?
 
-    /// How many changes of properties are being propagated, one inside the other.
+    /// The number of changes of properties that are being propagated, one inside the other.
     var propagations = 0
-    /// What is delivered to observers after that.
+    /// The deliveries to observers that follow.
     var deliveries: [@Sendable () -> Void] = []
 
-    /// What is to be let go of.
+    /// The objects to release.
     var released: [Any] = []
     private var isReleasing = false
 

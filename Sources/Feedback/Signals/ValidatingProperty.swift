@@ -10,7 +10,7 @@
 ///
 /// An invalid value is not taken: `value` keeps the last valid one, and `result` tells why.
 public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Error>: PropertyProtocol {
-    /// What a validator says about a proposed value.
+    /// The decision of a validator about a proposed value.
     public enum Decision: Sendable {
         /// It is valid.
         case valid
@@ -38,14 +38,14 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     private let validate: @Sendable (Value) -> Decision
     /// The property that the valid values are written to, if there is one.
     private let inner: MutableProperty<Value>?
-    /// How many changes of `inner` that were made here have not been delivered yet.
+    /// The number of changes of `inner` that were made here and have not been delivered yet.
     private let ownWrites = Locked(0)
     private let token = Lifetime.Token()
 
     struct ValidationState: Sendable {
         var value: Value
         var result: Result
-        /// How many values were taken.
+        /// The number of values that were taken.
         var commits = 0
     }
 
@@ -174,7 +174,7 @@ extension ValidatingProperty: BindingTargetProvider {
 }
 
 extension ValidatingProperty.Result {
-    /// Whether the value was not taken.
+    /// True if the value was not taken.
     public var isInvalid: Bool { if case .invalid = self { true } else { false } }
 
     /// The value that was taken, if one was.

@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test test-thread test-address bench lint format setup clean
+.PHONY: demo test test-thread test-address mutants bench lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -21,6 +21,13 @@ test-thread: setup ## Run every test under ThreadSanitizer
 test-address: setup ## Run every test under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
 	$(SWIFT_TEST) $(ADDRESS) --skip-build --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
+
+# make mutants TARGET=Persistence COUNT=100 SEED=2
+TARGET = Feedback
+COUNT = 50
+SEED = 1
+mutants: setup ## List small random changes to a target's sources that its tests do not notice
+	Scripts/mutants $(TARGET) --count $(COUNT) --seed $(SEED)
 
 bench: setup ## Measure against bare baselines
 	swift run -c release benchmark

@@ -11,6 +11,15 @@ extension LocalBackend {
         public var idleTimeout = Duration.seconds(60)
         /// How long one request may take to arrive, from its first byte to its last; 408 beyond.
         public var requestTimeout = Duration.seconds(20)
+        /// The host names that requests may name besides `localhost` and the addresses of loopback; `nil` for any name.
+        ///
+        /// Without this check, a web page could read from the server by pointing its own name to 127.0.0.1. A backend that
+        /// listens on another address than loopback is meant for other machines: it answers any name unless names are given.
+        public var allowedHosts: Set<String>? = []
+        /// The origins, such as `https://app.example.com`, whose pages may send writes that are not JSON.
+        ///
+        /// A page of another origin can send such a write without asking. It is refused with 403, as is one of no origin.
+        public var allowedOrigins: Set<String> = []
         /// How many of the latest requests are kept for ``LocalBackend/requests``; fewer where their bodies take 64 MB.
         public var recordedRequests = 1_000
     }
@@ -19,6 +28,13 @@ extension LocalBackend {
 extension LocalBackend.Configuration {
     var limits: RequestParser.Limits {
         RequestParser.Limits(requestLine: maximumRequestLine, headers: maximumHeaders, body: maximumBody)
+    }
+
+    func originCheck(listeningOn host: String) -> OriginCheck {
+        let isLoopback = host == "localhost" || host == "::1" || host.hasPrefix("127.")
+        let hosts = isLoopback || allowedHosts?.isEmpty == false ? allowedHosts : nil
+        return OriginCheck(
+            hosts: hosts.map { Set($0.map { $0.lowercased() }) }, origins: Set(allowedOrigins.map { $0.lowercased() }))
     }
 
     var patience: Connection.Patience {

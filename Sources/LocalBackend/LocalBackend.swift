@@ -50,6 +50,7 @@ public final class LocalBackend: Sendable {
         if let address { throw .alreadyRunning(address) }
         raiseDescriptorLimit()
         let mailbox = try Mailbox()
+        site.check(configuration.originCheck(listeningOn: host))
         let listener = try Listener(host: host, port: port)
         guard let address = LocalBackend.address(host: host, port: listener.port) else {
             listener.socket.close()

@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 
 /// Everything that can go wrong between asking for a resource and holding its value.
@@ -27,6 +28,8 @@ public enum CoreError: Error, Equatable, Sendable {
     /// The caller gave up.
     case cancelled
 }
+
+extension CoreError: ExpressibleByCancellation {}
 
 /// Why a request was refused before it was sent.
 public struct RequestFailure: Equatable, Sendable {

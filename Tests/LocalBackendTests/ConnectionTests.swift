@@ -209,7 +209,7 @@ private struct FakeClient {
     }
 
     mutating func stop() {
-        connection.stop()
+        connection.stop(now: now)
         settle()
     }
 

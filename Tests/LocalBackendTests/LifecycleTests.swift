@@ -47,7 +47,7 @@ struct LifecycleTests {
         let address = try await backend.start()
         let busy = try RawClient(address)
         let quiet = try RawClient(address)
-        busy.send("GET /busy HTTP/1.1\r\nHost: a\r\n\r\n")
+        busy.send("GET /busy HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(await eventually { backend.requests.count == 1 })
 
         async let stopped: Void = backend.stop(within: .seconds(60))
@@ -74,7 +74,7 @@ struct LifecycleTests {
         }
         let address = try await backend.start()
         let client = try RawClient(address)
-        client.send("GET /endless HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(await eventually { backend.requests.count == 1 })
         await backend.stop(within: .milliseconds(50))
         #expect(client.readToEnd().text.isEmpty)

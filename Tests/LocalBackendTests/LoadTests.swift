@@ -19,7 +19,7 @@ struct LoadTests {
             try await onThread { () throws in
                 let clients = try (0..<1_000).map { _ in try RawClient(address) }
                 for (number, client) in clients.enumerated() {
-                    client.send("GET /\(number) HTTP/1.1\r\nHost: a\r\n\r\n")
+                    client.send("GET /\(number) HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 }
                 for (number, client) in clients.enumerated() {
                     #expect(try client.response().text == "/\(number)")
@@ -45,9 +45,9 @@ struct LoadTests {
             try await backend.run { address in
                 try await onThread {
                     let slow = try RawClient(address)
-                    slow.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+                    slow.send("GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     let blocked = try (0..<min(count, 40)).map { _ in try RawClient(address) }
-                    for client in blocked { client.send("GET /blocks HTTP/1.1\r\nHost: a\r\n\r\n") }
+                    for client in blocked { client.send("GET /blocks HTTP/1.1\r\nHost: localhost\r\n\r\n") }
                     #expect(try slow.response().text == "slow")
                     #expect(try RawClient(address).get("/quick").text == "quick")
                     for _ in blocked { gate.signal() }
@@ -101,7 +101,7 @@ struct LoadTests {
         }
         let counter = { @Sendable in produced.load(ordering: .relaxed) }
         try await backend.serve { client throws in
-            client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.send("GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try client.bytes(1_000_000)
             #expect(counter() < 300)
             _ = try client.bytes(50_000_000)
@@ -138,7 +138,7 @@ struct LoadTests {
             for name in ["handler", "stream"] {
                 try await onThread { () throws in
                     let client = try RawClient(address)
-                    client.send("GET /\(name) HTTP/1.1\r\nHost: a\r\n\r\n")
+                    client.send("GET /\(name) HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     while backend.requests.last?.path != "/\(name)" { usleep(1_000) }
                 }
                 #expect(await eventually { isEnded(name) })

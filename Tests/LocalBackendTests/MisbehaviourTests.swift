@@ -22,7 +22,7 @@ struct MisbehaviourTests {
         return try await backend.run { address in
             try await onThread { () throws in
                 let client = try RawClient(address, patience: patience)
-                client.send("GET /body HTTP/1.1\r\nHost: a\r\n\r\n")
+                client.send("GET /body HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 let end = client.readToEnd()
                 #expect(try RawClient(address).get("/good").text == "good")
                 return end
@@ -95,7 +95,7 @@ struct MisbehaviourTests {
         let backend = MisbehaviourTests.backend(.stall())
         let address = try await backend.start()
         let client = try RawClient(address)
-        client.send("GET /body HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("GET /body HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(await eventually { backend.requests.count == 1 })
         let start = ContinuousClock.now
         await backend.stop(within: .seconds(60))

@@ -126,6 +126,17 @@ final class RawClient {
         }
     }
 
+    /// Reads up to and with a text; false if it does not come.
+    func readUntil(_ text: String) -> Bool {
+        while true {
+            if let match = received.firstRange(of: Array(text.utf8)) {
+                received.removeSubrange(..<match.upperBound)
+                return true
+            }
+            if readMore() != nil { return false }
+        }
+    }
+
     func bytes(_ count: Int) throws -> Data {
         while received.count < count {
             if let ending = readMore() { throw Failure(description: "\(ending) after \(received.count) of \(count)") }

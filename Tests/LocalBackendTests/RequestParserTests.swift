@@ -226,7 +226,7 @@ func parse(_ portions: [some Collection<UInt8>], _ limits: RequestParser.Limits 
 }
 
 func post(_ target: String, _ body: String) -> String {
-    "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    "POST \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
 }
 
 extension [RequestParser.Output] {

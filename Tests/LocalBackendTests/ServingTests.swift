@@ -47,7 +47,7 @@ struct ServingTests {
             return .text("\(number)")
         }
         try await backend.serve { client throws in
-            client.send((0..<100).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            client.send((0..<100).map { "GET /\($0) HTTP/1.1\r\nHost: localhost\r\n\r\n" }.joined())
             for number in 0..<100 { #expect(try client.response().text == "\(number)") }
         }
     }
@@ -56,11 +56,11 @@ struct ServingTests {
     func bodies(count: Int) async throws {
         try await ServingTests.cities().serve { client throws in
             let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-            client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n")
+            client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(count)\r\n\r\n")
             client.send(body)
             #expect(try client.response().body == body)
 
-            client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
             var rest = body[...]
             while !rest.isEmpty {
                 let chunk = rest.prefix(70_001)
@@ -88,7 +88,7 @@ struct ServingTests {
     func head(path: String) async throws {
         try await ServingTests.cities().serve { client throws in
             var full = try client.get(path)
-            client.send("HEAD \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.send("HEAD \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             var head = try client.response(toHead: true)
             full.headers["Date"] = nil
             head.headers["Date"] = nil
@@ -102,7 +102,7 @@ struct ServingTests {
     @Test("A client that waits for 100 Continue gets it before it sends its body")
     func expectContinue() async throws {
         try await ServingTests.cities().serve { client throws in
-            client.send("POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+            client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
             #expect(try client.response().status == 100)
             client.send("hello")
             #expect(try client.response().text == "hello")
@@ -112,7 +112,7 @@ struct ServingTests {
     @Test("A body that is too large is refused before it is sent, where the client asks")
     func expectContinueTooLarge() async throws {
         try await ServingTests.cities { $0.maximumBody = 4 }.serve { client throws in
-            client.send("POST /echo HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
+            client.send("POST /echo HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n")
             #expect(try client.response().status == 413)
         }
     }
@@ -128,7 +128,7 @@ struct ServingTests {
         ])
     func refusals(request: String, status: Int, reason: String) async throws {
         try await ServingTests.cities().serve { client throws in
-            client.send("\(request) HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.send("\(request) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             let response = try client.response()
             #expect(response.status == status)
             #expect(try JSONDecoder().decode([String: String].self, from: response.body) == ["reason": reason])
@@ -150,11 +150,12 @@ struct ServingTests {
         "What is not a request is rejected, and the connection closed in good order",
         arguments: [
             ("nonsense\r\n\r\n", 400), ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\nHost: a\n\n", 400),
-            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-            ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
-            ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 70_000))\r\n\r\n", 431),
-            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", 413),
-            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501), ("GET / HTTP/2.0\r\n\r\n", 505),
+            ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+            ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
+            ("GET / HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 70_000))\r\n\r\n", 431),
+            ("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\n", 413),
+            ("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip\r\n\r\n", 501),
+            ("GET / HTTP/2.0\r\n\r\n", 505),
         ])
     func rejections(text: String, status: Int) async throws {
         try await ServingTests.cities().serve { client throws in
@@ -172,7 +173,9 @@ struct ServingTests {
     @Test("A client that has closed its side still gets its answers")
     func halfClosed() async throws {
         try await ServingTests.cities().serve { client throws in
-            client.send("GET /v1/cities/1 HTTP/1.1\r\nHost: a\r\n\r\nGET /v1/cities/2 HTTP/1.1\r\nHost: a\r\n\r\n")
+            client.send(
+                "GET /v1/cities/1 HTTP/1.1\r\nHost: localhost\r\n\r\nGET /v1/cities/2 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
             client.endSending()
             #expect(try client.response().text == "1")
             #expect(try client.response().text == "2")
@@ -186,7 +189,8 @@ struct ServingTests {
         backend.get("/last") { _ in .text("bye", headers: ["Connection": "close"]) }
         try await backend.run { address in
             for request in [
-                "GET /last HTTP/1.1\r\nHost: a\r\n\r\n", "GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                "GET /last HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                "GET /last HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
                 "GET /last HTTP/1.0\r\n\r\n",
             ] {
                 let (text, ending) = try await onThread { () throws in

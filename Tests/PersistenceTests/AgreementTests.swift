@@ -42,7 +42,7 @@ struct AgreementTests {
         #expect(answered > Self.queries / 10, "too few queries found anything")
     }
 
-    @Test("Predicates of any depth give identical answers", .onOwnThread)
+    @Test("Conditions of any depth give identical answers", .onOwnThread)
     func depths() throws {
         var random = RandomFilms(seed: 9)
         let films = random.films(200)
@@ -50,24 +50,24 @@ struct AgreementTests {
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
         try memory.insert(films).get()
         try sqlite.insert(films).get()
-        var predicate = random.predicate(depth: 1)
+        var condition = random.condition(depth: 1)
         for depth in 1...80 {
-            let other = random.predicate(depth: 2)
-            predicate =
-                depth % 3 == 0 ? !(predicate && other) : depth % 3 == 1 ? predicate || other : predicate && other
+            let other = random.condition(depth: 2)
+            condition =
+                depth % 3 == 0 ? !(condition && other) : depth % 3 == 1 ? condition || other : condition && other
             // Else it soon is true of all films, or of none.
-            predicate = depth % 2 == 0 ? predicate || \.id == depth * 3 - 20 : predicate && \.id != depth * 3 - 20
-            let query = memory.filter(where: predicate).sorted(by: \.title)
+            condition = depth % 2 == 0 ? condition || \.id == depth * 3 - 20 : condition && \.id != depth * 3 - 20
+            let query = memory.filter(where: condition).sorted(by: \.title)
             let isSame = same(try query.result().get(), try query.asked(of: sqlite).result().get())
             #expect(isSame, "at depth \(depth)")
         }
     }
 
-    @Test("A predicate that is nested a thousand deep is answered")
+    @Test("A condition that is nested a thousand deep is answered")
     func veryDeep() throws {
-        var predicate: Condition<Film> = \.id == 1
+        var condition: Condition<Film> = \.id == 1
         for depth in 0..<1_000 {
-            predicate = depth % 2 == 0 ? predicate || \.id == depth : predicate && \.budget != depth
+            condition = depth % 2 == 0 ? condition || \.id == depth : condition && \.budget != depth
         }
         let memory = MemoryStore(Film.schema)
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
@@ -75,10 +75,10 @@ struct AgreementTests {
             try memory.insert(.fixture(id: id, budget: id * 2)).get()
             try sqlite.insert(.fixture(id: id, budget: id * 2)).get()
         }
-        let expected = try memory.filter(where: predicate).result().get().map(\.id)
+        let expected = try memory.filter(where: condition).result().get().map(\.id)
         #expect(expected == [0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 18])
-        #expect(try sqlite.filter(where: predicate).result().get().map(\.id) == expected)
-        #expect(try sqlite.filter(where: !predicate).count().get() == 20 - expected.count)
+        #expect(try sqlite.filter(where: condition).result().get().map(\.id) == expected)
+        #expect(try sqlite.filter(where: !condition).count().get() == 20 - expected.count)
     }
 
     /// Whether both are the same films, where NaN is NaN. (The films are no part of an expectation, as Foundation cannot print
@@ -98,7 +98,7 @@ struct PlainAnswer {
     init(_ query: Query<MemoryStore<Film>>) { self.query = query }
 
     func answer(from films: [Film]) -> [Film] {
-        var found = films.filter { isTrue(query.predicate, of: $0) }
+        var found = films.filter { isTrue(query.condition, of: $0) }
         found.sort { order($0, $1) < 0 }
         if let after = query.after { found = found.filter { order(after, $0) < 0 } }
         found = Array(found.dropFirst(query.offset))
@@ -117,12 +117,12 @@ struct PlainAnswer {
         return lhs.id - rhs.id
     }
 
-    private func isTrue(_ predicate: Condition<Film>, of film: Film) -> Bool {
-        switch predicate.form {
+    private func isTrue(_ condition: Condition<Film>, of film: Film) -> Bool {
+        switch condition.form {
         case .constant(let value): return value
-        case .not(let predicate): return !isTrue(predicate, of: film)
-        case .and(let predicates): return predicates.allSatisfy { isTrue($0, of: film) }
-        case .or(let predicates): return predicates.contains { isTrue($0, of: film) }
+        case .not(let condition): return !isTrue(condition, of: film)
+        case .and(let conditions): return conditions.allSatisfy { isTrue($0, of: film) }
+        case .or(let conditions): return conditions.contains { isTrue($0, of: film) }
         case .membership(let attribute, let values): return values.contains { isEqual(attribute.value(in: film), $0) }
         case .between(let attribute, let lower, let upper):
             return isAtMost(lower, attribute.value(in: film)) && isAtMost(attribute.value(in: film), upper)

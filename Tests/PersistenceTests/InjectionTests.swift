@@ -10,18 +10,18 @@ struct InjectionTests {
         "%", "_", "\u{0}'; DROP TABLE films; --", "); DROP TABLE films; --", "\"\"", "''", "/*", "--",
     ]
 
-    @Test("Text in predicates is a value and nothing else", arguments: attacks)
-    func inPredicates(_ attack: String) throws {
+    @Test("Text in conditions is a value and nothing else", arguments: attacks)
+    func inConditions(_ attack: String) throws {
         let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
         try films.insert([.fixture(id: 1, title: attack, subtitle: attack), .fixture(id: 2, title: "innocent")]).get()
-        let predicates: [Condition<Film>] = [
+        let conditions: [Condition<Film>] = [
             \.title == attack, .in(\.title, [attack, attack + "x"]), .startsWith(\.title, attack),
             .endsWith(\.title, attack),
             .contains(\.title, attack), .equals(\.title, attack, .caseInsensitive), .between(\.title, attack...attack),
             \.subtitle == attack,
         ]
-        for predicate in predicates {
-            #expect(try films.filter(where: predicate).result().get().map(\.id) == [1], "\(predicate)")
+        for condition in conditions {
+            #expect(try films.filter(where: condition).result().get().map(\.id) == [1], "\(condition)")
         }
         #expect(try films.filter(where: \.title != attack).result().get().map(\.id) == [2])
         #expect(try films.delete(where: \.title == attack).get() == 1)

@@ -74,12 +74,12 @@ struct RandomFilms {
 
     // MARK: - Queries
 
-    mutating func predicate(depth: Int) -> Condition<Film> {
+    mutating func condition(depth: Int) -> Condition<Film> {
         if depth == 0 || chance(25) { return test() }
         switch Int.random(in: 0..<5, using: &numbers) {
-        case 0: return !predicate(depth: depth - 1)
-        case 1, 2: return predicate(depth: depth - 1) && predicate(depth: depth - 1)
-        default: return predicate(depth: depth - 1) || predicate(depth: depth - 1)
+        case 0: return !condition(depth: depth - 1)
+        case 1, 2: return condition(depth: depth - 1) && condition(depth: depth - 1)
+        default: return condition(depth: depth - 1) || condition(depth: depth - 1)
         }
     }
 
@@ -147,7 +147,7 @@ struct RandomFilms {
     }
 
     mutating func query<S: Store>(for store: S) -> Query<S> where S.Object == Film {
-        var query = store.filter(where: predicate(depth: Int.random(in: 0...5, using: &numbers)))
+        var query = store.filter(where: condition(depth: Int.random(in: 0...5, using: &numbers)))
         for _ in 0..<Int.random(in: 0...3, using: &numbers) { query = query.sorted(by: criterion()) }
         if chance(30) {
             query = query.page(

@@ -86,8 +86,8 @@ struct StoreTests {
         try kind.run { try check($0) }
     }
 
-    @Test("Objects are deleted by a predicate, and counted", arguments: StoreKind.allCases)
-    func deletingByPredicate(_ kind: StoreKind) throws {
+    @Test("Objects are deleted by a condition, and counted", arguments: StoreKind.allCases)
+    func deletingByCondition(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             try store.insert((1...10).map { .fixture(id: $0, year: $0 % 2 == 0 ? nil : 1950) }).get()
             #expect(try store.delete(where: \.year == nil && \.id > 2).get() == 4)
@@ -113,7 +113,7 @@ struct StoreTests {
         try kind.run { try check($0) }
     }
 
-    @Test("Text that Swift holds equal is equal in predicates and as a key", arguments: StoreKind.allCases)
+    @Test("Text that Swift holds equal is equal in conditions and as a key", arguments: StoreKind.allCases)
     func canonicalEquivalence(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             try store.insert(.fixture(id: 1, title: "Ame\u{301}lie")).get()
@@ -184,10 +184,10 @@ struct StoreTests {
     }
 
     @Test(
-        "Predicates a thousand tests long or nested, and lists of any length, are answered", .onOwnThread,
+        "Conditions a thousand tests long or nested, and lists of any length, are answered", .onOwnThread,
         arguments: StoreKind.allCases
     )
-    func largePredicates(_ kind: StoreKind) throws {
+    func largeConditions(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             try store.insert((0..<50).map { .fixture(id: $0, budget: $0) }).get()
             let long: [Condition<Film>] = (0..<5000).map { number in \.budget != number * 2 }

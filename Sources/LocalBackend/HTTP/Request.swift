@@ -24,7 +24,12 @@ extension LocalBackend {
         }
 
         /// The body, decoded from JSON. Where it is something else, a ``Refusal`` with status 400 is thrown.
+        ///
+        /// A body that is declared as something else than JSON is refused with 415.
         public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()) throws -> T {
+            if let type = headers["Content-Type"], !hasJSONBody {
+                throw Refusal(415, "The body is declared as \(type). Send application/json.")
+            }
             do {
                 return try decoder.decode(type, from: body)
             } catch {

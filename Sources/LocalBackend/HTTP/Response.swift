@@ -6,6 +6,8 @@ extension LocalBackend {
         public var status: Int
         public var headers: Headers
         public var body: Body
+        /// Whether the body's producer is cancelled once the client has closed its side; events have no end of their own.
+        var endsWithClient = false
 
         public init(status: Int = 200, headers: Headers = [:], body: Body = .data(Data())) {
             self.status = status

@@ -57,6 +57,8 @@ struct Connection {
         /// How much of the body may go out before the fault.
         var allowance: Int?
         var fault: Fault?
+        /// Whether the stream ends when the client closes its side.
+        var endsWithClient = false
     }
 
     init(limits: RequestParser.Limits, patience: Patience) {
@@ -101,7 +103,11 @@ struct Connection {
     /// The client has sent all that it will send; it may well wait for answers yet.
     mutating func receiveEnd() {
         clientIsDone = true
-        if phase == .stalling || phase == .draining { phase = .over(reset: false) }
+        switch phase {
+        case .stalling, .draining: phase = .over(reset: false)
+        case .streaming where exchange.endsWithClient: phase = .over(reset: false)
+        default: break
+        }
     }
 
     /// The connection is broken.
@@ -146,6 +152,7 @@ struct Connection {
         guard answer.fault != .drop else { return end(.close, now: now) }
         exchange.keepsAlive = exchange.keepsAlive && answer.persists && !isStopping
         exchange.framing = answer.framing
+        exchange.endsWithClient = answer.response.endsWithClient
         exchange.fault = answer.fault
         exchange.allowance = answer.fault?.allowance
         if case .length(let length) = answer.framing { exchange.remaining = length }
@@ -153,7 +160,10 @@ struct Connection {
         guard answer.producer == nil else {
             phase = .streaming
             send(Data(head), now: now)
-            return spendAllowance(0, now: now)
+            spendAllowance(0, now: now)
+            // The client may have gone while the handler was at work.
+            if clientIsDone, exchange.endsWithClient, phase == .streaming { phase = .over(reset: false) }
+            return
         }
         guard case .data(var body) = answer.response.body, answer.framing != .none else {
             send(Data(head), now: now)
@@ -241,8 +251,12 @@ struct Connection {
     }
 
     /// The server stops: what has begun is finished, nothing new begins.
-    mutating func stop() {
+    mutating func stop(now: Moment) {
         isStopping = true
+        if phase == .streaming, exchange.endsWithClient {
+            exchange.keepsAlive = false
+            endStream(isWhole: true, now: now)
+        }
         if phase == .stalling || phase == .draining { phase = .over(reset: false) }
     }
 

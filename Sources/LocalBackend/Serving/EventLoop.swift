@@ -218,7 +218,7 @@ struct EventLoop {
         polls[1] = pollfd(fd: -1, events: 0, revents: 0)
         for index in links.indices.reversed() {
             if links[index].connection.wantsToRead { links[index].read(into: &input) }
-            links[index].connection.stop()
+            links[index].connection.stop(now: now)
             settle(index)
         }
     }

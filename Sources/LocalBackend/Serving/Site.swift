@@ -6,6 +6,7 @@ final class Site: Sendable {
         var router = Router()
         var mischief = Mischief()
         var record: RequestRecord
+        var originCheck = OriginCheck(hosts: [], origins: [])
     }
 
     private let state: Locked<State>
@@ -17,6 +18,8 @@ final class Site: Sendable {
     var requests: [LocalBackend.Request] { state.withLock { $0.record.requests } }
 
     func forgetRequests() { state.withLock { $0.record.clear() } }
+
+    func check(_ check: OriginCheck) { state.withLock { $0.originCheck = check } }
 
     func add(_ route: Router.Route) { state.withLock { $0.router.add(route) } }
 
@@ -32,7 +35,8 @@ final class Site: Sendable {
     /// so that requests are counted in the order in which they came, and no two threads ask for the lock.
     func admit(_ received: LocalBackend.Request) -> Admission {
         state.withLock { state in
-            let match = state.router.match(received)
+            let refusal = state.originCheck.refusal(of: received)
+            let match = refusal.map { .refused($0, headers: [:]) } ?? state.router.match(received)
             var request = received
             if case .route(_, let parameters) = match { request.parameters = parameters }
             state.record.append(request)

@@ -1,6 +1,6 @@
-/// A property of an object, known by its key path, that predicates test and sort orders follow.
+/// A property of an object, known by its key path, that conditions test and sort orders follow.
 ///
-/// Key paths become attributes by themselves where a predicate or a criterion is written. A store asks a ``Schema`` for the
+/// Key paths become attributes by themselves where a condition or a criterion is written. A store asks a ``Schema`` for the
 /// column that belongs to one.
 public final class Attribute<Object>: Sendable {
     public let keyPath: PartialKeyPath<Object> & Sendable
@@ -49,6 +49,25 @@ public final class Attribute<Object>: Sendable {
 
     /// How two objects compare by this property.
     func comparing(descending: Bool, nilFirst: Bool) -> Comparing { compare(descending, nilFirst) }
+}
+
+extension Attribute where Object: Identifiable, Object.ID: Primitive {
+    /// The id, by the key path that generic code uses for the id of any object. It is not equal to the key path of a property
+    /// that happens to be named `id`; stores know both.
+    public static var id: Attribute { Attribute(\Object.id as KeyPath<Object, Object.ID> & Sendable) }
+}
+
+/// The two attributes of an id: by the key path of the model's property, and by the one that generic code uses.
+struct IDAttributes<Object>: Sendable {
+    let property: Attribute<Object>
+    private let generic: Attribute<Object>
+
+    init(_ property: Attribute<Object>) where Object: Identifiable, Object.ID: Primitive {
+        self.property = property
+        generic = .id
+    }
+
+    func contains(_ attribute: Attribute<Object>) -> Bool { attribute == property || attribute == generic }
 }
 
 extension Attribute: Hashable {

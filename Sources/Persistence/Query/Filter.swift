@@ -1,12 +1,12 @@
-/// A predicate compiled to code that finds the objects that pass it in blocks of memory.
+/// A condition compiled to code that finds the objects that pass it in blocks of memory.
 @usableFromInline
 struct Filter<Object>: Sendable {
     private let narrow: Narrowing?
 
-    /// Fails where the predicate holds a regular expression that is none.
-    init(_ predicate: Predicate<Object>) throws(StoreError) {
-        let predicate = predicate.optimized
-        narrow = if case .constant(true) = predicate.form { nil } else { try Self.compile(predicate, negated: false) }
+    /// Fails where the condition holds a regular expression that is none.
+    init(_ condition: Condition<Object>) throws(StoreError) {
+        let condition = condition.optimized
+        narrow = if case .constant(true) = condition.form { nil } else { try Self.compile(condition, negated: false) }
     }
 
     /// Whether every object passes.
@@ -28,23 +28,23 @@ struct Filter<Object>: Sendable {
 
     // MARK: - Compiling
 
-    private static func compile(_ predicate: Predicate<Object>, negated: Bool) throws(StoreError) -> Narrowing {
-        switch predicate.form {
+    private static func compile(_ condition: Condition<Object>, negated: Bool) throws(StoreError) -> Narrowing {
+        switch condition.form {
         case .constant(let value): return constant(value != negated)
-        case .not(let predicate): return try compile(predicate, negated: !negated)
-        case .and(let predicates):
+        case .not(let condition): return try compile(condition, negated: !negated)
+        case .and(let conditions):
             // Text is dearer to test than numbers, so it comes last.
             var parts: [Narrowing] = []
-            for predicate in predicates where !predicate.isText {
-                parts.append(try compile(predicate, negated: negated))
+            for condition in conditions where !condition.isText {
+                parts.append(try compile(condition, negated: negated))
             }
-            for predicate in predicates where predicate.isText {
-                parts.append(try compile(predicate, negated: negated))
+            for condition in conditions where condition.isText {
+                parts.append(try compile(condition, negated: negated))
             }
             return all(of: parts)
-        case .or(let predicates):
+        case .or(let conditions):
             var parts: [Narrowing] = []
-            for predicate in predicates { parts.append(try compile(predicate, negated: negated)) }
+            for condition in conditions { parts.append(try compile(condition, negated: negated)) }
             return any(of: parts)
         case .comparison(let attribute, let comparison, let value):
             let test: AttributeTest
@@ -133,11 +133,11 @@ struct Filter<Object>: Sendable {
     }
 }
 
-extension Predicate {
+extension Condition {
     fileprivate var isText: Bool {
         switch form {
         case .text: true
-        case .not(let predicate): predicate.isText
+        case .not(let condition): condition.isText
         default: false
         }
     }

@@ -1,4 +1,4 @@
-/// A value that a store can keep in one column, and that predicates and sort orders can compare.
+/// A value that a store can keep in one column, and that conditions and sort orders can compare.
 ///
 /// The standard integers, `Bool`, `Double`, `Float`, `String`, `Date`, `UUID`, `Data` and optionals of these are primitives.
 /// An enum or struct with a raw value becomes one by saying so:
@@ -30,7 +30,7 @@ public protocol Primitive: Sortable, Hashable, Sendable {
     static func readIfPresent(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> Self?
 }
 
-/// A primitive that `<`, `<=`, `>`, `>=` and `between` may compare in a predicate.
+/// A primitive that `<`, `<=`, `>`, `>=` and `between` may compare in a condition.
 ///
 /// The order is that of the primitive values on every store, so an enum should conform only if its own `<` compares raw values.
 public protocol OrderedPrimitive: Primitive where Scalar: OrderedPrimitive & Comparable {}

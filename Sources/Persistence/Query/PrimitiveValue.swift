@@ -1,6 +1,6 @@
 import Foundation
 
-/// One value as a store keeps it: what a predicate compares with, and what a store outside of this module translates.
+/// One value as a store keeps it: what a condition compares with, and what a store outside of this module translates.
 public enum PrimitiveValue: Sendable {
     case null
     case bool(Bool)

@@ -16,40 +16,71 @@ public struct Query<S: Store>: Sendable {
     @usableFromInline var question: Question<S.Object>
 
     @inlinable
-    init(store: S, question: Question<S.Object> = Question()) {
+    init(store: S, question: Question<S.Object>) {
         self.store = store
         self.question = question
     }
 
-    // MARK: - What it asks
+    /// Creates a query for the objects of which `condition` is true.
+    ///
+    /// - Parameters:
+    ///   - sortCriteria: The sort order, the first criterion first.
+    ///   - limit: The maximum number of objects, or nil for all.
+    ///   - offset: The number of objects to skip.
+    ///   - after: The object after which the page begins, or nil for the first page.
+    public init(
+        store: S, condition: Condition<S.Object> = .always, sortCriteria: [SortCriterion<S.Object>] = [],
+        limit: Int? = nil, offset: Int = 0, after: S.Object? = nil
+    ) {
+        question = Question(condition: condition)
+        question.criteria = sortCriteria
+        question.limit = limit.map { max(0, $0) }
+        question.offset = max(0, offset)
+        question.after = after
+        self.store = store
+    }
 
-    /// What is true of the objects asked for, apart from ``after``.
-    public var predicate: Predicate<S.Object> { question.predicate }
+    // MARK: - What a store reads
 
-    /// How the objects are sorted, the first criterion first.
+    /// The condition of the objects, without the place where the page begins (``after``).
+    public var condition: Condition<S.Object> { question.condition }
+
+    /// The sort order, the first criterion first. Objects that are equal by all criteria are in the order of their ids.
     public var sortCriteria: [SortCriterion<S.Object>] { question.criteria }
 
-    /// How many objects are asked for at most.
+    /// The maximum number of objects, or nil for all.
     public var limit: Int? { question.limit }
 
-    /// How many objects are passed over first.
+    /// The number of objects to skip.
     public var offset: Int { question.offset }
 
-    /// The object after which the page begins.
+    /// The object after which the page begins, or nil.
     public var after: S.Object? { question.after }
 
-    /// The predicate, and that the objects come after the object that the page begins after; `id` is the attribute of the key.
-    public func condition(id: Attribute<S.Object>) -> Predicate<S.Object> { question.condition(id: id) }
+    /// The condition, joined with one that is true of the objects that come after ``after`` in the sort order.
+    ///
+    /// A store that can test conditions and sort needs nothing else to answer pages.
+    /// - Parameter id: The attribute of the objects' id, such as ``Schema/id``'s.
+    public func pagedCondition(id: Attribute<S.Object>) -> Condition<S.Object> { question.pagedCondition(id: id) }
+
+    /// Returns the answer to the query if `objects` are all there are: tested, sorted, and cut to the page.
+    ///
+    /// For stores that hold or fetch their objects as an array, and for tests.
+    public func answer(from objects: [S.Object]) throws(StoreError) -> [S.Object] {
+        let isAsked = try pagedCondition(id: .id).compiled()
+        let comparings = (sortCriteria + [SortCriterion(.id)]).map(\.comparing)
+        return sortedPage(of: objects.filter(isAsked), by: comparings, offset: offset, limit: limit ?? .max)
+    }
 
     // MARK: - Asking more
 
-    /// Asks for those only of which `predicate` is true too.
-    public func filter(where predicate: Predicate<S.Object>) -> Query {
+    /// Asks only for the objects of which `condition` is true as well.
+    public func filter(where condition: Condition<S.Object>) -> Query {
         with {
-            if case .constant(true) = $0.predicate.form {
-                $0.predicate = predicate
+            if case .constant(true) = $0.condition.form {
+                $0.condition = condition
             } else {
-                $0.predicate = $0.predicate && predicate
+                $0.condition = $0.condition && condition
             }
         }
     }
@@ -84,8 +115,8 @@ public struct Query<S: Store>: Sendable {
         }
     }
 
-    /// The same question, with its predicate simplified.
-    public var optimized: Query { with { $0.predicate = $0.predicate.optimized } }
+    /// The same question, with its condition simplified.
+    public var optimized: Query { with { $0.condition = $0.condition.optimized } }
 
     /// The same question to another store of the same objects.
     public func asked<Other: Store>(of store: Other) -> Query<Other> where Other.Object == S.Object {
@@ -102,14 +133,21 @@ public struct Query<S: Store>: Sendable {
 // MARK: - Getting the answer
 
 extension Query {
-    /// The objects asked for.
+    /// Emits the objects that match.
     @inlinable
     public func result() -> SignalProducer<[S.Object], StoreError> { store.execute(self) }
 
-    /// How many objects are asked for; sort order and page do not count.
+    /// Returns the objects that match.
+    @inlinable
+    public func result() async throws(StoreError) -> [S.Object] { try await store.execute(self) }
+
+    /// Emits the number of objects that match; sort order and page do not count.
     public func count() -> SignalProducer<Int, StoreError> { store.count(self) }
 
-    /// How the store goes about it.
+    /// Returns the number of objects that match; sort order and page do not count.
+    public func count() async throws(StoreError) -> Int { try await store.count(self) }
+
+    /// Emits the steps that the store takes to answer.
     public func plan() -> SignalProducer<QueryPlan, StoreError> { store.plan(self) }
 }
 
@@ -127,14 +165,14 @@ extension Query: Equatable {
         func place(_ object: S.Object?) -> [PrimitiveValue]? {
             object.map { object in criteria.map { $0.attribute.value(in: object) } + [object.id.primitiveValue] }
         }
-        return lhs.predicate == rhs.predicate && criteria == rhs.sortCriteria && lhs.limit == rhs.limit
+        return lhs.condition == rhs.condition && criteria == rhs.sortCriteria && lhs.limit == rhs.limit
             && lhs.offset == rhs.offset && place(lhs.after) == place(rhs.after)
     }
 }
 
 extension Query: CustomStringConvertible {
     public var description: String {
-        var parts = ["\(S.Object.self) where \(predicate)"]
+        var parts = ["\(S.Object.self) where \(condition)"]
         if !sortCriteria.isEmpty {
             parts.append("sorted by \(sortCriteria.map(\.description).joined(separator: ", then "))")
         }

@@ -1,7 +1,7 @@
 /// What a query asks, without the store that is asked.
 @usableFromInline
 struct Question<Object: Sendable>: Sendable {
-    @usableFromInline var predicate: Predicate<Object>
+    @usableFromInline var condition: Condition<Object>
     @usableFromInline var criteria: [SortCriterion<Object>] = []
     @usableFromInline var limit: Int?
     @usableFromInline var offset = 0
@@ -9,34 +9,33 @@ struct Question<Object: Sendable>: Sendable {
     private var afterObjects: [Object] = []
 
     @usableFromInline
-    init(predicate: Predicate<Object> = .always) { self.predicate = predicate }
+    init(condition: Condition<Object> = .always) { self.condition = condition }
 
     var after: Object? {
         get { afterObjects.first }
         set { afterObjects = newValue.map { [$0] } ?? [] }
     }
 
-    /// The predicate, and where there is an ``after``, that the objects come after it in the order asked for.
+    /// The condition, and where there is an ``after``, that the objects come after it in the order asked for.
     ///
     /// Objects that are equal by all criteria are in the order of their ids, so that every order is total.
-    func condition(id: Attribute<Object>) -> Predicate<Object> {
-        guard let after else { return predicate }
-        var following = Predicate<Object>.never
+    func pagedCondition(id: Attribute<Object>) -> Condition<Object> {
+        guard let after else { return condition }
+        var following = Condition<Object>.never
         for criterion in (criteria + [SortCriterion(id)]).reversed() {
             let value = criterion.attribute.value(in: after)
             following = criterion.comesAfter(value) || (criterion.isSame(as: value) && following)
         }
         let first = criteria.first ?? SortCriterion(id)
-        return predicate && first.isNotBefore(first.attribute.value(in: after)) && following
+        return condition && first.isNotBefore(first.attribute.value(in: after)) && following
     }
 }
 
 extension Question {
-    /// The one id that is asked for, where nothing else is.
-    func soleID(_ id: Attribute<Object>) -> PrimitiveValue? {
-        guard case .comparison(let attribute, .equal, let value) = predicate.form, attribute == id,
-            afterObjects.isEmpty,
-            limit == nil, offset == 0, !value.isNaN
+    /// The id, if the question asks for the object with one id and for nothing else.
+    func soleID(_ ids: IDAttributes<Object>) -> PrimitiveValue? {
+        guard case .comparison(let attribute, .equal, let value) = condition.form, ids.contains(attribute),
+            afterObjects.isEmpty, limit == nil, offset == 0, !value.isNaN
         else { return nil }
         return value
     }
@@ -44,14 +43,14 @@ extension Question {
 
 extension SortCriterion {
     /// Whether an object is sorted after those that have `value`.
-    fileprivate func comesAfter(_ value: PrimitiveValue) -> Predicate<Object> {
+    fileprivate func comesAfter(_ value: PrimitiveValue) -> Condition<Object> {
         let isNil = compare(.equal, .null)
         if value == .null { return nilPlace == .first ? !isNil : .never }
         // NaN comes after every number.
         let rest =
             switch (order, value.isNaN) {
             case (.ascending, false): compare(.greater, value) || isNaN
-            case (.ascending, true): Predicate<Object>.never
+            case (.ascending, true): Condition<Object>.never
             case (.descending, false): compare(.less, value)
             case (.descending, true): compare(.lessOrEqual, infinity ?? value)
             }
@@ -59,16 +58,16 @@ extension SortCriterion {
     }
 
     /// What is true of all that is sorted with `value` or after it, said so that an index can find it.
-    fileprivate func isNotBefore(_ value: PrimitiveValue) -> Predicate<Object> {
+    fileprivate func isNotBefore(_ value: PrimitiveValue) -> Condition<Object> {
         if attribute.isOptional || infinity != nil { return .always }
         return compare(order == .ascending ? .greaterOrEqual : .lessOrEqual, value)
     }
 
-    fileprivate func isSame(as value: PrimitiveValue) -> Predicate<Object> {
+    fileprivate func isSame(as value: PrimitiveValue) -> Condition<Object> {
         value.isNaN ? isNaN : compare(.equal, value)
     }
 
-    private var isNaN: Predicate<Object> {
+    private var isNaN: Condition<Object> {
         guard let infinity else { return .never }
         return !compare(.lessOrEqual, infinity) && !compare(.equal, .null)
     }
@@ -81,7 +80,7 @@ extension SortCriterion {
         }
     }
 
-    private func compare(_ comparison: Comparison, _ value: PrimitiveValue) -> Predicate<Object> {
-        Predicate(.comparison(attribute, comparison, value))
+    private func compare(_ comparison: Comparison, _ value: PrimitiveValue) -> Condition<Object> {
+        Condition(.comparison(attribute, comparison, value))
     }
 }

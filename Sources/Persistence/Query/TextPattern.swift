@@ -1,6 +1,6 @@
 import Foundation
 
-/// How text is compared where a predicate says more than `==`.
+/// How text is compared where a condition says more than `==`.
 public struct TextOptions: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 
@@ -12,7 +12,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// What a text predicate looks for.
+/// What a text condition looks for.
 public struct TextMatch: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case equals
@@ -30,7 +30,7 @@ public struct TextMatch: Sendable, Hashable {
     public let options: TextOptions
 }
 
-/// A text match made ready to be tried on many texts; the one meaning that text predicates have, in memory and in SQLite.
+/// A text match made ready to be tried on many texts; the one meaning that text conditions have, in memory and in SQLite.
 ///
 /// Text is compared by characters, as Swift does: `"cafe\u{301}"` starts with `"caf"` but not with `"cafe"`.
 // Unchecked, since Regex is not Sendable: one that is made from text has no custom parts, and is never changed here.

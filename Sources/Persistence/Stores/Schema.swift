@@ -20,6 +20,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let read: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
     private let positions: [Attribute<Object>: Int]
+    let ids: IDAttributes<Object>
 
     /// The reading of rows is made here, where all types are known to the compiler.
     @inlinable
@@ -60,8 +61,10 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.columns = columns
         self.read = read
         bindings = columns.map(\.bind)
+        ids = IDAttributes(columns[0].attribute)
         positions = Dictionary(
-            columns.enumerated().map { ($0.element.attribute, $0.offset) }, uniquingKeysWith: { first, _ in first })
+            columns.enumerated().map { ($0.element.attribute, $0.offset) } + [(.id, 0)],
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// The column of the key.
@@ -80,7 +83,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         positions[attribute].map { columns[$0] }
     }
 
-    /// The property that the column `name` holds, for predicates that are made while the program runs.
+    /// The property that the column `name` holds, for conditions that are made while the program runs.
     public func attribute(named name: String) -> Attribute<Object>? {
         columns.first { $0.name == name }?.attribute
     }

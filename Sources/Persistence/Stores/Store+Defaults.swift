@@ -20,14 +20,18 @@ extension Store {
         SignalProducer(objects).promoteError(StoreError.self).flatMap(.concat) { delete($0) }
     }
 
-    public func delete(where predicate: Predicate<Object>) -> SignalProducer<Int, StoreError> {
-        filter(where: predicate).result().flatMap(.concat) { objects in
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        filter(where: condition).result().flatMap(.concat) { objects in
             delete(objects).then(SignalProducer<Int, StoreError>(value: objects.count))
         }
     }
 
     public func count(_ query: Query<Self>) -> SignalProducer<Int, StoreError> {
-        filter(where: query.predicate).result().map(\.count)
+        filter(where: query.condition).result().map(\.count)
+    }
+
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        filter(where: Condition(id: id)).result().map(\.first)
     }
 
     public func plan(_ query: Query<Self>) -> SignalProducer<QueryPlan, StoreError> {

@@ -34,14 +34,32 @@ public protocol Store<Object>: Sendable {
     /// Removes those of `objects` that are there.
     func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError>
 
-    /// Removes the objects of which `predicate` is true, and emits how many these were.
-    func delete(where predicate: Predicate<Object>) -> SignalProducer<Int, StoreError>
+    /// Removes the objects of which `condition` is true, and emits how many these were.
+    func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError>
 
-    /// How many objects a query's predicate is true of; sort order and page do not count.
+    /// How many objects a query's condition is true of; sort order and page do not count.
     func count(_ query: Query<Self>) -> SignalProducer<Int, StoreError>
 
-    /// How the store would go about a query.
+    /// Emits the object with this id, or nil.
+    func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError>
+
+    /// Emits the steps that the store takes to answer a query.
     func plan(_ query: Query<Self>) -> SignalProducer<QueryPlan, StoreError>
+
+    // The same as async functions. A store whose work is async implements these, and its producers call them.
+
+    @discardableResult func insert(_ object: Object) async throws(StoreError) -> Object
+    @discardableResult func update(_ object: Object) async throws(StoreError) -> Object
+    @discardableResult func upsert(_ object: Object) async throws(StoreError) -> Object
+    func delete(_ object: Object) async throws(StoreError)
+    @discardableResult func insert(_ objects: [Object]) async throws(StoreError) -> [Object]
+    @discardableResult func update(_ objects: [Object]) async throws(StoreError) -> [Object]
+    @discardableResult func upsert(_ objects: [Object]) async throws(StoreError) -> [Object]
+    func delete(_ objects: [Object]) async throws(StoreError)
+    @discardableResult func delete(where condition: Condition<Object>) async throws(StoreError) -> Int
+    func object(withId id: Object.ID) async throws(StoreError) -> Object?
+    func execute(_ query: Query<Self>) async throws(StoreError) -> [Object]
+    func count(_ query: Query<Self>) async throws(StoreError) -> Int
 }
 
 /// A store that tells when the answer to a query changes.
@@ -67,6 +85,11 @@ public protocol TransactionalStore<Object>: Store {
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws(StoreError) -> Result
     ) -> SignalProducer<Result, StoreError>
+
+    /// Does all that `body` does, or nothing if it throws; see the form that returns a producer.
+    func transaction<Result: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result
 }
 
 /// What the body of a transaction works with, and only it: when the body is done, this is of no more use.
@@ -77,7 +100,7 @@ public protocol StoreTransaction<S> {
     func update(_ objects: [S.Object]) throws(StoreError)
     func upsert(_ objects: [S.Object]) throws(StoreError)
     func delete(_ objects: [S.Object]) throws(StoreError)
-    @discardableResult func delete(where predicate: Predicate<S.Object>) throws(StoreError) -> Int
+    @discardableResult func delete(where condition: Condition<S.Object>) throws(StoreError) -> Int
     func object(withId id: S.Object.ID) throws(StoreError) -> S.Object?
     func execute(_ query: Query<S>) throws(StoreError) -> [S.Object]
     func count(_ query: Query<S>) throws(StoreError) -> Int
@@ -88,12 +111,12 @@ public protocol StoreTransaction<S> {
 extension Store {
     /// A query for all objects.
     @inlinable
-    public func all() -> Query<Self> { Query(store: self) }
+    public func all() -> Query<Self> { Query(store: self, question: Question()) }
 
-    /// A query for the objects of which `predicate` is true.
+    /// A query for the objects of which `condition` is true.
     @inlinable
-    public func filter(where predicate: Predicate<Object>) -> Query<Self> {
-        Query(store: self, question: Question(predicate: predicate))
+    public func filter(where condition: Condition<Object>) -> Query<Self> {
+        Query(store: self, question: Question(condition: condition))
     }
 
     /// A query for all objects, sorted.

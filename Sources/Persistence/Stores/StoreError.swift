@@ -19,7 +19,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case schemaMismatch(table: String, reason: String)
     /// A row holds what is no value of the property.
     case unreadable(table: String, column: String, found: String)
-    /// A predicate or a sort order names a property that has no column.
+    /// A condition or a sort order names a property that has no column.
     case unknownProperty(String, table: String)
     /// A pattern of `matches` is no regular expression.
     case invalidPattern(String, reason: String)
@@ -27,7 +27,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case constraint(reason: String)
     /// The store was asked, inside of one of its own transactions, for what only the transaction may do.
     case insideTransaction
-    /// A transaction's body gave up, for this reason of its own; nothing of it was kept.
+    /// The body of a transaction gave up, or a task was cancelled. Nothing was kept.
     case cancelled(reason: String)
     /// A store elsewhere could not be reached.
     case unreachable(reason: String)
@@ -60,7 +60,7 @@ extension StoreError: CustomStringConvertible {
         case .constraint(let reason): "The table does not allow this: \(reason)."
         case .insideTransaction:
             "Inside of a transaction its store is reached through the transaction only; otherwise both would wait forever."
-        case .cancelled(let reason): "The transaction was given up, and nothing of it kept: \(reason)."
+        case .cancelled(let reason): "This was cancelled, and nothing of it was kept: \(reason)."
         case .unreachable(let reason): "The store cannot be reached: \(reason)."
         case .refused(let reason): "The store refused: \(reason)."
         case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."

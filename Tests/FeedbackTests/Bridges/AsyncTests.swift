@@ -238,3 +238,71 @@ struct AsyncFunctionsTests {
         #expect(await arrays.first() == [0, 1, 2])
     }
 }
+
+@Suite("The value of a request", .timeLimit(.minutes(1)))
+struct RequestValueTests {
+    private enum RequestError: ExpressibleByCancellation, Equatable {
+        case cancelled
+        case refused
+    }
+
+    private typealias Request = SignalProducer<Int, RequestError>
+
+    @Test("value() returns the value, and disposes the producer")
+    func value() async throws {
+        let isDisposed = Shared(false)
+        let request = Request(value: 1).concat(.never).on(disposed: { isDisposed.value = true })
+        #expect(try await request.value() == 1)
+        #expect(isDisposed.value)
+    }
+
+    @Test("value() throws the producer's error, as its own type")
+    func failure() async {
+        do throws(RequestError) {
+            _ = try await Request(error: .refused).value()
+            Issue.record("Nothing was thrown.")
+        } catch {
+            #expect(error == .refused)
+        }
+    }
+
+    @Test("value() of several values returns the first, and the rest of the work is not done")
+    func several() async throws {
+        let delivered = Shared(0)
+        let request = Request(0..<10).on(value: { _ in delivered.modify { $0 += 1 } })
+        #expect(try await request.value() == 0)
+        #expect(delivered.value == 1)
+    }
+
+    @Test("value() throws a cancellation if the producer completes without a value, or is interrupted")
+    func none() async {
+        await #expect(throws: RequestError.cancelled) { try await Request.empty.value() }
+        let interrupted = Request { observer, _ in observer.sendInterrupted() }
+        await #expect(throws: RequestError.cancelled) { try await interrupted.value() }
+        await #expect(throws: RequestError.refused) { try await Request.empty.value(or: .refused) }
+    }
+
+    @Test("value() throws a CancellationError where any error can be thrown")
+    func anyError() async throws {
+        #expect(try await SignalProducer<Int, any Error>(value: 1).value() == 1)
+        await #expect(throws: CancellationError.self) { try await SignalProducer<Int, any Error>.empty.value() }
+    }
+
+    @Test("Cancelling the task disposes the producer, and value() throws a cancellation at once")
+    func cancellation() async {
+        let isDisposed = Shared(false)
+        let task = Task {
+            try await Request.never.on(disposed: { isDisposed.value = true }).value()
+        }
+        task.cancel()
+        await #expect(throws: RequestError.cancelled) { try await task.value }
+        #expect(isDisposed.value)
+    }
+
+    @Test("A value of a request that is optional is told apart from no value")
+    func optional() async throws {
+        let none = SignalProducer<Int?, RequestError>(value: nil)
+        #expect(try await none.value() == nil)
+        await #expect(throws: RequestError.cancelled) { try await SignalProducer<Int?, RequestError>.empty.value() }
+    }
+}

@@ -69,7 +69,7 @@ extension RemoteMovieStore: Store {
 
     public func count(_ query: Query<RemoteMovieStore>) -> SignalProducer<Int, StoreError> {
         SignalProducer { () async throws(StoreError) in
-            try await RemoteReading(all().filter(where: query.predicate), of: self).count()
+            try await RemoteReading(all().filter(where: query.condition), of: self).count()
         }
     }
 

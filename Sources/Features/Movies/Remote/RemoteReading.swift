@@ -21,7 +21,7 @@ struct RemoteReading: Sendable {
             configuration.textOrder == .codePoints || !query.sortCriteria.contains { $0.attribute.kind == .text }
         self.query = query
         self.store = store
-        condition = query.condition(id: Movie.schema.id.attribute)
+        condition = query.pagedCondition(id: Movie.schema.id.attribute)
         translation = try RemoteTranslation(condition, textOrder: configuration.textOrder)
             .fitting(configuration.maximumConditionLength / 2)
         // Also criteria that are not used must have a column.
@@ -148,7 +148,7 @@ struct RemoteReading: Sendable {
         var query = store.all().page(after: movie)
         for criterion in criteria { query = query.sorted(by: criterion) }
         return try RemoteTranslation(
-            query.condition(id: Movie.schema.id.attribute), textOrder: configuration.textOrder
+            query.pagedCondition(id: Movie.schema.id.attribute), textOrder: configuration.textOrder
         ).fitting(configuration.maximumConditionLength / 2)
     }
 }

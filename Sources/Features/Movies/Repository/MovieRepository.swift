@@ -195,9 +195,9 @@ extension MovieRepository {
     /// What an answer speaks of: from where its page begins to its last movie, or to the end where it has come to that.
     private func window(of movies: [Movie], _ question: Query<RemoteStore>) -> Condition<Movie> {
         let id = Movie.schema.id.attribute
-        let begun = question.condition(id: id)
+        let begun = question.pagedCondition(id: id)
         guard let limit = question.limit, movies.count >= limit, let last = movies.last else { return begun }
         let beyond = question.sortCriteria.reduce(remote.all()) { $0.sorted(by: $1) }.page(after: last)
-        return begun && !beyond.condition(id: id)
+        return begun && !beyond.pagedCondition(id: id)
     }
 }

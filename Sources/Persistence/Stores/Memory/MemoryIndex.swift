@@ -97,7 +97,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     }
 }
 
-extension Predicate {
+extension Condition {
     /// The ranges that hold every object of which this single test is true; nil where it is no test that an index helps with.
     func ranges() -> (attribute: Attribute<Object>, ranges: [AttributeRange])? {
         switch form {

@@ -159,9 +159,9 @@ extension MemoryStore: Store {
         }
     }
 
-    public func delete(where predicate: Predicate<Object>) -> SignalProducer<Int, StoreError> {
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
         write { (table, changes) throws(StoreError) in
-            let objects = try table.execute(Question(predicate: predicate))
+            let objects = try table.execute(Question(condition: condition))
             table.delete(objects, &changes)
             return objects.count
         }
@@ -188,7 +188,7 @@ extension MemoryStore: ObservableStore {
             defer { deliveries.handOut() }
             do throws(StoreError) {
                 let question = query.question
-                let filter = try Filter(question.predicate)
+                let filter = try Filter(question.condition)
                 let watch = MemoryWatch<Object>(
                     couldBeAnswer: { filter.passes($0) },
                     answer: { table in

@@ -2,11 +2,11 @@
 struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private var objects = OrderedTable<Object>()
     private var indexes: [any MemoryIndexing<Object>]
-    private let id: Attribute<Object>
+    private let ids: IDAttributes<Object>
     private let operations: MemoryOperations<Object>
 
     init(id: Attribute<Object>, indexes: [any MemoryIndexing<Object>], operations: MemoryOperations<Object>) {
-        self.id = id
+        ids = IDAttributes(id)
         self.indexes = indexes
         self.operations = operations
     }
@@ -65,7 +65,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     func object(withId id: Object.ID) -> Object? { operations.find(objects, id) }
 
     func execute(_ question: Question<Object>) throws(StoreError) -> [Object] {
-        if let sole = question.soleID(id) {
+        if let sole = question.soleID(ids) {
             return Object.ID(primitiveValue: sole).flatMap { operations.find(objects, $0) }.map { [$0] } ?? []
         }
         let path = try path(for: question)
@@ -77,7 +77,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     }
 
     func count(_ question: Question<Object>) throws(StoreError) -> Int {
-        let path = try path(for: Question(predicate: question.predicate))
+        let path = try path(for: Question(condition: question.condition))
         switch path.candidates {
         case .range(let start, let end): return operations.count(objects, path.filter, start, end)
         case .ids: return elements(path, offset: 0, limit: .max).count
@@ -87,8 +87,8 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     func plan(_ question: Question<Object>) throws(StoreError) -> QueryPlan {
         let path = try path(for: question)
         var steps = [path.description]
-        let predicate = question.condition(id: id).optimized
-        if predicate != .always { steps.append("FILTER \(predicate)") }
+        let condition = question.pagedCondition(id: ids.property).optimized
+        if condition != .always { steps.append("FILTER \(condition)") }
         if !question.criteria.isEmpty {
             steps.append("SORT by \(question.criteria.map(\.description).joined(separator: ", then "))")
         }
@@ -110,13 +110,13 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     }
 
     private func path(for question: Question<Object>) throws(StoreError) -> Path {
-        let predicate = question.condition(id: id).optimized
-        let filter = try Filter(predicate)
-        let parts = if case .and(let parts) = predicate.form { parts } else { [predicate] }
+        let condition = question.pagedCondition(id: ids.property).optimized
+        let filter = try Filter(condition)
+        let parts = if case .and(let parts) = condition.form { parts } else { [condition] }
         var best: (index: any MemoryIndexing<Object>, ranges: [AttributeRange], count: Int)?
         for part in parts {
             guard let (attribute, ranges) = part.ranges() else { continue }
-            if attribute == id, let path = path(throughIDs: ranges, filter, part) { return path }
+            if ids.contains(attribute), let path = path(throughIDs: ranges, filter, part) { return path }
             guard let index = indexes.first(where: { $0.attribute == attribute }) else { continue }
             let count = ranges.reduce(0) { $0 + index.count(in: $1) }
             if count < best?.count ?? .max { best = (index, ranges, count) }
@@ -134,7 +134,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             description: "SCAN \(objects.count) objects")
     }
 
-    private func path(throughIDs ranges: [AttributeRange], _ filter: Filter<Object>, _ part: Predicate<Object>) -> Path?
+    private func path(throughIDs ranges: [AttributeRange], _ filter: Filter<Object>, _ part: Condition<Object>) -> Path?
     {
         if case .membership(_, let values) = part.form {
             var ids = values.compactMap { Object.ID(primitiveValue: $0) }

@@ -55,9 +55,9 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
     }
 
     @discardableResult
-    public func delete(where predicate: Predicate<Object>) throws(StoreError) -> Int {
+    public func delete(where condition: Condition<Object>) throws(StoreError) -> Int {
         try change { (table, changes) throws(StoreError) in
-            let objects = try table.execute(Question(predicate: predicate))
+            let objects = try table.execute(Question(condition: condition))
             table.delete(objects, &changes)
             return objects.count
         }

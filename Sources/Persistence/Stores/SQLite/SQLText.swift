@@ -22,19 +22,19 @@ struct SQLText: Sendable {
 }
 
 extension SQLText {
-    /// Appends a condition that is true exactly of the rows whose objects `predicate` is true of, and NULL or false of the rest.
-    mutating func append<Object>(_ predicate: Predicate<Object>, in schema: Schema<Object>) throws(StoreError) {
-        try append(predicate, negated: false, schema)
+    /// Appends a condition that is true exactly of the rows whose objects `condition` is true of, and NULL or false of the rest.
+    mutating func append<Object>(_ condition: Condition<Object>, in schema: Schema<Object>) throws(StoreError) {
+        try append(condition, negated: false, schema)
     }
 
     private mutating func append<Object>(
-        _ predicate: Predicate<Object>, negated: Bool, _ schema: Schema<Object>
+        _ condition: Condition<Object>, negated: Bool, _ schema: Schema<Object>
     ) throws(StoreError) {
-        switch predicate.form {
+        switch condition.form {
         case .constant(let value): append(value != negated ? "1" : "0")
-        case .not(let predicate): try append(predicate, negated: !negated, schema)
-        case .and(let predicates): try append(predicates[...], negated ? "OR" : "AND", negated: negated, schema)
-        case .or(let predicates): try append(predicates[...], negated ? "AND" : "OR", negated: negated, schema)
+        case .not(let condition): try append(condition, negated: !negated, schema)
+        case .and(let conditions): try append(conditions[...], negated ? "OR" : "AND", negated: negated, schema)
+        case .or(let conditions): try append(conditions[...], negated ? "AND" : "OR", negated: negated, schema)
         case .comparison(let attribute, let comparison, let value):
             try append(attribute, comparison, value, negated: negated, schema)
         case .between(let attribute, let lower, let upper):
@@ -60,17 +60,17 @@ extension SQLText {
 
     /// Joins conditions two and two, since SQLite limits how deep, and not how long, an expression may be.
     private mutating func append<Object>(
-        _ predicates: ArraySlice<Predicate<Object>>, _ sign: String, negated: Bool, _ schema: Schema<Object>
+        _ conditions: ArraySlice<Condition<Object>>, _ sign: String, negated: Bool, _ schema: Schema<Object>
     ) throws(StoreError) {
-        switch predicates.count {
+        switch conditions.count {
         case 0: append(sign == "AND" ? "1" : "0")
-        case 1: try append(predicates[predicates.startIndex], negated: negated, schema)
+        case 1: try append(conditions[conditions.startIndex], negated: negated, schema)
         default:
-            let middle = predicates.startIndex + predicates.count / 2
+            let middle = conditions.startIndex + conditions.count / 2
             append("(")
-            try append(predicates[..<middle], sign, negated: negated, schema)
+            try append(conditions[..<middle], sign, negated: negated, schema)
             append(" \(sign) ")
-            try append(predicates[middle...], sign, negated: negated, schema)
+            try append(conditions[middle...], sign, negated: negated, schema)
             append(")")
         }
     }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What SQLite calls back for: the text predicates, which mean in SQL exactly what they mean in memory.
+/// What SQLite calls back for: the text conditions, which mean in SQL exactly what they mean in memory.
 enum SQLiteFunctions {
     /// Whether a text matches a pattern: `feedback_matches(text, pattern)`. False of NULL.
     static let matches = "feedback_matches"

@@ -139,8 +139,8 @@ extension SQLiteStore: Store {
         }
     }
 
-    public func delete(where predicate: Predicate<Object>) -> SignalProducer<Int, StoreError> {
-        write { (table, writer) throws(StoreError) in try table.delete(where: predicate, by: writer) }
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        write { (table, writer) throws(StoreError) in try table.delete(where: condition, by: writer) }
     }
 
     @inlinable
@@ -174,7 +174,7 @@ extension SQLiteStore: ObservableStore {
                 }
             }
             do throws(StoreError) {
-                let filter = try Filter(question.predicate)
+                let filter = try Filter(question.condition)
                 let watch = SQLiteWatch(
                     table: table.schema.name,
                     couldBeAnswer: { ($0 as? Object).map { filter.passes($0) } ?? true }, answer: answer)

@@ -30,7 +30,7 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     }
 
     func execute(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
-        if let id = question.soleID(schema.id.attribute) {
+        if let id = question.soleID(schema.ids) {
             guard let id = Object.ID(primitiveValue: id) else { return [] }
             return try object(withId: id, on: connection).map { [$0] } ?? []
         }
@@ -48,7 +48,7 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     }
 
     func count(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> Int {
-        let everything = Question(predicate: question.predicate)
+        let everything = Question(condition: question.condition)
         let search = try search(everything, for: "count(*)")
         if search.rest != nil { return try execute(everything, on: connection).count }
         return try connection.integer(search.sql.text, search.sql.values)
@@ -84,14 +84,15 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     // MARK: - Searching
 
-    /// A SELECT, and what of its predicate SQLite could not take.
+    /// A SELECT, and what of its condition SQLite could not take.
     private struct Search {
         var sql: SQLText
         var rest: Filter<Object>?
     }
 
     private func search(_ question: Question<Object>, for result: String) throws(StoreError) -> Search {
-        var search = try condition(question.condition(id: schema.id.attribute), after: "SELECT \(result) FROM \(name)")
+        var search = try search(
+            question.pagedCondition(id: schema.id.attribute), after: "SELECT \(result) FROM \(name)")
         guard result == columns else { return search }
         search.sql.append(" ORDER BY ")
         for criterion in question.criteria {
@@ -113,15 +114,15 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         return search
     }
 
-    /// Appends the parts of a predicate that SQLite can take; the rest is for memory.
-    private func condition(_ predicate: Predicate<Object>, after text: String) throws(StoreError) -> Search {
-        let predicate = predicate.optimized
+    /// Appends the parts of a condition that SQLite can take; the rest is for memory.
+    private func search(_ condition: Condition<Object>, after text: String) throws(StoreError) -> Search {
+        let condition = condition.optimized
         var search = Search(sql: SQLText())
         search.sql.append(text)
-        if case .constant(true) = predicate.form { return search }
-        let parts = if case .and(let parts) = predicate.form { parts } else { [predicate] }
-        var accepted: [Predicate<Object>] = []
-        var rejected: [Predicate<Object>] = []
+        if case .constant(true) = condition.form { return search }
+        let parts = if case .and(let parts) = condition.form { parts } else { [condition] }
+        var accepted: [Condition<Object>] = []
+        var rejected: [Condition<Object>] = []
         var size = 0
         for part in parts {
             let cost = part.cost
@@ -188,10 +189,10 @@ extension SQLiteTable {
         }
     }
 
-    func delete(where predicate: Predicate<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
-        let search = try condition(predicate, after: "DELETE FROM \(name)")
+    func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
+        let search = try search(condition, after: "DELETE FROM \(name)")
         if search.rest != nil || writer.watches.areThere(for: schema.name) {
-            let objects = try execute(Question(predicate: predicate), on: writer.connection)
+            let objects = try execute(Question(condition: condition), on: writer.connection)
             try delete(objects, by: writer)
             return objects.count
         }

@@ -52,8 +52,8 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     }
 
     @discardableResult
-    public func delete(where predicate: Predicate<Object>) throws(StoreError) -> Int {
-        try table.delete(where: predicate, by: open())
+    public func delete(where condition: Condition<Object>) throws(StoreError) -> Int {
+        try table.delete(where: condition, by: open())
     }
 
     public func object(withId id: Object.ID) throws(StoreError) -> Object? {

@@ -1,11 +1,11 @@
-// The operators are made here, generic in the property's type, and not beside Predicate: inlined into the code that
-// writes a predicate, they let the compiler make the property's tests for exactly these types.
+// The operators are made here, generic in the property's type, and not beside Condition: inlined into the code that
+// writes a condition, they let the compiler make the property's tests for exactly these types.
 
 /// Whether the property has this value; `\.sequel == nil` asks for none.
 @inlinable
 public func == <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
-) -> Predicate<Object> {
+) -> Condition<Object> {
     .comparing(Attribute(property), .equal, value.primitiveValue)
 }
 
@@ -13,74 +13,74 @@ public func == <Object, Value: Primitive>(
 @inlinable
 public func != <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
-) -> Predicate<Object> {
+) -> Condition<Object> {
     .comparing(Attribute(property), .notEqual, value.primitiveValue)
 }
 
 @inlinable
 public func < <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
-) -> Predicate<Object> {
+) -> Condition<Object> {
     .comparing(Attribute(property), .less, value.primitiveValue)
 }
 
 @inlinable
 public func <= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
-) -> Predicate<Object> {
+) -> Condition<Object> {
     .comparing(Attribute(property), .lessOrEqual, value.primitiveValue)
 }
 
 @inlinable
 public func > <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
-) -> Predicate<Object> {
+) -> Condition<Object> {
     .comparing(Attribute(property), .greater, value.primitiveValue)
 }
 
 @inlinable
 public func >= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
-) -> Predicate<Object> {
+) -> Condition<Object> {
     .comparing(Attribute(property), .greaterOrEqual, value.primitiveValue)
 }
 
 // MARK: - Joining
 
-extension Predicate {
-    public static func && (lhs: Predicate, rhs: Predicate) -> Predicate {
-        var predicates: [Predicate] = []
+extension Condition {
+    public static func && (lhs: Condition, rhs: Condition) -> Condition {
+        var conditions: [Condition] = []
         for side in [lhs, rhs] {
-            if case .and(let parts) = side.form { predicates += parts } else { predicates.append(side) }
+            if case .and(let parts) = side.form { conditions += parts } else { conditions.append(side) }
         }
-        return Predicate(.and(predicates))
+        return Condition(.and(conditions))
     }
 
-    public static func || (lhs: Predicate, rhs: Predicate) -> Predicate {
-        var predicates: [Predicate] = []
+    public static func || (lhs: Condition, rhs: Condition) -> Condition {
+        var conditions: [Condition] = []
         for side in [lhs, rhs] {
-            if case .or(let parts) = side.form { predicates += parts } else { predicates.append(side) }
+            if case .or(let parts) = side.form { conditions += parts } else { conditions.append(side) }
         }
-        return Predicate(.or(predicates))
+        return Condition(.or(conditions))
     }
 
-    public static prefix func ! (predicate: Predicate) -> Predicate { Predicate(.not(predicate)) }
+    public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition)) }
 
-    /// Whether all of `predicates` are true; true where there are none.
-    public static func all(of predicates: [Predicate]) -> Predicate { Predicate(.and(predicates)) }
+    /// Whether all of `conditions` are true; true where there are none.
+    public static func all(of conditions: [Condition]) -> Condition { Condition(.and(conditions)) }
 
-    /// Whether one of `predicates` is true; false where there are none.
-    public static func any(of predicates: [Predicate]) -> Predicate { Predicate(.or(predicates)) }
+    /// Whether one of `conditions` is true; false where there are none.
+    public static func any(of conditions: [Condition]) -> Condition { Condition(.or(conditions)) }
 }
 
 // MARK: - Values
 
-extension Predicate {
+extension Condition {
     /// Whether the property is one of `values`.
     @inlinable
     public static func `in`<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ values: some Sequence<Value>
-    ) -> Predicate {
+    ) -> Condition {
         .isMember(Attribute(property), values.map(\.primitiveValue))
     }
 
@@ -88,46 +88,53 @@ extension Predicate {
     @inlinable
     public static func between<Value: OrderedPrimitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ range: ClosedRange<Value.Scalar>
-    ) -> Predicate {
+    ) -> Condition {
         .isBetween(Attribute(property), range.lowerBound.primitiveValue, range.upperBound.primitiveValue)
+    }
+
+    /// A condition that is true of the object with this id.
+    ///
+    /// In generic code `\.id == id` says the same.
+    public init(id: Object.ID) where Object: Identifiable, Object.ID: Primitive {
+        self.init(.comparison(.id, .equal, id.primitiveValue))
     }
 
     /// Whether the property is nil.
     @inlinable
-    public static func isNil<Value: Primitive>(_ property: KeyPath<Object, Value?> & Sendable) -> Predicate {
+    public static func isNil<Value: Primitive>(_ property: KeyPath<Object, Value?> & Sendable) -> Condition {
         .comparing(Attribute(property), .equal, .null)
     }
 }
 
 // MARK: - Text
 
-extension Predicate {
+extension Condition {
     /// Whether the text is `text` where differences of case or of accents may be ignored.
     @inlinable
     public static func equals<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions
-    ) -> Predicate where Value.Scalar == String {
+    ) -> Condition where Value.Scalar == String {
         .matching(Attribute(property), .equals, text, options)
     }
 
     @inlinable
     public static func startsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
-    ) -> Predicate where Value.Scalar == String {
+    ) -> Condition where Value.Scalar == String {
         .matching(Attribute(property), .startsWith, text, options)
     }
 
     @inlinable
     public static func endsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
-    ) -> Predicate where Value.Scalar == String {
+    ) -> Condition where Value.Scalar == String {
         .matching(Attribute(property), .endsWith, text, options)
     }
 
     @inlinable
     public static func contains<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
-    ) -> Predicate where Value.Scalar == String {
+    ) -> Condition where Value.Scalar == String {
         .matching(Attribute(property), .contains, text, options)
     }
 
@@ -136,7 +143,7 @@ extension Predicate {
     @inlinable
     public static func like<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ pattern: String, _ options: TextOptions = []
-    ) -> Predicate where Value.Scalar == String {
+    ) -> Condition where Value.Scalar == String {
         .matching(Attribute(property), .like, pattern, options)
     }
 
@@ -146,36 +153,36 @@ extension Predicate {
     @inlinable
     public static func matches<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ regex: String
-    ) -> Predicate where Value.Scalar == String {
+    ) -> Condition where Value.Scalar == String {
         .matching(Attribute(property), .matches, regex, [])
     }
 }
 
 // MARK: - What the inlined code calls
 
-extension Predicate {
+extension Condition {
     @usableFromInline
     static func comparing(
         _ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue
-    ) -> Predicate {
-        Predicate(.comparison(attribute, comparison, value))
+    ) -> Condition {
+        Condition(.comparison(attribute, comparison, value))
     }
 
     @usableFromInline
-    static func isMember(_ attribute: Attribute<Object>, _ values: [PrimitiveValue]) -> Predicate {
-        Predicate(.membership(attribute, values))
+    static func isMember(_ attribute: Attribute<Object>, _ values: [PrimitiveValue]) -> Condition {
+        Condition(.membership(attribute, values))
     }
 
     @usableFromInline
-    static func isBetween(_ attribute: Attribute<Object>, _ lower: PrimitiveValue, _ upper: PrimitiveValue) -> Predicate
+    static func isBetween(_ attribute: Attribute<Object>, _ lower: PrimitiveValue, _ upper: PrimitiveValue) -> Condition
     {
-        Predicate(.between(attribute, lower, upper))
+        Condition(.between(attribute, lower, upper))
     }
 
     @usableFromInline
     static func matching(
         _ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions
-    ) -> Predicate {
-        Predicate(.text(attribute, TextMatch(kind: kind, pattern: pattern, options: options)))
+    ) -> Condition {
+        Condition(.text(attribute, TextMatch(kind: kind, pattern: pattern, options: options)))
     }
 }

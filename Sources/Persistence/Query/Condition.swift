@@ -3,12 +3,12 @@
 ///     \.rating == .G && \.budget < 5_000_000
 ///     !(\.rating == .PG_13) || .startsWith(\.title, "The")
 ///
-/// A predicate is either true or false of an object, never unknown. Nil equals nil and nothing else, and an ordering comparison
+/// A condition is either true or false of an object, never unknown. Nil equals nil and nothing else, and an ordering comparison
 /// with nil or NaN is false, on every store alike.
 ///
-/// Foundation has a `Predicate` of its own. Where both are imported, ours goes by the name ``Condition``.
-public struct Predicate<Object>: Sendable, Hashable {
-    /// The parts of a predicate, for those who translate it.
+/// ``matches(_:)`` tests one object in memory. ``form`` is for stores that translate conditions to another language.
+public struct Condition<Object>: Sendable, Hashable {
+    /// The parts of a condition, for those who translate it.
     public indirect enum Form: Sendable, Hashable {
         /// True, or false, of every object.
         case constant(Bool)
@@ -18,9 +18,9 @@ public struct Predicate<Object>: Sendable, Hashable {
         /// Neither below the first value nor above the second.
         case between(Attribute<Object>, PrimitiveValue, PrimitiveValue)
         case text(Attribute<Object>, TextMatch)
-        case not(Predicate)
-        case and([Predicate])
-        case or([Predicate])
+        case not(Condition)
+        case and([Condition])
+        case or([Condition])
     }
 
     public let form: Form
@@ -28,16 +28,13 @@ public struct Predicate<Object>: Sendable, Hashable {
     init(_ form: Form) { self.form = form }
 
     /// True of every object.
-    public static var always: Predicate { Predicate(.constant(true)) }
+    public static var always: Condition { Condition(.constant(true)) }
 
     /// False of every object.
-    public static var never: Predicate { Predicate(.constant(false)) }
+    public static var never: Condition { Condition(.constant(false)) }
 }
 
-/// A predicate, under a name that Foundation does not use.
-public typealias Condition<Object> = Predicate<Object>
-
-/// How a predicate compares a property with a value.
+/// How a condition compares a property with a value.
 public enum Comparison: String, Sendable, Hashable {
     case equal = "=="
     case notEqual = "!="
@@ -47,12 +44,28 @@ public enum Comparison: String, Sendable, Hashable {
     case greaterOrEqual = ">="
 }
 
+// MARK: - Testing objects
+
+extension Condition {
+    /// Returns whether the condition is true of `object`.
+    ///
+    /// Throws ``StoreError/invalidPattern(_:reason:)`` if a pattern of ``matches(_:_:)`` is not a regular expression. To test many
+    /// objects, call ``compiled()`` once.
+    public func matches(_ object: Object) throws(StoreError) -> Bool { try Filter(self).passes(object) }
+
+    /// Returns a function that tests objects, and does the work that all of them share only once.
+    public func compiled() throws(StoreError) -> @Sendable (Object) -> Bool {
+        let filter = try Filter(self)
+        return { filter.passes($0) }
+    }
+}
+
 // MARK: - Made while the program runs
 
-extension Predicate {
+extension Condition {
     /// Compares an attribute that is known only while the program runs, say from ``Schema/attribute(named:)``.
     ///
-    /// It is nil where the property's type has no such value, so that a predicate never compares what cannot be compared.
+    /// It is nil where the property's type has no such value, so that a condition never compares what cannot be compared.
     public init?(_ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue) {
         guard value == .null ? attribute.isOptional : attribute.narrowing(.equal(value), negated: false) != nil else {
             return nil
@@ -62,7 +75,7 @@ extension Predicate {
 
     /// Whether the attribute is one of `values`; nil where the property's type lacks one of them.
     public init?(_ attribute: Attribute<Object>, in values: [PrimitiveValue]) {
-        for value in values where Predicate(attribute, .equal, value) == nil { return nil }
+        for value in values where Condition(attribute, .equal, value) == nil { return nil }
         self.init(.membership(attribute, values))
     }
 
@@ -76,7 +89,7 @@ extension Predicate {
 
 // MARK: - Printing
 
-extension Predicate: CustomStringConvertible {
+extension Condition: CustomStringConvertible {
     public var description: String {
         switch form {
         case .constant(let value): "\(value)"
@@ -85,17 +98,17 @@ extension Predicate: CustomStringConvertible {
             "\(attribute) in [\(values.map(\.description).joined(separator: ", "))]"
         case .between(let attribute, let lower, let upper): "\(attribute) in \(lower)...\(upper)"
         case .text(let attribute, let match): "\(attribute) \(match)"
-        case .not(let predicate): "!(\(predicate))"
-        case .and(let predicates): Self.join(predicates, "&&")
-        case .or(let predicates): Self.join(predicates, "||")
+        case .not(let condition): "!(\(condition))"
+        case .and(let conditions): Self.join(conditions, "&&")
+        case .or(let conditions): Self.join(conditions, "||")
         }
     }
 
-    private static func join(_ predicates: [Predicate], _ sign: String) -> String {
-        predicates.map { predicate in
-            switch predicate.form {
-            case .and, .or: "(\(predicate))"
-            default: "\(predicate)"
+    private static func join(_ conditions: [Condition], _ sign: String) -> String {
+        conditions.map { condition in
+            switch condition.form {
+            case .and, .or: "(\(condition))"
+            default: "\(condition)"
             }
         }.joined(separator: " \(sign) ")
     }

@@ -2,8 +2,8 @@ import Foundation
 import Persistence
 import Testing
 
-@Suite("Predicates")
-struct PredicateTests {
+@Suite("Conditions")
+struct ConditionTests {
     private let films = MemoryStore(Film.schema)
 
     @Test("The issue's queries compile as they stand, and ask what they say")
@@ -36,14 +36,14 @@ struct PredicateTests {
         #expect("\(condition)" == #"\Film.year == nil && \Film.votes > 3"#)
     }
 
-    @Test("Predicates are equal when they say the same")
+    @Test("Conditions are equal when they say the same")
     func equality() {
-        let predicate: Condition<Film> = \.rating == .G && \.budget < 5
-        #expect(predicate == (\.rating == .G && \.budget < 5))
-        #expect(predicate != (\.rating == .G && \.budget < 6))
-        #expect(predicate != (\.rating == .G && \.budget <= 5))
-        #expect(predicate != (\.rating == .G || \.budget < 5))
-        #expect(Set([predicate, predicate]).count == 1)
+        let condition: Condition<Film> = \.rating == .G && \.budget < 5
+        #expect(condition == (\.rating == .G && \.budget < 5))
+        #expect(condition != (\.rating == .G && \.budget < 6))
+        #expect(condition != (\.rating == .G && \.budget <= 5))
+        #expect(condition != (\.rating == .G || \.budget < 5))
+        #expect(Set([condition, condition]).count == 1)
         let isNaN: Condition<Film> = \.score == .nan
         #expect(isNaN == (\.score == .nan))
     }
@@ -87,19 +87,19 @@ struct PredicateTests {
                 \.budget < 1 || \.budget > 5 || \.title == "a"
             ),
         ] as [(Condition<Film>, Condition<Film>)])
-    func optimizer(_ predicate: Condition<Film>, _ simple: Condition<Film>) {
-        #expect(predicate.optimized == simple, "\(predicate.optimized) is not \(simple)")
+    func optimizer(_ condition: Condition<Film>, _ simple: Condition<Film>) {
+        #expect(condition.optimized == simple, "\(condition.optimized) is not \(simple)")
     }
 
     @Test("The opposite of a comparison with what may be nil or NaN stays its negation")
     func negationsThatMustStay() {
-        for predicate in [!(\.year < 5), !(\.score < 5), !(\.premiere < .distantPast)] as [Condition<Film>] {
-            #expect(predicate.optimized == predicate)
+        for condition in [!(\.year < 5), !(\.score < 5), !(\.premiere < .distantPast)] as [Condition<Film>] {
+            #expect(condition.optimized == condition)
         }
     }
 
-    @Test("A predicate can be made from a column's name, and only with what its property can be")
-    func dynamicPredicates() throws {
+    @Test("A condition can be made from a column's name, and only with what its property can be")
+    func dynamicConditions() throws {
         let rating = try #require(Film.schema.attribute(named: "rating"))
         let year = try #require(Film.schema.attribute(named: "year"))
         #expect(Condition<Film>(rating, .equal, .text("PG-13")) == (\.rating == .PG_13))

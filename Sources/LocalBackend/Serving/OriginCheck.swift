@@ -1,0 +1,54 @@
+import Foundation
+
+/// Decides whether a web page may have sent a request that its user did not ask for.
+///
+/// Two attacks reach a server on loopback from a page of any site. *DNS rebinding* points the page's own name to
+/// 127.0.0.1; the request then names that host, so only known names are answered. A *drive-by write* is a form or a
+/// simple `fetch` to `http://localhost:8080`; the browser sends it without asking, and states the page's origin. A request
+/// with a JSON body is not simple: the browser asks first, and a server that does not answer `OPTIONS` has refused.
+struct OriginCheck: Sendable {
+    /// The names that are answered besides those of loopback; `nil` for any.
+    let hosts: Set<String>?
+    let origins: Set<String>
+
+    /// The reason to refuse the request, if there is one.
+    func refusal(of request: LocalBackend.Request) -> LocalBackend.Refusal? {
+        let host = request.headers["Host"]?.lowercased() ?? ""
+        if let hosts, !host.isEmpty, !isLoopback(name(in: host)), !hosts.contains(name(in: host)) {
+            return .init(
+                421, "This server does not answer for \(host). Use localhost, or add the name to allowedHosts.")
+        }
+        guard ![.get, .head, .options].contains(request.method), !request.hasJSONBody else { return nil }
+        if let origin = request.headers["Origin"]?.lowercased() {
+            guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {
+                return .init(
+                    403,
+                    "A page of \(origin) may not change this server. Send JSON, or add the origin to allowedOrigins.")
+            }
+        } else if request.headers["Sec-Fetch-Site"]?.lowercased() == "cross-site" {
+            return .init(403, "A page of another site may not change this server.")
+        }
+        return nil
+    }
+
+    /// The host without its port: `localhost` of `localhost:8080`, `[::1]` of `[::1]:8080`.
+    private func name(in host: String) -> String {
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
+        return String(host.prefix { $0 != ":" })
+    }
+
+    /// Only full addresses count: `127.0.0.1.example.com` is a name like any other.
+    private func isLoopback(_ name: String) -> Bool {
+        if name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost") { return true }
+        let numbers = name.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+}
+
+extension LocalBackend.Request {
+    /// Whether the body is declared as JSON: `application/json` or `application/problem+json`.
+    var hasJSONBody: Bool {
+        let type = headers["Content-Type"]?.lowercased().prefix { $0 != ";" && $0 != " " } ?? ""
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@testable import LocalBackend
+
+@Suite("Server-sent events")
+struct EventStreamTests {
+    @Test("An event is written as its fields, one line of data for each line of text")
+    func format() {
+        let event = LocalBackend.ServerSentEvent(
+            "one\ntwo\r\nthree\rfour", name: "update", id: "7", retry: .milliseconds(1_500))
+        #expect(
+            event.wireFormat
+                == "event: update\nid: 7\nretry: 1500\ndata: one\ndata: two\ndata: three\ndata: four\n\n")
+        #expect(LocalBackend.ServerSentEvent("").wireFormat == "data: \n\n")
+    }
+
+    @Test("A line break in a name or an id cannot begin a field of its own")
+    func injection() {
+        let event = LocalBackend.ServerSentEvent("x", name: "a\ndata: y", id: "1\r\nretry: 0")
+        #expect(event.wireFormat == "event: a data: y\nid: 1 retry: 0\ndata: x\n\n")
+    }
+
+    @Test("Events arrive when they are sent, not when the stream ends")
+    func arrival() async throws {
+        let backend = LocalBackend()
+        let (prices, continuation) = AsyncStream.makeStream(of: String.self)
+        backend.get("/prices") { _ in
+            .events { events in
+                for await price in prices { try await events.send(.init(price, name: "price")) }
+            }
+        }
+        try await backend.serve { client throws in
+            client.send("GET /prices HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            for price in ["1", "2"] {
+                continuation.yield(price)
+                #expect(client.readUntil("data: \(price)\n\n\r\n"))
+            }
+            continuation.finish()
+            #expect(client.readUntil("0\r\n\r\n"))
+            // The connection goes on after the end of the stream.
+            client.send("GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.response().status == 404)
+        }
+    }
+
+    @Test("The producer of a quiet stream is cancelled when the client closes the connection")
+    func clientGoes() async throws {
+        let backend = LocalBackend()
+        let (ended, hasEnded) = AsyncStream.makeStream(of: Bool.self)
+        backend.get("/quiet") { _ in
+            .events { events in
+                try await events.send("hello")
+                for await _ in AsyncStream<Int>.makeStream().stream {}
+                hasEnded.yield(Task.isCancelled)
+            }
+        }
+        try await backend.run { address in
+            try await onThread {
+                let client = try RawClient(address)
+                client.send("GET /quiet HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(client.readUntil("data: hello\n\n\r\n"))
+            }
+            var ends = ended.makeAsyncIterator()
+            let wasCancelled = await ends.next()
+            #expect(wasCancelled == true)
+        }
+    }
+
+    @Test("A stop ends the streams and does not wait for them", .timeLimit(.minutes(1)))
+    func stop() async throws {
+        let backend = LocalBackend()
+        backend.get("/quiet") { _ in
+            .events { events in
+                try await events.send("hello")
+                for await _ in AsyncStream<Int>.makeStream().stream {}
+            }
+        }
+        let address = try await backend.start()
+        let client = try RawClient(address)
+        client.send("GET /quiet HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(client.readUntil("data: hello\n\n\r\n"))
+        async let stopped: Void = backend.stop(within: .seconds(600))
+        #expect(client.readUntil("0\r\n\r\n"))
+        client.endSending()
+        await stopped
+    }
+
+    @Test("Sending waits while the client does not read")
+    func backPressure() async throws {
+        let backend = LocalBackend()
+        let sent = Locked(0)
+        backend.get("/flood") { _ in
+            .events { events in
+                let text = String(repeating: "x", count: 100_000)
+                for _ in 0..<1_000 {
+                    try await events.send(.init(text))
+                    sent.withLock { $0 += 1 }
+                }
+            }
+        }
+        try await backend.run { address in
+            let client = try RawClient(address)
+            client.send("GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(await eventually { sent.withLock { $0 } > 0 })
+            var last = -1
+            // The kernel takes a few megabytes; then the count stands still.
+            #expect(
+                await eventually {
+                    try? await Task.sleep(for: .milliseconds(100))
+                    defer { last = sent.withLock { $0 } }
+                    return last == sent.withLock { $0 }
+                })
+            #expect(sent.withLock { $0 } < 1_000)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// The index of a body: where each of its values begins, and of which kind it is, found in one pass over the bytes.
+///
+/// ```swift
+/// let names = try JSONIndex.read(body) { root in
+///     try root["cities"].elements.compactMap { try $0["name"].string }
+/// }
+/// ```
+///
+/// It accepts what RFC 8259 allows and nothing else, in UTF-8. A ``JSONFault`` says what is wrong and where; see
+/// ``StrictJSONDecoder`` for what is refused. Strings and numbers are made when they are asked for.
+public final class JSONIndex {
+    /// The body. It is the caller's memory while ``read(_:_:)`` runs, and a copy afterwards.
+    private(set) var bytes: UnsafePointer<UInt8>
+    let tape: JSONTape
+    private let count: Int
+    private var copy: UnsafeMutablePointer<UInt8>?
+
+    private init(_ body: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+        var scanner = JSONScanner(body)
+        do throws(JSONFault) {
+            try scanner.scan()
+        } catch {
+            scanner.tape.deallocate()
+            throw error
+        }
+        bytes = scanner.bytes
+        tape = scanner.tape
+        count = body.count
+    }
+
+    deinit {
+        tape.deallocate()
+        copy?.deallocate()
+    }
+
+    /// Makes the index of a body and calls a function with its value.
+    ///
+    /// Nodes can be kept for longer than the call; the body is copied then.
+    public static func read<Result>(_ body: Data, _ read: (JSONNode) throws -> Result) throws -> Result {
+        try body.withUnsafeBytes { raw in
+            var index = try JSONIndex(raw.bindMemory(to: UInt8.self))
+            defer {
+                // Whoever else holds the index may read the bytes after the caller's memory is gone.
+                if !isKnownUniquelyReferenced(&index) { index.copyBytes() }
+            }
+            return try read(JSONNode(index: index, position: 0))
+        }
+    }
+
+    private func copyBytes() {
+        let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: max(count, 1))
+        copy.update(from: bytes, count: count)
+        self.copy = copy
+        bytes = UnsafePointer(copy)
+    }
+
+    /// The number of elements or members of the container at a position.
+    @inline(__always)
+    func members(at position: Int) -> Int { Int(truncatingIfNeeded: tape.words[position &+ 1] & 0xFFFF_FFFF) }
+
+    @inline(__always)
+    func shape(at position: Int) -> UInt32 { UInt32(truncatingIfNeeded: tape.words[position &+ 1] &>> 32) }
+
+    /// The string of a token that is one; `nil` if it holds half of a surrogate pair.
+    @inline(__always)
+    func string(_ token: JSONToken) -> String? { JSONText.string(token, bytes) }
+
+    /// The text of a number or string, as it stands in the body.
+    func text(_ token: JSONToken) -> String {
+        switch token.kind {
+        case .smallInteger: "\(token.payload)"
+        case .negativeInteger: "-\(token.payload)"
+        default:
+            String(decoding: UnsafeBufferPointer(start: bytes + token.offset, count: token.payload), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/// A value in a body that was indexed.
+///
+/// Each property asks for a type: it is `nil` if the value is of another one, or does not fit.
+public struct JSONNode {
+    let index: JSONIndex
+    let position: Int
+
+    public enum Kind: Sendable {
+        case null, bool, number, string, array, object
+    }
+
+    public var kind: Kind {
+        switch token.kind {
+        case .null: .null
+        case .no, .yes: .bool
+        case .array: .array
+        case .object: .object
+        default: token.kind.isNumber ? .number : .string
+        }
+    }
+
+    /// The offset in the body of the value's first byte.
+    public var offset: Int { token.kind.isString ? token.offset - 1 : token.offset }
+
+    // MARK: - Values
+
+    @inline(__always) public var isNull: Bool { token.kind == .null }
+
+    public var bool: Bool? {
+        switch token.kind {
+        case .yes: true
+        case .no: false
+        default: nil
+        }
+    }
+
+    public var string: String? { token.kind.isString ? index.string(token) : nil }
+
+    /// The number as an integer, if it is one and fits; also of `1.0` or `1e3`.
+    public func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) -> Value? {
+        JSONNumber.integer(token, index.bytes)
+    }
+
+    /// The nearest `Double`; `nil` if the number is too great, or so small that it would become zero.
+    public var double: Double? { JSONNumber.double(token, index.bytes) }
+
+    /// The nearest `Float`; `nil` if the number is too great, or so small that it would become zero.
+    public var float: Float? { JSONNumber.float(token, index.bytes) }
+
+    /// A number as it stands in the body, for types of more digits than `Double` has.
+    public var numberText: String? { token.kind.isNumber ? index.text(token) : nil }
+
+    // MARK: - Containers
+
+    /// The number of elements or members; 0 of anything but an array or object.
+    public var count: Int { token.kind == .array || token.kind == .object ? index.members(at: position) : 0 }
+
+    /// The elements of an array, in order; none of anything else.
+    public var elements: Elements {
+        let token = token
+        let isArray = token.kind == .array
+        return Elements(index: index, position: position + 2, end: isArray ? position + token.payload : position + 2)
+    }
+
+    /// The members of an object, in order; none of anything else.
+    public var members: Members {
+        let token = token
+        let isObject = token.kind == .object
+        return Members(index: index, position: position + 2, end: isObject ? position + token.payload : position + 2)
+    }
+
+    /// The value of a key; `nil` if this is not an object, or has no such key.
+    public subscript(key: String) -> JSONNode? { members.first { $0.key == key }?.value }
+
+    public struct Elements: Sequence, IteratorProtocol {
+        let index: JSONIndex
+        var position: Int
+        let end: Int
+
+        @inline(__always)
+        public mutating func next() -> JSONNode? {
+            guard position < end else { return nil }
+            defer { position &+= index.tape[position].width }
+            return JSONNode(index: index, position: position)
+        }
+    }
+
+    public struct Members: Sequence, IteratorProtocol {
+        let index: JSONIndex
+        var position: Int
+        let end: Int
+
+        public mutating func next() -> (key: String, value: JSONNode)? {
+            guard position < end else { return nil }
+            let key = index.tape[position]
+            let value = position + 1
+            position = value + index.tape[value].width
+            // A key of which no string can be made is refused while the body is indexed.
+            return (index.string(key) ?? "", JSONNode(index: index, position: value))
+        }
+    }
+
+    @inline(__always) var token: JSONToken { index.tape[position] }
+}

@@ -1,0 +1,385 @@
+/// Reads a body once, by the grammar of RFC 8259, and writes its index.
+///
+/// It has a stack of its own, so that no depth overflows the thread's. Bodies are mostly lists of objects with the same
+/// keys. So each container has a template, the container that stood at the same place in the previous element, and a key
+/// that equals the template's next key is taken over without a look at its bytes one by one. An object whose keys are all
+/// those of its template has its shape, and is known to have no key twice.
+struct JSONScanner {
+    /// The depth of nesting that `JSONDecoder` allows, too.
+    static let maximumDepth = 512
+
+    let bytes: UnsafePointer<UInt8>
+    let end: Int
+    var tape: JSONTape
+    private var shapes = JSONShapes()
+
+    /// An open container.
+    private struct Frame {
+        /// The position of its first word.
+        var token = 0
+        var offset = 0
+        var isObject = false
+        var count = 0
+        /// The position of a token that the next value probably resembles; 0 if there is none. (No template is at 0: that is
+        /// the root, which has no siblings.)
+        var valueTemplate = 0
+        /// In an object: the positions of the template's next key and of its end, and the template's shape.
+        var templateKey = 0
+        var templateEnd = 0
+        var shape: UInt32 = 0
+        /// Whether all keys up to here are the template's.
+        var followsTemplate = false
+    }
+
+    /// The caller deallocates the tape, also after a fault.
+    init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        // An empty buffer may have no address, and none is read then.
+        self.bytes = bytes.baseAddress ?? UnsafePointer(bitPattern: 1).unsafelyUnwrapped
+        end = bytes.count
+        tape = JSONTape(capacity: bytes.count / 6 + 16)
+    }
+
+    /// Writes the index of the whole body.
+    mutating func scan() throws(JSONFault) {
+        try checkEncoding()
+        let parents = UnsafeMutablePointer<Frame>.allocate(capacity: Self.maximumDepth)
+        defer { parents.deallocate() }
+        var depth = 0
+        var frame = Frame()
+        var p = skipSpace(0)
+        if p == end { throw JSONFault("The body is empty.") }
+        value: while true {
+            guard p < end else { throw endFault(isObject: frame.isObject) }
+            let byte = bytes[p]
+            switch byte {
+            case UInt8(ascii: "\""):
+                p = try scanString(from: p &+ 1)
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                if depth == Self.maximumDepth {
+                    throw JSONFault(
+                        "Arrays and objects are nested deeper than \(Self.maximumDepth) levels.", at: p)
+                }
+                let template = frame.valueTemplate
+                parents[depth] = frame
+                depth &+= 1
+                frame = open(isObject: byte == UInt8(ascii: "{"), at: p, template: template)
+                p = skipSpace(p &+ 1)
+                guard p < end else { throw endFault(isObject: frame.isObject) }
+                if bytes[p] != (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
+                    if frame.isObject { p = try scanKey(at: p, &frame) }
+                    continue value
+                }
+                p &+= 1
+                frame = try close(frame, parent: parents[depth &- 1])
+                depth &-= 1
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                p = try scanNumber(at: p)
+            default:
+                p = try scanLiteral(byte, at: p)
+            }
+            // After a value: a comma and the next one, or the end of its container, which is a value itself.
+            while true {
+                guard depth > 0 else {
+                    p = skipSpace(p)
+                    if p == end { return }
+                    throw JSONFault("Something follows after the end of the JSON value.", at: p)
+                }
+                p = skipSpace(p)
+                guard p < end else { throw endFault(isObject: frame.isObject) }
+                let byte = bytes[p]
+                if byte == UInt8(ascii: ",") {
+                    frame.count &+= 1
+                    p = skipSpace(p &+ 1)
+                    if frame.isObject { p = try scanKey(at: p, &frame) }
+                    continue value
+                }
+                guard byte == (frame.isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else {
+                    throw unexpected("a comma or the end of the \(frame.isObject ? "object" : "array")", at: p)
+                }
+                frame.count &+= 1
+                p &+= 1
+                frame = try close(frame, parent: parents[depth &- 1])
+                depth &-= 1
+            }
+        }
+    }
+
+    private func checkEncoding() throws(JSONFault) {
+        guard end < JSONToken.payloadLimit - 2 * Self.maximumDepth else {
+            throw JSONFault("The body is larger than 256 MB.")
+        }
+        let start = UnsafeBufferPointer(start: bytes, count: min(end, 4))
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) {
+            throw JSONFault("The body begins with a byte order mark, which JSON does not allow.")
+        }
+        if start.contains(0) || start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) {
+            throw JSONFault("The body is not UTF-8 (it looks like UTF-16 or UTF-32).")
+        }
+    }
+
+    // MARK: - Containers
+
+    @inline(__always)
+    private mutating func open(isObject: Bool, at p: Int, template: Int) -> Frame {
+        var frame = Frame(token: tape.count, offset: p, isObject: isObject)
+        if template != 0 {
+            let token = tape[template]
+            if isObject, token.kind == .object {
+                frame.templateKey = template &+ 2
+                frame.templateEnd = template &+ token.payload
+                frame.shape = UInt32(truncatingIfNeeded: tape.words[template &+ 1] &>> 32)
+                frame.followsTemplate = true
+            } else if !isObject, token.kind == .array, token.payload > 2 {
+                frame.valueTemplate = template &+ 2
+            }
+        }
+        tape.appendContainer()
+        return frame
+    }
+
+    /// Ends the container of a frame; returns the parent's frame.
+    @inline(__always)
+    private mutating func close(_ frame: Frame, parent: Frame) throws(JSONFault) -> Frame {
+        var parent = parent
+        if !parent.isObject { parent.valueTemplate = frame.token }
+        guard frame.isObject else {
+            tape.setContainer(.array, at: frame.token, offset: frame.offset, members: frame.count, shape: 0)
+            return parent
+        }
+        let isOfTemplate = frame.followsTemplate && frame.templateKey == frame.templateEnd
+        let shape =
+            isOfTemplate
+            ? frame.shape : try shapes.shape(ofObjectAt: frame.token, count: frame.count, tape: tape, bytes: bytes)
+        tape.setContainer(.object, at: frame.token, offset: frame.offset, members: frame.count, shape: shape)
+        return parent
+    }
+
+    /// Reads a key and its colon; returns the offset of the value.
+    @inline(__always)
+    private mutating func scanKey(at p: Int, _ frame: inout Frame) throws(JSONFault) -> Int {
+        guard p < end else { throw endFault(isObject: true) }
+        guard bytes[p] == UInt8(ascii: "\"") else { throw unexpected("a key in quotes", at: p) }
+        var next = p
+        if frame.templateKey < frame.templateEnd {
+            next = matchTemplate(at: p &+ 1, &frame)
+        }
+        if next == p {
+            frame.followsTemplate = false
+            frame.valueTemplate = 0
+            next = try scanString(from: p &+ 1)
+        }
+        if next < end, bytes[next] == UInt8(ascii: ":") { return skipSpace(next &+ 1) }
+        next = skipSpace(next)
+        guard next < end else { throw endFault(isObject: true) }
+        guard bytes[next] == UInt8(ascii: ":") else { throw unexpected("a colon", at: next) }
+        return skipSpace(next &+ 1)
+    }
+
+    /// Takes over the template's next key if it stands here; returns the offset after its quote, or that before the key if
+    /// it does not.
+    @inline(__always)
+    private mutating func matchTemplate(at start: Int, _ frame: inout Frame) -> Int {
+        let value = frame.templateKey &+ 1
+        if isKey(at: frame.templateKey, at: start) {
+            return takeKey(before: value, at: start, &frame)
+        }
+        // A key of the template may be left out here. A key that is new here leaves the template where it is.
+        frame.followsTemplate = false
+        let next = value &+ tape[value].width
+        guard next < frame.templateEnd, isKey(at: next, at: start) else { return start &- 1 }
+        return takeKey(before: next &+ 1, at: start, &frame)
+    }
+
+    /// Whether the key at a position of the tape stands at an offset, followed by a quote.
+    @inline(__always)
+    private func isKey(at position: Int, at start: Int) -> Bool {
+        let key = tape[position]
+        let length = key.payload
+        return key.kind == .asciiString && start &+ length < end && bytes[start &+ length] == UInt8(ascii: "\"")
+            && SWAR.areEqual(bytes + start, bytes + key.offset, count: length)
+    }
+
+    @inline(__always)
+    private mutating func takeKey(before value: Int, at start: Int, _ frame: inout Frame) -> Int {
+        let length = tape[value &- 1].payload
+        frame.templateKey = value &+ tape[value].width
+        frame.valueTemplate = value
+        tape.append(JSONToken(.asciiString, payload: length, offset: start))
+        return start &+ length &+ 1
+    }
+
+    // MARK: - Values
+
+    @inline(__always)
+    private func skipSpace(_ start: Int) -> Int {
+        var p = start
+        // Compact bodies have none, so this is one comparison mostly.
+        while p < end, bytes[p] <= 0x20 {
+            let byte = bytes[p]
+            guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }
+            p &+= 1
+        }
+        return p
+    }
+
+    private mutating func scanLiteral(_ byte: UInt8, at p: Int) throws(JSONFault) -> Int {
+        let (text, kind): (StaticString, JSONToken.Kind)
+        switch byte {
+        case UInt8(ascii: "t"): (text, kind) = ("true", .yes)
+        case UInt8(ascii: "f"): (text, kind) = ("false", .no)
+        case UInt8(ascii: "n"): (text, kind) = ("null", .null)
+        default: throw unexpected("a value", at: p)
+        }
+        let count = text.utf8CodeUnitCount
+        guard p &+ count <= end, SWAR.areEqual(bytes + p, text.utf8Start, count: count) else {
+            throw unexpected("a value", at: p)
+        }
+        tape.append(JSONToken(kind, payload: 0, offset: p))
+        return p &+ count
+    }
+
+    @inline(__always)
+    private mutating func scanNumber(at start: Int) throws(JSONFault) -> Int {
+        var p = start
+        let isNegative = bytes[p] == UInt8(ascii: "-")
+        if isNegative { p &+= 1 }
+        let digits = p
+        var value = 0
+        while p < end {
+            let digit = bytes[p] &- UInt8(ascii: "0")
+            guard digit < 10 else { break }
+            value = value &* 10 &+ Int(digit)
+            p &+= 1
+        }
+        let count = p &- digits
+        guard count > 0, count == 1 || bytes[digits] != UInt8(ascii: "0") else { throw numberFault(at: start) }
+        var isInteger = true
+        if p < end, bytes[p] == UInt8(ascii: ".") {
+            isInteger = false
+            p = try scanDigits(from: p &+ 1, ofNumberAt: start)
+        }
+        if p < end, bytes[p] | 0x20 == UInt8(ascii: "e") {
+            isInteger = false
+            p &+= 1
+            if p < end, bytes[p] == UInt8(ascii: "+") || bytes[p] == UInt8(ascii: "-") { p &+= 1 }
+            p = try scanDigits(from: p, ofNumberAt: start)
+        }
+        if isInteger, count < 10, value < JSONToken.payloadLimit, !isNegative || value > 0 {
+            tape.append(
+                JSONToken(isNegative ? .negativeInteger : .smallInteger, payload: value, offset: start))
+        } else {
+            tape.append(JSONToken(isInteger ? .integer : .number, payload: p &- start, offset: start))
+        }
+        return p
+    }
+
+    @inline(__always)
+    private func scanDigits(from start: Int, ofNumberAt number: Int) throws(JSONFault) -> Int {
+        var p = start
+        while p < end, bytes[p] &- UInt8(ascii: "0") < 10 { p &+= 1 }
+        guard p > start else { throw numberFault(at: number) }
+        return p
+    }
+
+    // MARK: - Strings
+
+    /// Reads a string from after its quote; returns the offset after the closing one.
+    @inline(__always)
+    private mutating func scanString(from start: Int) throws(JSONFault) -> Int {
+        var p = start
+        var highBits: UInt64 = 0
+        while p &+ 8 <= end {
+            let word = SWAR.load(bytes, p)
+            let found = SWAR.stringEnds(word)
+            if found != 0 {
+                let length = found.trailingZeroBitCount &>> 3
+                // The bytes after the end are not the string's.
+                highBits |= word & ~(~0 &<< UInt64(truncatingIfNeeded: length &<< 3))
+                p &+= length
+                if bytes[p] == UInt8(ascii: "\"") {
+                    if highBits & SWAR.highBits == 0 {
+                        tape.append(JSONToken(.asciiString, payload: p &- start, offset: start))
+                    } else {
+                        try checkUTF8(start..<p)
+                        tape.append(JSONToken(.unicodeString, payload: p &- start, offset: start))
+                    }
+                    return p &+ 1
+                }
+                break
+            }
+            highBits |= word
+            p &+= 8
+        }
+        return try scanStringSlowly(from: start, at: p)
+    }
+
+    /// Goes on from `p` byte by byte: the string has escapes, a fault, or ends close to the end of the body.
+    @inline(never)
+    private mutating func scanStringSlowly(from start: Int, at position: Int) throws(JSONFault) -> Int {
+        var p = position
+        var hasEscapes = false
+        while true {
+            guard p < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
+            switch bytes[p] {
+            case UInt8(ascii: "\""):
+                try checkUTF8(start..<p)
+                let isASCII = !(start..<p).contains { bytes[$0] >= 0x80 }
+                tape.append(
+                    JSONToken(
+                        hasEscapes ? .escapedString : isASCII ? .asciiString : .unicodeString, payload: p - start,
+                        offset: start))
+                return p + 1
+            case UInt8(ascii: "\\"):
+                hasEscapes = true
+                p = try scanEscape(at: p, ofStringAt: start)
+            case 0..<0x20:
+                throw JSONFault("A control character stands unescaped in a string.", at: p)
+            default:
+                p += 1
+            }
+        }
+    }
+
+    private func scanEscape(at p: Int, ofStringAt start: Int) throws(JSONFault) -> Int {
+        guard p + 1 < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
+        guard bytes[p + 1] == UInt8(ascii: "u") else {
+            guard "\"\\/bfnrt".utf8.contains(bytes[p + 1]) else {
+                throw JSONFault("A string has an unknown escape.", at: p)
+            }
+            return p + 2
+        }
+        for digit in p + 2..<p + 6 {
+            guard digit < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
+            guard JSONText.hexValue(bytes[digit]) != nil else {
+                throw JSONFault("A string has an unknown escape.", at: p)
+            }
+        }
+        return p + 6
+    }
+
+    private func checkUTF8(_ range: Range<Int>) throws(JSONFault) {
+        if let fault = UTF8Check.firstFault(in: bytes, range) {
+            throw JSONFault("The body is not valid UTF-8.", at: fault)
+        }
+    }
+
+    // MARK: - Faults
+
+    private func endFault(isObject: Bool) -> JSONFault {
+        JSONFault("The body ends in the middle of an \(isObject ? "object" : "array").", at: end)
+    }
+
+    private func numberFault(at start: Int) -> JSONFault {
+        var p = start
+        while p < end, "+-.eE0123456789".utf8.contains(bytes[p]) { p += 1 }
+        let text = String(decoding: UnsafeBufferPointer(start: bytes + start, count: min(p - start, 40)), as: UTF8.self)
+        return JSONFault("\"\(text)\" is not a number.", at: start)
+    }
+
+    private func unexpected(_ wanted: String, at p: Int) -> JSONFault {
+        guard p < end else { return JSONFault("Expected \(wanted), but the body ends.", at: p) }
+        let byte = bytes[p]
+        let found = byte < 0x80 && byte > 0x20 ? "\"\(Character(UnicodeScalar(byte)))\"" : "byte \(byte)"
+        return JSONFault("Expected \(wanted), but found \(found).", at: p)
+    }
+}

@@ -1,0 +1,53 @@
+/// The words of an index, in memory that grows.
+///
+/// An array would check each access, and its bounds and uniqueness on each append; this is read and written for every
+/// value of a body. The owner calls ``deallocate()``.
+struct JSONTape {
+    private(set) var words: UnsafeMutablePointer<UInt64>
+    private(set) var count = 0
+    private var capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 16)
+        words = .allocate(capacity: self.capacity)
+    }
+
+    func deallocate() { words.deallocate() }
+
+    /// The token at a position below `count`.
+    @inline(__always)
+    subscript(position: Int) -> JSONToken {
+        assert(position >= 0 && position < count)
+        return JSONToken(word: words[position])
+    }
+
+    @inline(__always)
+    mutating func append(_ token: JSONToken) {
+        if count == capacity { grow() }
+        words[count] = token.word
+        count &+= 1
+    }
+
+    /// Appends the two words of a container, which are filled when it ends.
+    @inline(__always)
+    mutating func appendContainer() {
+        if count &+ 2 > capacity { grow() }
+        words[count] = 0
+        words[count &+ 1] = 0
+        count &+= 2
+    }
+
+    @inline(__always)
+    func setContainer(_ kind: JSONToken.Kind, at position: Int, offset: Int, members: Int, shape: UInt32) {
+        words[position] = JSONToken(kind, payload: count &- position, offset: offset).word
+        words[position &+ 1] = UInt64(shape) &<< 32 | UInt64(UInt32(truncatingIfNeeded: members))
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<UInt64>.allocate(capacity: capacity * 2)
+        larger.moveInitialize(from: words, count: count)
+        words.deallocate()
+        (words, capacity) = (larger, capacity * 2)
+    }
+}

@@ -1,0 +1,46 @@
+/// Arithmetic on eight bytes at once. The first byte of the text is the lowest of the word.
+enum SWAR {
+    @inline(__always)
+    static func every(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+
+    static var highBits: UInt64 {
+        @inline(__always) get { 0x8080_8080_8080_8080 }
+    }
+
+    /// The high bit of each byte that is zero. A carry can mark a byte above the first zero, never one below.
+    @inline(__always)
+    static func zeros(_ word: UInt64) -> UInt64 { (word &- every(1)) & ~word & highBits }
+
+    /// The high bit of each byte that ends a run of plain text in a string: a quote, a backslash, or a control character.
+    /// Exact for the first one, as `zeros` is.
+    @inline(__always)
+    static func stringEnds(_ word: UInt64) -> UInt64 {
+        zeros(word ^ every(UInt8(ascii: "\""))) | zeros(word ^ every(UInt8(ascii: "\\")))
+            | ((word &- every(0x20)) & ~word & highBits)
+    }
+
+    @inline(__always)
+    static func load(_ bytes: UnsafePointer<UInt8>, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt64.self))
+    }
+
+    /// Whether two runs of bytes are equal.
+    @inline(__always)
+    static func areEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, count: Int) -> Bool {
+        if count >= 8 {
+            // The last word overlaps the one before, so that there is no rest.
+            var offset = 0
+            while offset &+ 8 < count {
+                if load(a, offset) != load(b, offset) { return false }
+                offset &+= 8
+            }
+            return load(a, count &- 8) == load(b, count &- 8)
+        }
+        var index = 0
+        while index < count {
+            if a[index] != b[index] { return false }
+            index &+= 1
+        }
+        return true
+    }
+}

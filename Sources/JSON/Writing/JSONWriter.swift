@@ -1,0 +1,141 @@
+import Foundation
+
+/// Writes JSON into bytes, value by value.
+///
+/// ```swift
+/// var writer = JSONWriter()
+/// writer.beginObject()
+/// writer.key("name"); writer.string("Oslo")
+/// writer.key("rank"); writer.integer(3)
+/// writer.endObject()
+/// let body = writer.finish()
+/// ```
+///
+/// It sets commas and colons, and escapes strings. It is the caller who begins and ends containers in order, and gives each
+/// value of an object its key.
+public struct JSONWriter: ~Copyable {
+    var bytes: ByteBuffer
+    /// Whether the next value follows another one in its container.
+    private var needsComma = false
+    let escapesSlashes: Bool
+
+    /// - Parameters:
+    ///   - capacity: For how many bytes there is room at first.
+    ///   - escapesSlashes: Whether `/` is written as `\/`, as `JSONEncoder` does unless told otherwise.
+    public init(capacity: Int = 256, escapesSlashes: Bool = false) {
+        bytes = ByteBuffer(capacity: capacity)
+        self.escapesSlashes = escapesSlashes
+    }
+
+    /// The bytes written.
+    public consuming func finish() -> Data { bytes.data() }
+
+    // MARK: - Containers
+
+    public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    public mutating func endObject() { end(UInt8(ascii: "}")) }
+    public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    public mutating func endArray() { end(UInt8(ascii: "]")) }
+
+    private mutating func begin(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        needsComma = false
+    }
+
+    private mutating func end(_ bracket: UInt8) {
+        bytes.append(bracket)
+        needsComma = true
+    }
+
+    @inline(__always)
+    private mutating func separate() {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+    }
+
+    // MARK: - Keys
+
+    /// A key with its quotes and colon, escaped once for any number of objects.
+    public struct Key: Sendable {
+        let bytes: [UInt8]
+
+        public init(_ name: String) {
+            var buffer = ByteBuffer(capacity: name.utf8.count + 4)
+            buffer.appendString(name, escapesSlashes: false)
+            buffer.append(UInt8(ascii: ":"))
+            bytes = Array(buffer.data())
+        }
+    }
+
+    public mutating func key(_ name: String) {
+        separate()
+        bytes.appendString(name, escapesSlashes: escapesSlashes)
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
+    public mutating func key(_ key: Key) {
+        separate()
+        key.bytes.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
+        needsComma = false
+    }
+
+    // MARK: - Values
+
+    public mutating func null() {
+        separate()
+        bytes.append("null")
+    }
+
+    public mutating func bool(_ value: Bool) {
+        separate()
+        bytes.append(value ? "true" : "false")
+    }
+
+    public mutating func string(_ value: String) {
+        separate()
+        bytes.appendString(value, escapesSlashes: escapesSlashes)
+    }
+
+    public mutating func integer(_ value: some BinaryInteger) {
+        separate()
+        bytes.appendInteger(value)
+    }
+
+    /// Writes the shortest digits that read back as the same value; `null` for what JSON has no number for: an infinity, and
+    /// what is not a number.
+    public mutating func double(_ value: Double) {
+        guard value.isFinite else { return null() }
+        separate()
+        bytes.appendFloat(value)
+    }
+
+    /// Copies a value from a body that was indexed.
+    public mutating func value(_ node: JSONNode) {
+        switch node.kind {
+        case .null: null()
+        case .bool: bool(node.bool ?? false)
+        case .string:
+            separate()
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(
+                contentsOf: UnsafeBufferPointer(start: node.index.bytes + node.token.offset, count: node.token.payload))
+            bytes.append(UInt8(ascii: "\""))
+        case .number:
+            separate()
+            bytes.append(contentsOf: Array(node.index.text(node.token).utf8))
+        case .array:
+            beginArray()
+            for element in node.elements { value(element) }
+            endArray()
+        case .object:
+            beginObject()
+            for member in node.members {
+                key(member.key)
+                value(member.value)
+            }
+            endObject()
+        }
+    }
+}

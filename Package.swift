@@ -85,7 +85,7 @@ let package = Package(
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
         .target(
-            name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
+            name: "FeedbackTesting", dependencies: ["Feedback", "Presentation", "Canned"],
             swiftSettings: settings),
 
         // Floor 4
@@ -93,7 +93,7 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
                 "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),

@@ -4,7 +4,7 @@ extension ServerData {
         ("chidi", "Chidi Eze", "Maps of places that were."), ("dana", "Dana Reyes", "Night trains &amp; timetables."),
         ("emil@hills.example", "Emil 🏔", "Up there."), ("fatou", "Fatou Diop", "Birds, by ear."),
         ("greta@lake.example", "", "Nothing to add."), ("hiro", "広 Hiro", "Repairs radios."),
-        ("ines", "Inês Prata", "Chess, badly."), ("jonas", "Jonas &amp; Co", "A shop for paper."),
+        ("ines", "Inês Prata", "Chess, badly."), ("jonas", "Jonas & Co", "A shop for paper."),
         ("kim", "Kim Soo-ah", "Letters from the observatory."), ("lou", "Lou", "Gardens on roofs."),
     ].enumerated().map { index, person in
         ServerAccount(

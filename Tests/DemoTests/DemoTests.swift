@@ -60,7 +60,7 @@ struct DemoTests {
         try Data("This is no database, and long enough to be seen as none.".utf8).write(to: URL(filePath: file))
         let damaged = try await demo("movies", "--database", file)
         #expect(damaged.code == 1)
-        #expect(damaged.output.contains("is damaged or no database"))
+        #expect(damaged.output.contains("is damaged, or is not a SQLite database"))
         try FileManager.default.removeItem(atPath: file)
 
         let bad = try await demo("movies", "--fail", "0.3", "--latency", "50")

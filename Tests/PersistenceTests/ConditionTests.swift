@@ -30,7 +30,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("Beside Foundation's, ours goes by the name Condition")
+    @Test("A condition is written without naming its type's module beside Foundation")
     func friendlyName() {
         let condition: Condition<Film> = \.year == nil && \.votes > 3
         #expect("\(condition)" == #"\Film.year == nil && \Film.votes > 3"#)

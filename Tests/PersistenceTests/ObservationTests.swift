@@ -5,7 +5,7 @@ import Foundation
 import Persistence
 import Testing
 
-/// What an observation has emitted.
+/// The values that an observation has emitted.
 final class Emissions<Value: Sendable>: Sendable {
     private let values = Locked<[Value]>([])
 
@@ -243,7 +243,7 @@ struct ObservationTests {
         disposable.dispose()
     }
 
-    @Test("Who observes a store that goes away is interrupted", arguments: StoreKind.allCases)
+    @Test("Observers of a store that is released are interrupted", arguments: StoreKind.allCases)
     func goneIsGone(_ kind: StoreKind) throws {
         let interruptions = Emissions<Bool>()
         try kind.run { store in

@@ -17,7 +17,7 @@ struct SQLiteFileTests {
         #expect(throws: StoreError.self) { try body() }
     }
 
-    @Test("What was written is there when the file is opened again")
+    @Test("Written objects are there when the file is opened again")
     func reopening() throws {
         let films = (0..<300).map { Film.fixture(id: $0) }
         try SQLiteStore(Film.schema, at: path).insert(films).get()
@@ -42,7 +42,7 @@ struct SQLiteFileTests {
         #expect(try films.filter(where: \.title == "Alphaville").count().get() == 1)
     }
 
-    @Test("A file that is no database fails as such, and is left as it was")
+    @Test("A file that is not a database throws corrupt, and is not changed")
     func noDatabase() throws {
         let text = Data(String(repeating: "This is not a database. ", count: 100).utf8)
         try text.write(to: URL(fileURLWithPath: path))
@@ -53,7 +53,7 @@ struct SQLiteFileTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
     }
 
-    @Test("A damaged file fails as such when the damage is met")
+    @Test("A damaged file throws corrupt when the damage is read")
     func damaged() throws {
         try SQLiteStore(Film.schema, at: path).insert((0..<3000).map { .fixture(id: $0) }).get()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -72,7 +72,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("A file that another holds fails as locked, and can be written when it is let go")
+    @Test("A file that another process holds throws locked, and can be written once it is released")
     func locked() throws {
         var configuration = SQLiteDatabase.Configuration()
         configuration.patience = .milliseconds(20)
@@ -87,7 +87,7 @@ struct SQLiteFileTests {
         try films.insert(.fixture(id: 1)).get()
     }
 
-    @Test("A file opened to be read is read, and fails to be written")
+    @Test("A file opened read-only can be read, and throws readOnly when written")
     func readOnly() throws {
         let writable = try SQLiteStore(Film.schema, at: path)
         try writable.insert(.fixture(id: 1)).get()
@@ -101,10 +101,21 @@ struct SQLiteFileTests {
         #expect(try writable.all().count().get() == 1)
     }
 
-    @Test("A file without the permission to be written is read, and fails to be written", .enabled(if: geteuid() != 0))
+    @Test("A file without write permission can be read, and throws readOnly when written", .enabled(if: geteuid() != 0))
     func noPermission() throws {
         try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
+        let films = try SQLiteStore(Film.schema, at: path)
+        #expect(try films.all().count().get() == 1)
+        #expect(failure { try films.insert(.fixture(id: 2)).get() } == .readOnly(file: path))
+    }
+
+    @Test("A file in a folder that cannot be written to is opened to be read", .enabled(if: geteuid() != 0))
+    func readOnlyFolder() throws {
+        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
+        let folder = (path as NSString).deletingLastPathComponent
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
+        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
         let films = try SQLiteStore(Film.schema, at: path)
         #expect(try films.all().count().get() == 1)
         #expect(failure { try films.insert(.fixture(id: 2)).get() } == .readOnly(file: path))
@@ -124,7 +135,7 @@ struct SQLiteFileTests {
         #expect(try SQLiteStore(Note.schema, at: path).all().count().get() == 1)
     }
 
-    @Test("A folder that is not there, or a file that is none, cannot be opened, and the error says which")
+    @Test("A path in a missing folder, or of a folder, throws cannotOpen with the path")
     func cannotOpen() {
         for path in [folder.path("no/such/folder.sqlite"), folder.path("")] {
             guard case .cannotOpen(path, _)? = failure({ _ = try SQLiteDatabase(.file(path)) }) else {
@@ -134,7 +145,7 @@ struct SQLiteFileTests {
         }
     }
 
-    @Test("A full file fails as such, keeps what it had, and goes on when there is room")
+    @Test("A full file throws full, keeps its content, and accepts smaller writes")
     func full() throws {
         var configuration = SQLiteDatabase.Configuration()
         configuration.maximumSize = 200_000
@@ -155,7 +166,7 @@ struct SQLiteFileTests {
         observation.dispose()
     }
 
-    @Test("A row with a value that is none of the property's fails with its column, and harms no other query")
+    @Test("A row with a value of another type throws unreadable with its column, and other queries still work")
     func unreadableRows() throws {
         let films = try SQLiteStore(Film.schema, at: path)
         try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
@@ -215,7 +226,7 @@ struct SQLiteFileTests {
         #expect(try notes.all().result().get() == [Note(id: "a", text: "b")])
     }
 
-    @Test("A table that does not fit the schema fails with what is wrong")
+    @Test("A table that does not fit the schema throws an error that says why")
     func mismatch() throws {
         var other: OpaquePointer?
         defer { sqlite3_close_v2(other) }

@@ -49,7 +49,7 @@ struct TextPatternTests {
         #expect(pattern.matches(text) == isFound)
     }
 
-    @Test("What counts as composed without a look is not changed by composing")
+    @Test("Scalars that are assumed to be composed are not changed by composing")
     func knownPrecomposed() throws {
         var checked = 0
         for value in UInt32(0)...0x10FFFF {
@@ -74,7 +74,7 @@ struct TextPatternTests {
         #expect("\u{10FFFF}".prefixRange == nil)
     }
 
-    @Test("A pattern that is no regular expression fails the query, and says why, on every store")
+    @Test("A pattern that is not a regular expression throws an error that says why, on every store")
     func invalidPattern() throws {
         let query = MemoryStore(Film.schema).filter(where: .matches(\.title, "("))
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))

@@ -53,7 +53,7 @@ public final class Attribute<Object>: Sendable {
     /// something that is not a value of the property.
     func narrowing(_ test: AttributeTest, negated: Bool) -> Narrowing? { narrow(test, negated) }
 
-    /// How two objects compare by this property.
+    /// Returns a function that compares two objects by this property.
     func comparing(descending: Bool, nilFirst: Bool) -> Comparing { compare(descending, nilFirst) }
 }
 

@@ -1,5 +1,5 @@
 extension Condition {
-    /// How deep and how large the condition is as an expression that joins two parts at a time.
+    /// The depth and the size of the condition as an expression that joins two parts at a time.
     var cost: (depth: Int, size: Int) {
         switch form {
         case .constant, .comparison, .between, .text: return (1, 1)
@@ -16,7 +16,7 @@ extension Condition {
         }
     }
 
-    /// Fails where a property has no column.
+    /// Throws if a property has no column.
     func checkColumns(of schema: Schema<Object>) throws(StoreError) where Object: Identifiable, Object.ID: Primitive {
         switch form {
         case .constant: return

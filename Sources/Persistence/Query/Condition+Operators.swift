@@ -154,7 +154,7 @@ extension Condition {
 
     /// Whether a regular expression of Swift's dialect is found somewhere in the text; `^` and `$` hold it to the ends.
     ///
-    /// A pattern that is no regular expression fails the query with ``StoreError/invalidPattern(_:reason:)``.
+    /// A pattern that is not a regular expression fails the query with ``StoreError/invalidPattern(_:reason:)``.
     @inlinable
     public static func matches<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ regex: String

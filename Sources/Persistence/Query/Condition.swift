@@ -8,7 +8,7 @@
 ///
 /// ``matches(_:)`` tests one object in memory. ``form`` is for stores that translate conditions to another language.
 public struct Condition<Object>: Sendable, Hashable {
-    /// The parts of a condition, for those who translate it.
+    /// The parts of a condition, for stores that translate it.
     public indirect enum Form: Sendable, Hashable {
         /// True, or false, of every object.
         case constant(Bool)
@@ -25,7 +25,7 @@ public struct Condition<Object>: Sendable, Hashable {
 
     public let form: Form
 
-    /// How many conditions are inside of each other at most. A store needs its thread's stack for each level.
+    /// The maximum number of conditions inside of each other. Each level needs space on the stack of the thread that asks.
     public static var maximumDepth: Int { 1_024 }
 
     /// Whether conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for

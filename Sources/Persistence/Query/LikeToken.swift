@@ -52,7 +52,7 @@ enum LikeToken<Unit> {
 }
 
 extension LikeToken<Character> {
-    /// The parts of a pattern; a `\` that comes before none of `%`, `_` and `\` is itself.
+    /// The parts of a pattern; a `\` stands for itself unless it comes before `%`, `_` or `\`.
     static func parse(_ pattern: String) -> [LikeToken] {
         var tokens: [LikeToken] = []
         var isEscaped = false

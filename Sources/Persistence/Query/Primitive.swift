@@ -10,7 +10,7 @@ public protocol Primitive: Sortable, Hashable, Sendable {
     /// The type without `Optional`: what an ordering comparison compares with.
     associatedtype Scalar: Primitive = Self
 
-    /// What kind of column holds the value.
+    /// The kind of column that holds the value.
     static var kind: PrimitiveKind { get }
 
     /// The value as a store keeps it.
@@ -41,7 +41,7 @@ public protocol Sortable {
     static func isOrdered(_ lhs: Self, before rhs: Self) -> Bool
 }
 
-/// What kind of column holds a primitive.
+/// The kind of column that holds a primitive.
 public enum PrimitiveKind: Sendable, Hashable {
     case bool
     case integer

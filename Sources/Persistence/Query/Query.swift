@@ -183,9 +183,9 @@ extension Query: CustomStringConvertible {
     }
 }
 
-/// How a store goes about a query, for people to read.
+/// The steps that a store takes to answer a query, for people to read.
 public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
-    /// What is done, one step after the other.
+    /// The steps, in their order.
     public let steps: [String]
 
     public init(steps: [String]) { self.steps = steps }

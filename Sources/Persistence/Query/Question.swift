@@ -1,4 +1,4 @@
-/// What a query asks, without the store that is asked.
+/// The content of a query, without the store that answers it.
 @usableFromInline
 struct Question<Object: Sendable>: Sendable {
     @usableFromInline var condition: Condition<Object>

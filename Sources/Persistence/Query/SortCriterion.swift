@@ -5,7 +5,7 @@ public struct SortCriterion<Object>: Sendable, Hashable {
         case descending
     }
 
-    /// Where objects go whose property is nil; it does not turn around with the order.
+    /// The place of objects whose property is nil. It is the same in ascending and descending order.
     public enum NilPlace: Sendable, Hashable {
         case first
         case last

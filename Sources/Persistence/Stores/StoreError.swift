@@ -6,7 +6,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case duplicate(id: String)
     /// There is no object with this identifier to update.
     case missing(id: String)
-    /// The file is no database, or a damaged one.
+    /// The file is damaged, or is not a database.
     case corrupt(file: String, reason: String)
     /// Another process holds the file.
     case locked(file: String)
@@ -19,11 +19,11 @@ public enum StoreError: Error, Hashable, Sendable {
     case migrationFailed(file: String, version: Int, reason: String)
     /// The table in the file is not the one that the schema describes.
     case schemaMismatch(table: String, reason: String)
-    /// A row holds what is no value of the property.
+    /// A row holds something that is not a value of the property.
     case unreadable(table: String, column: String, found: String)
     /// A condition or a sort order names a property that has no column.
     case unknownProperty(String, table: String)
-    /// A pattern of `matches` is no regular expression.
+    /// A pattern of `matches` is not a regular expression.
     case invalidPattern(String, reason: String)
     /// Conditions are joined deeper than ``Condition/maximumDepth``.
     case tooDeep(limit: Int)
@@ -53,7 +53,7 @@ extension StoreError: CustomStringConvertible {
         case .duplicate(let id): "An object with the id \(id) is stored already; update it, or use upsert."
         case .missing(let id): "No object with the id \(id) is stored; insert it, or use upsert."
         case .corrupt(let file, let reason):
-            "\(file) is damaged or no database (\(reason)); nothing was changed in it. Restore it from a backup."
+            "\(file) is damaged, or is not a SQLite database (\(reason)). Nothing was changed in it; restore it from a backup."
         case .locked(let file): "Another process holds \(file); try again when it is done."
         case .readOnly(let file): "\(file) can only be read; check its permissions and how it was opened."
         case .full(let file): "There is no room left for \(file); nothing of this write was kept."
@@ -64,9 +64,9 @@ extension StoreError: CustomStringConvertible {
             "\(file) could not be migrated to version \(version), and is as it was before: \(reason)."
         case .schemaMismatch(let table, let reason): "The table \(table) does not fit its schema: \(reason)."
         case .unreadable(let table, let column, let found):
-            "A row of \(table) holds \(found) in \(column), which is no value of that property."
+            "A row of \(table) holds \(found) in \(column), which is not a value of that property."
         case .unknownProperty(let property, let table): "\(property) has no column in the schema of \(table); add one."
-        case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is no regular expression: \(reason)."
+        case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is not a regular expression: \(reason)."
         case .tooDeep(let limit):
             "The conditions of the query are nested more than \(limit) deep; join them with all(of:) or any(of:)."
         case .outOfRange(let reason): "A number is too large for its type: \(reason)."

@@ -1,4 +1,4 @@
-/// What a write changes, if anybody observes.
+/// The changes of a write, collected if anybody observes.
 struct MemoryChanges<Object: Sendable>: Sendable {
     let isObserved: Bool
     /// The objects that came or went, and those that were changed, as they were and as they are.

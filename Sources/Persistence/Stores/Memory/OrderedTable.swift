@@ -131,7 +131,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return true
     }
 
-    /// Puts an element in the place of the one with its id, which it returns; does nothing where there is none.
+    /// Puts an element in the place of the one with its id, which it returns; does nothing if there is none.
     @inlinable
     mutating func replace(_ element: Element) -> Element? {
         let (position, isFound) = search(element.id)

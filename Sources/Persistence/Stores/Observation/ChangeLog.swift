@@ -1,4 +1,4 @@
-/// What a transaction changes, as far as observed queries are concerned.
+/// The observed queries that the changes of a transaction concern.
 struct ChangeLog {
     private let queries: [any AnyObservedQuery]
     private var concerned: Set<ObjectIdentifier> = []

@@ -43,7 +43,7 @@ final class ObservedQueries: Sendable {
     }
 }
 
-/// What makes two questions to a store the same.
+/// The identity of a question to a store; equal questions share their answer.
 struct QueryKey<Object: Identifiable & Sendable>: Hashable, Sendable where Object.ID: Primitive {
     private let store: Int
     private let condition: Condition<Object>

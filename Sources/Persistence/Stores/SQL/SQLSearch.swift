@@ -1,7 +1,7 @@
 /// A statement for the rows that a question asks for, and the part of its condition that the database could not take.
 package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     package private(set) var sql: SQLText
-    /// What the objects must pass in memory, or nil. Then the statement has no page.
+    /// The condition that objects must pass in memory, or nil. If there is one, the statement has no page.
     package private(set) var rest: Condition<Object>?
 
     /// A statement that begins with `text` and goes on with the condition.

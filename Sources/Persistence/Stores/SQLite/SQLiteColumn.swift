@@ -3,7 +3,7 @@ import Foundation
 
 /// One column of the SQLite row that is being read, valid only while it is.
 public struct SQLiteColumn {
-    /// What the column holds is not a value of the property's type.
+    /// Thrown when the column does not hold a value of the property's type.
     public struct Mismatch: Error {
         @inlinable
         public init() {}
@@ -22,7 +22,7 @@ public struct SQLiteColumn {
     @inlinable
     var isText: Bool { sqlite3_value_type(value) == SQLITE_TEXT }
 
-    /// What the column holds, as SQLite tells it: nothing, an integer, a number, text or bytes.
+    /// The value of the column, as SQLite has it: null, an integer, a number, text or data.
     @inlinable
     @inline(__always)
     public var primitiveValue: PrimitiveValue {

@@ -115,7 +115,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     }
 }
 
-/// How long a transaction lasts, for all stores that take part in it.
+/// The duration of a transaction, shared by all stores that take part in it.
 final class SQLiteTransactionScope {
     let database: SQLiteDatabase
     private var writer: SQLiteDatabase.Writer?

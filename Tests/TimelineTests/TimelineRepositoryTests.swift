@@ -69,9 +69,10 @@ struct TimelineRepositoryTests {
             let screens = [home, detail, profile]
 
             let act = StatusAct(.favourite, true, status.id)
-            server.controller.perform(act).start()
+            let isConfirmed = MutableProperty(false)
+            server.controller.perform(act).startWithCompleted { isConfirmed.value = true }
             for screen in screens { #expect(screen.values == [false, true]) }
-            await eventually("the server knows") { server.requests("favourite") == 1 }
+            await eventually("the server has confirmed it") { isConfirmed.value }
 
             server.mastodon.refuseNextChanges(1)
             let error = await #expect(throws: CoreError.self) {

@@ -6,8 +6,7 @@ import TimelineBackend
 
 /// Reads the timeline, changes the name that stands in it, and fills the gap that a refresh leaves.
 struct TimelineDemo: DemoFlow {
-    let feature = DemoFeature(
-        name: "timeline", summary: "read a timeline, change the name that stands in it, fill a gap")
+    let feature = DemoFeature(name: "timeline", summary: "read a timeline, change a name in it, fill a gap")
 
     func serve(on backend: LocalBackend) {
         MastodonServer(statusCount: 60, writtenBetweenRefreshes: 50).serve(on: backend)

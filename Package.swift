@@ -14,6 +14,7 @@ let package = Package(
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
+        .library(name: "Sync", targets: ["Sync"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
@@ -42,12 +43,14 @@ let package = Package(
 
         // Floor 3
         .target(
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+        .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
         .target(
-            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Movies", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Movies", swiftSettings: settings),
-        // A server of what the remote store of the movies asks for, so that the feature knows of none.
+        // A server for PostgRESTStore.
         .target(
             name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
             path: "Sources/Backends/TableBackend", swiftSettings: settings),
@@ -84,7 +87,9 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Fixtures",
-            dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Cities", "Movies", "Animals"],
+            dependencies: [
+                "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
+            ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
@@ -111,6 +116,9 @@ let package = Package(
             name: "CitiesTests",
             dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
             exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "SyncTests",
+            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],

@@ -1,6 +1,7 @@
 import Foundation
 import Movies
 import Persistence
+import Sync
 
 extension Movie {
     public static func fixture(
@@ -30,10 +31,10 @@ extension MovieForm {
 
 extension Sourced where Value == MoviePage {
     public static func fixture(
-        _ movies: [Movie] = [.fixture()], hasMore: Bool = false, origin: Origin = .remote,
+        _ movies: [Movie] = [.fixture()], hasMore: Bool = false, origin: AnswerSource = .remote,
         mirror: MirrorStatus = .complete
     ) -> Sourced<MoviePage> {
-        Sourced(MoviePage(movies: movies, hasMore: hasMore), origin: origin, mirror: mirror)
+        Sourced(MoviePage(movies: movies, hasMore: hasMore), source: origin, mirror: mirror)
     }
 }
 

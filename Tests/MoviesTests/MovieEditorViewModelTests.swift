@@ -2,6 +2,7 @@ import Feedback
 import FeedbackTesting
 import Fixtures
 import Persistence
+import Sync
 import Testing
 
 @testable import Movies

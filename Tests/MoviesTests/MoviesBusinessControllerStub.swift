@@ -1,6 +1,7 @@
 import Feedback
 import Movies
 import Persistence
+import Sync
 
 /// A business controller that answers when the test says so, and remembers what it is asked for.
 final class MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
@@ -53,6 +54,8 @@ final class MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     let pages = Requests<Question, Sourced<MoviePage>>()
     let additions = Requests<Movie, Sourced<Movie>>()
     let alterations = Requests<Movie, Sourced<Movie>>()
+    let movies = Requests<Movie.ID, Sourced<Movie?>>()
+    let deletions = Requests<Movie, Sourced<Void>>()
     private let changeObserver: Signal<Void, NoError>.Observer
 
     init() { (changes, changeObserver) = Signal.pipe() }
@@ -67,4 +70,8 @@ final class MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { additions.producer(movie) }
 
     func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { alterations.producer(movie) }
+
+    func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> { movies.producer(id) }
+
+    func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> { deletions.producer(movie) }
 }

@@ -5,18 +5,19 @@ import Foundation
 import Movies
 import Networking
 import Persistence
+import Sync
 import Testing
 
 struct MoviesDecodingTests {
     @Test("Movies are read as PostgREST sends them")
     func movies() async throws {
-        let movies = try await canned().all().result().get()
+        let movies = try await canned().all().result()
         #expect(movies == MoviesExpectations.movies)
     }
 
     @Test("A column that the table has besides does no harm, nor does a null one that is left out")
     func otherColumns() async throws {
-        let movies = try await canned("other-columns").all().result().get()
+        let movies = try await canned("other-columns").all().result()
         #expect(movies == [.fixture(tagline: nil)])
     }
 
@@ -26,7 +27,7 @@ struct MoviesDecodingTests {
             ("unknown-rating", "[1].rating"), ("null-title", "[0].title"), ("object", ""), ("page", ""), ("empty", ""),
         ])
     func malformed(name: String, path: String) async throws {
-        let error = await #expect(throws: StoreError.self) { try await canned(name).all().result().get() }
+        let error = await #expect(throws: StoreError.self) { try await canned(name).all().result() }
         guard case let .refused(reason) = error else {
             Issue.record("Expected a refusal, not \(String(describing: error))")
             return
@@ -57,8 +58,8 @@ struct MoviesDecodingTests {
         let backend = CannedBackend([
             CannedAnswer(.GET, "/movies", query: MoviesExpectations.all, status: status, body: body)
         ])
-        let store = RemoteMovieStore(accessible: backend.session())
-        await #expect(throws: error) { try await store.all().result().get() }
+        let store = PostgRESTStore(Movie.schema, accessible: backend.session())
+        await #expect(throws: error) { try await store.all().result() }
     }
 
     @Test("A count is read from the header", arguments: [("0-24/3573458", 3_573_458), ("*/0", 0)])
@@ -79,11 +80,11 @@ struct MoviesDecodingTests {
                 .HEAD, "/movies", query: [URLQueryItem(name: "select", value: "id")],
                 headers: ["Content-Range": range])
         ])
-        return try await RemoteMovieStore(accessible: backend.session()).all().count().get()
+        return try await PostgRESTStore(Movie.schema, accessible: backend.session()).all().count()
     }
 
-    private func canned(_ malformed: String? = nil) throws -> RemoteMovieStore {
+    private func canned(_ malformed: String? = nil) throws -> PostgRESTStore<Movie> {
         let folder = malformed.map(MoviesExpectations.malformed) ?? MoviesExpectations.folder
-        return RemoteMovieStore(accessible: try CannedBackend(folder).session())
+        return PostgRESTStore(Movie.schema, accessible: try CannedBackend(folder).session())
     }
 }

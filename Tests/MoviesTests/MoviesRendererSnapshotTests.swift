@@ -3,6 +3,7 @@ import Fixtures
 import Foundation
 import Persistence
 import Presentation
+import Sync
 import Testing
 
 @testable import Movies

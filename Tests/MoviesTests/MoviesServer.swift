@@ -4,6 +4,7 @@ import LocalBackend
 import Movies
 import Networking
 import Persistence
+import Sync
 import TableBackend
 import Testing
 
@@ -14,7 +15,7 @@ struct MoviesServer {
     let table: SQLiteStore<Movie>
     let session: BackendSession
 
-    var remote: RemoteMovieStore { RemoteMovieStore(accessible: session) }
+    var remote: PostgRESTStore<Movie> { PostgRESTStore(Movie.schema, accessible: session) }
 }
 
 /// Runs a server while `body` does.
@@ -22,7 +23,7 @@ func withMovies(
     _ movies: [Movie] = [], maximumRows: Int? = nil, _ body: (MoviesServer) async throws -> Void
 ) async throws {
     let table = try SQLiteStore(Movie.schema, in: SQLiteDatabase(.memory))
-    _ = try await table.insert(movies).first()
+    try await table.insert(movies)
     let backend = LocalBackend()
     backend.serve(Table(table, Movie.schema, maximumRows: maximumRows), at: "/movies")
     let url = try await backend.start()
@@ -36,15 +37,6 @@ func withMovies(
         throw error
     }
     await backend.stop(within: .zero)
-}
-
-extension SignalProducer where Error == StoreError {
-    /// The one value of a producer.
-    @discardableResult
-    func get() async throws(StoreError) -> Value {
-        guard let value = try await first() else { throw .cancelled(reason: "the producer had no value") }
-        return value
-    }
 }
 
 /// Waits until the condition holds; generous, for busy machines.

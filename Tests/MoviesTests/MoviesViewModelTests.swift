@@ -3,6 +3,7 @@ import FeedbackTesting
 import Fixtures
 import Foundation
 import Persistence
+import Sync
 import Testing
 
 @testable import Movies
@@ -139,10 +140,10 @@ struct MoviesViewModelTests {
 
     @Test("A selection becomes a predicate that the server understands")
     func predicate() {
-        #expect(MovieSelection().predicate == .always)
-        #expect(MovieSelection(rating: .PG_13).predicate == (\Movie.rating == .PG_13))
+        #expect(MovieSelection().condition == .always)
+        #expect(MovieSelection(rating: .PG_13).condition == (\Movie.rating == .PG_13))
         #expect(
-            MovieSelection(title: "the", rating: .R).predicate
+            MovieSelection(title: "the", rating: .R).condition
                 == (\.rating == .R && .contains(\.title, "the", .caseInsensitive)))
     }
 
@@ -167,7 +168,7 @@ struct MoviesViewModelTests {
     @Test("What comes from the local copy is shown as such, until the server answers again")
     func local() {
         let tester = tester()
-        let origin = Origin.local(staleSince: Date(timeIntervalSinceReferenceDate: 1), because: .fixture())
+        let origin = AnswerSource.local(staleSince: Date(timeIntervalSinceReferenceDate: 1), because: .fixture())
 
         stub.pages.answer(.success(.fixture(origin: origin)))
         tester.receive(.didLoad(.fixture(origin: origin))) {
@@ -193,7 +194,7 @@ struct MoviesViewModelTests {
         var state = loaded(hasMore: true)
         let load = { (state: inout State, since: Date?) in
             MoviesViewModel.reduce(&state, .ui(.loadMore))
-            let origin = Origin.local(staleSince: since, because: .fixture())
+            let origin = AnswerSource.local(staleSince: since, because: .fixture())
             MoviesViewModel.reduce(&state, .didLoad(.fixture([second], hasMore: true, origin: origin)))
         }
         load(&state, date(2))
@@ -209,12 +210,12 @@ struct MoviesViewModelTests {
     @Test("A mirror that is behind is told")
     func mirror() {
         let tester = tester()
-        let answer = Sourced.fixture(mirror: .behind(changes: 2, because: .full))
+        let answer = Sourced.fixture(mirror: .behind(changes: 2, because: .full(file: "movies.sqlite")))
 
         stub.pages.answer(.success(answer))
         tester.receive(.didLoad(answer)) {
             $0.movies = [.fixture()]
-            $0.mirror = .behind(changes: 2, because: .full)
+            $0.mirror = .behind(changes: 2, because: .full(file: "movies.sqlite"))
             $0.loading = .idle
         }
         tester.finish()

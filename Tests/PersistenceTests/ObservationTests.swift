@@ -57,7 +57,7 @@ struct ObservationTests {
             }.get()
             _ = try? store.transaction { films throws(StoreError) in
                 try films.insert([.fixture(id: 7)])
-                throw .cancelled(reason: "")
+                throw .rolledBack(reason: "")
             }.get()
             _ = try? store.insert([.fixture(id: 8), .fixture(id: 8)]).get()
             try store.insert(.fixture(id: 9)).get()

@@ -26,11 +26,11 @@ struct TransactionTests {
         func check(_ store: some TestedStore) throws {
             let films = (0..<1000).map { Film.fixture(id: $0 * 2) }
             try store.insert(films).get()
-            #expect(throws: StoreError.cancelled(reason: "changed my mind")) {
+            #expect(throws: StoreError.rolledBack(reason: "changed my mind")) {
                 try store.transaction { films throws(StoreError) in
                     try films.insert((0..<1000).map { .fixture(id: $0 * 2 + 1) })
                     try films.delete(where: \.id < 900)
-                    throw .cancelled(reason: "changed my mind")
+                    throw .rolledBack(reason: "changed my mind")
                 }.get()
             }
             #expect(try store.all().result().get() == films)

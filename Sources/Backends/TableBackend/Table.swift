@@ -171,7 +171,7 @@ extension Table {
 
     private func value<Value>(of producer: SignalProducer<Value, StoreError>) async throws(TableRejection) -> Value {
         do throws(StoreError) {
-            guard let value = try await producer.first() else { throw .cancelled(reason: "no answer") }
+            guard let value = try await producer.first() else { throw .cancelled }
             return value
         } catch {
             throw rejection(error)

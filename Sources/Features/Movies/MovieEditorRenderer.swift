@@ -1,4 +1,5 @@
 import Presentation
+import Sync
 
 struct MovieEditorRenderer: Renderer {
     func render(_ state: MovieEditorViewModel.State) -> Screen<MovieEditorViewModel.Action> {

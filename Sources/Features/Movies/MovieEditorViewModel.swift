@@ -2,6 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 import Presentation
+import Sync
 
 /// The form in which a movie is added or changed, and its way to the server.
 public final class MovieEditorViewModel: ViewModel {

@@ -2,6 +2,7 @@ import Foundation
 import Networking
 import Persistence
 import Presentation
+import Sync
 
 /// What the screens of the movies are built of.
 public struct MoviesBuildingMaterials: Sendable {
@@ -23,10 +24,10 @@ public struct MoviesBuildingMaterials: Sendable {
     public init(
         accessible: any AuthenticatedAccessible, database: SQLiteDatabase, log: EventLog = .silent
     ) throws(StoreError) {
-        let repository = MovieRepository(
-            remote: RemoteMovieStore(accessible: accessible), local: try SQLiteStore(Movie.schema, in: database),
-            answers: try AnswerLog(in: database))
-        self.init(businessController: MoviesBusinessController(repository: repository), log: log)
+        let movies = MirroredStore(
+            Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: accessible),
+            local: try SQLiteStore(Movie.schema, in: database), answers: try AnswerLog(in: database))
+        self.init(businessController: MoviesBusinessController(movies: movies), log: log)
     }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Presentation
+import Sync
 
 struct MoviesRenderer: Renderer {
     func render(_ state: MoviesViewModel.State) -> Screen<MoviesViewModel.Action> {

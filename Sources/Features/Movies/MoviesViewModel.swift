@@ -2,6 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 import Presentation
+import Sync
 
 /// The list of movies: searched, filtered, sorted, and read on page by page.
 public final class MoviesViewModel: ViewModel {
@@ -31,7 +32,7 @@ extension MoviesViewModel {
         public var movies: [Movie] = []
         public var hasMore = false
         /// Where the movies come from; of several pages, the one that is known worst.
-        public var origin = Origin.remote
+        public var origin = AnswerSource.remote
         public var mirror = MirrorStatus.complete
         public var loading = Loading.underWay(Request(page: .first, number: 1), attempt: 1)
         /// Counts the requests, so that the same one can be made again.
@@ -116,10 +117,10 @@ extension MoviesViewModel {
             switch request.page {
             case .first:
                 state.movies = answer.value.movies
-                state.origin = answer.origin
+                state.origin = answer.source
             case .after:
                 state.movies += answer.value.movies
-                state.origin = state.origin.joined(with: answer.origin)
+                state.origin = state.origin.joined(with: answer.source)
             }
             state.hasMore = answer.value.hasMore
             state.mirror = answer.mirror
@@ -150,18 +151,6 @@ extension MoviesViewModel.State {
     fileprivate mutating func load(_ page: Page, attempt: Int = 1) {
         requests += 1
         loading = .underWay(Request(page: page, number: requests), attempt: attempt)
-    }
-}
-
-extension Origin {
-    /// The origin of what comes from both.
-    fileprivate func joined(with other: Origin) -> Origin {
-        switch (self, other) {
-        case (.remote, _): other
-        case (_, .remote): self
-        case let (.local(mine, _), .local(others, error)):
-            .local(staleSince: mine.flatMap { mine in others.map { min(mine, $0) } }, because: error)
-        }
     }
 }
 

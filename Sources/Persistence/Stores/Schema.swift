@@ -16,6 +16,8 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// The columns, that of the key first.
     public let columns: [SchemaColumn<Object>]
 
+    /// Makes an object from the values of all columns.
+    let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
     /// Steps through the rows of a statement that selects all columns, and appends their objects.
     let read: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
@@ -32,7 +34,13 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     ) {
         var erased = [id.erased]
         for column in repeat each columns { erased.append(column.erased) }
-        self.init(name: name, columns: erased) { (statement, objects) throws(RowMismatch) in
+        self.init(
+            name: name, columns: erased,
+            make: { (values) throws(RowMismatch) in
+                var column = 0
+                return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
+            }
+        ) { (statement, objects) throws(RowMismatch) in
             var status = sqlite3_step(statement)
             while status == SQLITE_ROW {
                 var column: Int32 = 0
@@ -53,12 +61,14 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     @usableFromInline
     init(
         name: String, columns: [SchemaColumn<Object>],
+        make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
         read: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
     ) {
         let names = Set(columns.map { $0.name.lowercased() })
         precondition(names.count == columns.count, "Two columns of the schema \(name) have the same name.")
         self.name = name
         self.columns = columns
+        self.make = make
         self.read = read
         bindings = columns.map(\.bind)
         ids = IDAttributes(columns[0].attribute)
@@ -89,10 +99,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 }
 
-/// The column whose value was none of its property's.
-@usableFromInline
-struct RowMismatch: Error {
-    let column: Int
+/// The position of a column whose value was not one of its property's.
+public struct RowMismatch: Error, Equatable {
+    public let column: Int
 
     @usableFromInline
     init(column: Int) { self.column = column }

@@ -1,24 +1,24 @@
 import Feedback
 
-// The async form of each producer. Cancelling the task disposes the producer, and throws ``StoreError/cancelled(reason:)``.
+// The async form of each producer. Cancelling the task disposes the producer, and throws ``StoreError/cancelled``.
 
 extension Store {
     @discardableResult
     public func insert(_ object: Object) async throws(StoreError) -> Object {
         let producer: SignalProducer<Object, StoreError> = insert(object)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     @discardableResult
     public func update(_ object: Object) async throws(StoreError) -> Object {
         let producer: SignalProducer<Object, StoreError> = update(object)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     @discardableResult
     public func upsert(_ object: Object) async throws(StoreError) -> Object {
         let producer: SignalProducer<Object, StoreError> = upsert(object)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     public func delete(_ object: Object) async throws(StoreError) {
@@ -29,19 +29,19 @@ extension Store {
     @discardableResult
     public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
         let producer: SignalProducer<[Object], StoreError> = insert(objects)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     @discardableResult
     public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
         let producer: SignalProducer<[Object], StoreError> = update(objects)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     @discardableResult
     public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
         let producer: SignalProducer<[Object], StoreError> = upsert(objects)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     public func delete(_ objects: [Object]) async throws(StoreError) {
@@ -52,22 +52,22 @@ extension Store {
     @discardableResult
     public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
         let producer: SignalProducer<Int, StoreError> = delete(where: condition)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
         let producer: SignalProducer<Object?, StoreError> = object(withId: id)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     public func execute(_ query: Query<Self>) async throws(StoreError) -> [Object] {
         let producer: SignalProducer<[Object], StoreError> = execute(query)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 
     public func count(_ query: Query<Self>) async throws(StoreError) -> Int {
         let producer: SignalProducer<Int, StoreError> = count(query)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 }
 
@@ -76,18 +76,13 @@ extension TransactionalStore {
         _ body: @escaping @Sendable (Transaction) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let producer: SignalProducer<Value, StoreError> = transaction(body)
-        return try await producer.onlyValue()
+        return try await producer.value()
     }
 }
 
 extension SignalProducer where Error == StoreError {
-    fileprivate func onlyValue() async throws(StoreError) -> Value {
-        guard let value = try await first() else { throw .cancelled(reason: "the task was cancelled") }
-        return value
-    }
-
     fileprivate func end() async throws(StoreError) {
         try await wait()
-        if Task.isCancelled { throw .cancelled(reason: "the task was cancelled") }
+        if Task.isCancelled { throw .cancelled }
     }
 }

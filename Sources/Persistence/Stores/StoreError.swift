@@ -1,3 +1,5 @@
+import Feedback
+
 /// Why a store could not do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
     /// An object with this identifier is there already.
@@ -27,8 +29,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case constraint(reason: String)
     /// The store was asked, inside of one of its own transactions, for what only the transaction may do.
     case insideTransaction
-    /// The body of a transaction gave up, or a task was cancelled. Nothing was kept.
-    case cancelled(reason: String)
+    /// A transaction's body gave up, for this reason of its own; nothing of it was kept.
+    case rolledBack(reason: String)
+    /// The caller gave up before the store had answered.
+    case cancelled
     /// A store elsewhere could not be reached.
     case unreachable(reason: String)
     /// A store elsewhere refused.
@@ -36,6 +40,8 @@ public enum StoreError: Error, Hashable, Sendable {
     /// SQLite failed in a way that has no case of its own.
     case sqlite(code: Int32, reason: String)
 }
+
+extension StoreError: ExpressibleByCancellation {}
 
 extension StoreError: CustomStringConvertible {
     public var description: String {
@@ -60,7 +66,8 @@ extension StoreError: CustomStringConvertible {
         case .constraint(let reason): "The table does not allow this: \(reason)."
         case .insideTransaction:
             "Inside of a transaction its store is reached through the transaction only; otherwise both would wait forever."
-        case .cancelled(let reason): "This was cancelled, and nothing of it was kept: \(reason)."
+        case .rolledBack(let reason): "The transaction was given up, and nothing of it kept: \(reason)."
+        case .cancelled: "The request was cancelled before the store had answered."
         case .unreachable(let reason): "The store cannot be reached: \(reason)."
         case .refused(let reason): "The store refused: \(reason)."
         case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."

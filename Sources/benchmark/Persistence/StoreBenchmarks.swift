@@ -127,7 +127,7 @@ extension SignalProducer where Error == StoreError {
     fileprivate func value() throws -> Value {
         let box = Box<Value>()
         startWithResult { box.result = $0 }
-        guard let result = box.result else { throw StoreError.cancelled(reason: "there was no value") }
+        guard let result = box.result else { throw StoreError.cancelled }
         return try result.get()
     }
 }

@@ -34,7 +34,7 @@ public struct LocalStore: AnimalsStore {
                 } catch {
                     refusal.withLock { $0 = error }
                     if case let .local(error) = error { throw error }
-                    throw .cancelled(reason: "\(error)")
+                    throw .rolledBack(reason: "\(error)")
                 }
             }
             lifetime += answering.mapError { error in refusal.withLock { $0 } ?? .local(error) }.start(observer)

@@ -1,17 +1,17 @@
 import Foundation
 import Persistence
 
-/// A movie, the same in memory, in a database and on the wire.
-public struct Movie: Decodable, Equatable, Identifiable, Sendable {
-    /// Made where the movie is, so that adding it twice is adding it once.
+/// A movie.
+public struct Movie: Codable, Equatable, Identifiable, Sendable {
+    /// Created on this machine, so that adding the same movie twice adds it once.
     public var id: UUID
     public var title: String
     public var rating: Rating
     /// In whole dollars.
     public var budget: Int
-    /// In which it was first shown; `nil` where that is not known.
+    /// The year of the first showing; nil if it is not known.
     public var year: Int?
-    /// From 0 to 10; `nil` before anybody has judged it.
+    /// From 0 to 10; nil before the first vote.
     public var score: Double?
     public var tagline: String?
 
@@ -37,24 +37,4 @@ extension Movie {
         Column("id", \.id), Column("title", \.title, isIndexed: true), Column("rating", \.rating, isIndexed: true),
         Column("budget", \.budget, isIndexed: true), Column("year", \.year), Column("score", \.score),
         Column("tagline", \.tagline))
-}
-
-extension Movie: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case id, title, rating, budget, year, score, tagline
-    }
-
-    /// Writes also what is nil: a server leaves a column as it is of which it is told nothing.
-    ///
-    /// Text is composed (NFC), since servers compare bytes, and Swift characters.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(title.precomposedStringWithCanonicalMapping, forKey: .title)
-        try container.encode(rating, forKey: .rating)
-        try container.encode(budget, forKey: .budget)
-        try container.encode(year, forKey: .year)
-        try container.encode(score, forKey: .score)
-        try container.encode(tagline?.precomposedStringWithCanonicalMapping, forKey: .tagline)
-    }
 }

@@ -1,8 +1,8 @@
 import Persistence
 
-/// Which movies a person wants to see, and in which order.
+/// A selection of movies, and their order.
 public struct MovieSelection: Equatable, Sendable {
-    /// What the title contains, whatever its case; accents count, so that a server can be told what to look for.
+    /// A part of the title, in any case. Accents count, so that the server can search for it.
     public var title = ""
     /// `nil` for all.
     public var rating: Rating?
@@ -23,7 +23,7 @@ public struct MovieSelection: Equatable, Sendable {
 }
 
 extension MovieSelection {
-    var predicate: Condition<Movie> {
+    var condition: Condition<Movie> {
         let ofRating = rating.map { \.rating == $0 } ?? Condition<Movie>.always
         return title.isEmpty ? ofRating : ofRating && .contains(\.title, title, .caseInsensitive)
     }

@@ -1,19 +1,26 @@
 import Feedback
 import Persistence
+import Sync
 
-/// What the screens of the movies need to have done.
+/// The requests of the movies' screens.
 public protocol MoviesBusinessControllerProtocol: Sendable {
-    /// Tells of each change that was made to the movies here.
+    /// Sends a value for each change of the movies that was made here.
     var changes: Signal<Void, NoError> { get }
 
-    /// A page of the movies that a selection asks for, after the last movie of the page before.
+    /// A page of the movies of a selection, after the last movie of the page before.
     func fetchMovies(_ selection: MovieSelection, after: Movie?) -> SignalProducer<Sourced<MoviePage>, StoreError>
 
-    /// Adds a movie. To try again is safe.
+    /// The movie with this id, or nil.
+    func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError>
+
+    /// Adds a movie. It can be tried again safely.
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
 
-    /// Changes a movie that is there.
+    /// Changes a movie that exists.
     func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
+
+    /// Deletes a movie, if it exists.
+    func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError>
 }
 
 /// A part of a list.
@@ -28,36 +35,44 @@ public struct MoviePage: Equatable, Sendable {
     }
 }
 
-public struct MoviesBusinessController<RemoteStore: Store, LocalStore: Store>: MoviesBusinessControllerProtocol
-where RemoteStore.Object == Movie, LocalStore.Object == Movie {
-    private let repository: MovieRepository<RemoteStore, LocalStore>
+/// Reads and writes movies in a mirrored store.
+public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: Store<Movie>>:
+    MoviesBusinessControllerProtocol
+{
+    private let movies: MirroredStore<RemoteStore, LocalStore>
     private let pageSize: Int
 
-    public init(repository: MovieRepository<RemoteStore, LocalStore>, pageSize: Int = 20) {
-        self.repository = repository
+    public init(movies: MirroredStore<RemoteStore, LocalStore>, pageSize: Int = 20) {
+        self.movies = movies
         self.pageSize = pageSize
     }
 
-    public var changes: Signal<Void, NoError> { repository.changes }
+    public var changes: Signal<Void, NoError> { movies.changes }
 
     public func fetchMovies(
         _ selection: MovieSelection, after: Movie?
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        // One more than is shown says whether there are more.
-        repository
-            .movies(
-                where: selection.predicate, sortedBy: [selection.order.criterion], after: after, limit: pageSize + 1
-            )
-            .map { [pageSize] answer in
-                answer.map { MoviePage(movies: Array($0.prefix(pageSize)), hasMore: $0.count > pageSize) }
-            }
+        SignalProducer { [movies, pageSize] () async throws(StoreError) in
+            // One more than is shown tells whether there are more.
+            let answer = try await movies.fetch(
+                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: pageSize + 1)
+            return answer.map { MoviePage(movies: Array($0.prefix(pageSize)), hasMore: $0.count > pageSize) }
+        }
+    }
+
+    public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.object(withId: id) }
     }
 
     public func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        repository.save(movie)
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.save(movie) }
     }
 
     public func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        repository.update(movie)
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.update(movie) }
+    }
+
+    public func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> {
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.delete(movie) }
     }
 }

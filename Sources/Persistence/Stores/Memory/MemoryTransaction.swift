@@ -11,7 +11,7 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
     func end() { draft = nil }
 
     func open() throws(StoreError) -> (MemoryTable<Object>, MemoryChanges<Object>) {
-        guard let draft else { throw .cancelled(reason: "it was used after its body was done") }
+        guard let draft else { throw .rolledBack(reason: "it was used after its body was done") }
         return draft
     }
 

@@ -13,7 +13,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     func end() { writer = nil }
 
     private func open() throws(StoreError) -> SQLiteDatabase.Writer {
-        guard let writer else { throw .cancelled(reason: "it was used after its body was done") }
+        guard let writer else { throw .rolledBack(reason: "it was used after its body was done") }
         return writer
     }
 

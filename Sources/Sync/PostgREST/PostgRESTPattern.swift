@@ -5,7 +5,7 @@ import Persistence
 ///
 /// Swift compares characters, and ignores case by the rules of Unicode; a server compares code points, and knows the case of
 /// its own language. So where the two might part, the pattern has a `*`, and who asked looks at the answer once more.
-struct RemotePattern: Equatable, Sendable {
+struct PostgRESTPattern: Equatable, Sendable {
     enum Operation: String, Sendable {
         case equal = "eq"
         case like

@@ -1,17 +1,16 @@
-import Fixtures
 import Foundation
 import Persistence
 import Testing
 
-@testable import Movies
+@testable import Sync
 
-struct RemoteTranslationTests {
+struct PostgRESTTranslationTests {
     // MARK: - What the server is told exactly
 
     @Test(
-        "A predicate that the dialect has becomes a query that is exact",
+        "A condition that the dialect has becomes a query that is exact",
         arguments: [
-            (\Movie.rating == .PG_13, "rating=eq.PG-13"),
+            (\Film.rating == .PG_13, "rating=eq.PG-13"),
             (\.rating != .R, "rating=neq.R"),
             (\.budget < 5, "budget=lt.5"),
             (!(\.budget < 5), "budget=gte.5"),
@@ -44,9 +43,9 @@ struct RemoteTranslationTests {
             (.always, ""),
             (.never, "id=is.null"),
             (\.score == .nan, "id=is.null"),
-        ] as [(Condition<Movie>, String)])
-    func exact(predicate: Condition<Movie>, query: String) throws {
-        let translation = try RemoteTranslation(predicate, textOrder: .codePoints)
+        ] as [(Condition<Film>, String)])
+    func exact(condition: Condition<Film>, query: String) throws {
+        let translation = try PostgRESTTranslation(condition, in: Film.schema, textOrder: .codePoints)
         #expect(text(translation.condition) == query)
         #expect(translation.isExact)
     }
@@ -56,7 +55,7 @@ struct RemoteTranslationTests {
     @Test(
         "A search for text asks for at least what matches, and is looked through here",
         arguments: [
-            (.startsWith(\Movie.title, "The"), "title=like.The*"),
+            (.startsWith(\Film.title, "The"), "title=like.The*"),
             (.endsWith(\.title, "100%"), #"title=like.*100\%"#),
             (.contains(\.title, "a_c"), #"title=like.*a\_c*"#),
             (.contains(\.title, "a*c"), "title=like.*a*c*"),
@@ -71,30 +70,30 @@ struct RemoteTranslationTests {
             (.matches(\.title, "^The"), "title=match.^The"),
             (.contains(\.tagline, ""), "tagline=not.is.null"),
             (.startsWith(\.title, "The") && \.budget > 5, "title=like.The*&budget=gt.5"),
-        ] as [(Condition<Movie>, String)])
-    func partial(predicate: Condition<Movie>, query: String) throws {
-        let translation = try RemoteTranslation(predicate, textOrder: .codePoints)
+        ] as [(Condition<Film>, String)])
+    func partial(condition: Condition<Film>, query: String) throws {
+        let translation = try PostgRESTTranslation(condition, in: Film.schema, textOrder: .codePoints)
         #expect(text(translation.condition) == query)
         #expect(!translation.isExact)
     }
 
     @Test(
-        "What nobody can tell the server asks for everything",
+        "A condition that the server cannot be told asks for everything",
         arguments: [
             .contains(\.title, "a", .diacriticInsensitive), .matches(\.title, "a.c"), !.startsWith(\.title, "The"),
             \.title == "line\nbreak", .contains(\.title, ""),
             .startsWith(\.title, "The") || .matches(\.title, "[a]"),
-        ] as [Condition<Movie>])
-    func unknown(predicate: Condition<Movie>) throws {
-        let translation = try RemoteTranslation(predicate, textOrder: .codePoints)
+        ] as [Condition<Film>])
+    func unknown(condition: Condition<Film>) throws {
+        let translation = try PostgRESTTranslation(condition, in: Film.schema, textOrder: .codePoints)
         #expect(translation.condition == .always)
         #expect(!translation.isExact)
     }
 
     @Test("Where the server orders text by a language, an order of text is not asked for")
     func textOrder() throws {
-        let predicate: Condition<Movie> = \.title > "a" && \.budget > 5
-        let translation = try RemoteTranslation(predicate, textOrder: .other)
+        let condition: Condition<Film> = \.title > "a" && \.budget > 5
+        let translation = try PostgRESTTranslation(condition, in: Film.schema, textOrder: .other)
         #expect(text(translation.condition) == "budget=gt.5")
         #expect(!translation.isExact)
     }
@@ -102,10 +101,10 @@ struct RemoteTranslationTests {
     @Test("A condition that is too long for a URL is asked for in part")
     func fitting() throws {
         let ids: [UUID] = (0..<100).map { .fixture($0) }
-        let long = try RemoteTranslation(.in(\.id, ids) && \.budget > 5, textOrder: .codePoints)
-        #expect(text(long.fitting(1_000).condition) == "budget=gt.5")
-        #expect(!long.fitting(1_000).isExact)
-        #expect(long.fitting(10_000) == long)
+        let long = try PostgRESTTranslation(.in(\.id, ids) && \.budget > 5, in: Film.schema, textOrder: .codePoints)
+        #expect(text(long.fitting(1_000, key: "id").condition) == "budget=gt.5")
+        #expect(!long.fitting(1_000, key: "id").isExact)
+        #expect(long.fitting(10_000, key: "id") == long)
     }
 
     @Test("Every letter that something else is or contains, if case is ignored, is left open")
@@ -116,7 +115,7 @@ struct RemoteTranslationTests {
                 $0.properties.uppercaseMapping.lowercased()
             }.joined()
             for character in folded where character.isASCII && character.isLetter {
-                #expect(RemotePattern.lettersOfOthers.contains(character), "\(scalar) is \(character)")
+                #expect(PostgRESTPattern.lettersOfOthers.contains(character), "\(scalar) is \(character)")
             }
         }
     }
@@ -124,7 +123,7 @@ struct RemoteTranslationTests {
     @Test("A property without a column is refused")
     func unknownProperty() {
         #expect(throws: StoreError.self) {
-            try RemoteTranslation(\.title.count == 3, textOrder: .codePoints)
+            try PostgRESTTranslation(\.title.count == 3, in: Film.schema, textOrder: .codePoints)
         }
     }
 
@@ -133,13 +132,16 @@ struct RemoteTranslationTests {
     @Test("Nulls are said to be first or last where there may be some, and the id decides the rest")
     func order() throws {
         #expect(
-            try RemoteQuery.order(by: [
-                SortCriterion(\.year, .descending), SortCriterion(\.score, nil: .first), SortCriterion(\.title),
-            ]) == ["year.desc.nullslast", "score.asc.nullsfirst", "title.asc", "id.asc"])
-        #expect(try RemoteQuery.order(by: [SortCriterion(\.id, .descending), SortCriterion(\.title)]) == ["id.desc"])
+            try PostgRESTQuery.order(
+                by: [
+                    SortCriterion(\.year, .descending), SortCriterion(\.score, nil: .first), SortCriterion(\.title),
+                ], in: Film.schema) == ["year.desc.nullslast", "score.asc.nullsfirst", "title.asc", "id.asc"])
+        #expect(
+            try PostgRESTQuery.order(by: [SortCriterion(\.id, .descending), SortCriterion(\.title)], in: Film.schema)
+                == ["id.desc"])
     }
 
-    private func text(_ condition: RemoteCondition) -> String {
-        condition.items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
+    private func text(_ condition: PostgRESTCondition) -> String {
+        condition.items(key: "id").map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
     }
 }

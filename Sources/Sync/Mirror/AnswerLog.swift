@@ -2,31 +2,32 @@ import Feedback
 import Foundation
 import Persistence
 
-/// Remembers when which question was last answered by a remote store.
+/// Remembers when a remote store last answered which question.
 ///
 ///     AnswerLog()                       // while the program runs
-///     try AnswerLog(in: database)       // as long as the movies that are mirrored in the same database
+///     try AnswerLog(in: database)       // as long as the objects that are mirrored in the same database
 public final class AnswerLog: Sendable {
     private struct Entry: Identifiable, Equatable, Sendable {
-        /// The question, in words.
+        /// The question in words, with the name of its table.
         let id: String
         let date: Date
 
         static let schema = Schema("answers", { Entry(id: $0, date: $1) }, Column("id", \.id), Column("date", \.date))
     }
 
-    /// How many questions are remembered; beyond, those that were answered longest ago are forgotten.
+    /// How many questions are remembered. Those that were answered longest ago are forgotten first.
     static let capacity = 1_000
 
     private let entries: Locked<[String: Date]>
     private let store: SQLiteStore<Entry>?
 
+    /// A log that is kept in memory.
     public init() {
         entries = Locked([:])
         store = nil
     }
 
-    /// A log that is kept in a table of its own.
+    /// A log that is kept in the table `answers` of a database.
     public init(in database: SQLiteDatabase) throws(StoreError) {
         let store = try SQLiteStore(Entry.schema, in: database)
         let kept = try store.all().result().first()?.get() ?? []
@@ -44,7 +45,8 @@ public final class AnswerLog: Sendable {
             for question in oldest { entries[question] = nil }
             return oldest
         }
-        _ = try await store?.upsert(Entry(id: question, date: date)).first()
-        if !forgotten.isEmpty { _ = try await store?.delete(where: .in(\.id, forgotten)).first() }
+        guard let store else { return }
+        try await store.upsert(Entry(id: question, date: date))
+        if !forgotten.isEmpty { try await store.delete(where: .in(\.id, forgotten)) }
     }
 }

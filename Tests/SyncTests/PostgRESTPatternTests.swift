@@ -1,39 +1,38 @@
-import Fixtures
 import Foundation
 import Persistence
 import Testing
 
-@testable import Movies
+@testable import Sync
 
-struct RemotePatternTests {
+struct PostgRESTPatternTests {
     @Test(
         "Whatever text Swift finds PostgreSQL finds too, whether or not it knows the case of more than ASCII",
         arguments: [false, true])
     func superset(knowsUnicode: Bool) async throws {
-        let texts = RandomMovies.texts
-        let store = MemoryStore(Movie.schema)
-        let movies = texts.enumerated().map { number, text in
-            Movie.fixture(id: .fixture(UInt32(number)), title: text.precomposedStringWithCanonicalMapping)
+        let texts = RandomFilms.texts
+        let store = MemoryStore(Film.schema)
+        let films = texts.enumerated().map { number, text in
+            Film.fixture(id: .fixture(UInt32(number)), title: text.precomposedStringWithCanonicalMapping)
         }
-        try await store.insert(movies).get()
+        try await store.insert(films)
         var found = 0
         let beginnings = texts.map { String($0.prefix(2)) }
         for pattern in texts + beginnings + ["%", "_", "a\\%c", "%_", "\\", "T_e%"] {
             for condition in Self.conditions(pattern) {
-                guard case let .text(_, match) = condition.form, let remote = RemotePattern(match) else { continue }
-                for movie in try await store.filter(where: condition).result().get() {
+                guard case let .text(_, match) = condition.form, let remote = PostgRESTPattern(match) else { continue }
+                for film in try await store.filter(where: condition).result() {
                     found += 1
                     #expect(
-                        Server(knowsUnicode: knowsUnicode).finds(remote, in: movie.title),
-                        "\(remote) in \(movie.title.debugDescription) for \(match)")
+                        Server(knowsUnicode: knowsUnicode).finds(remote, in: film.title),
+                        "\(remote) in \(film.title.debugDescription) for \(match)")
                 }
             }
         }
         #expect(found > 1_000)
     }
 
-    private static func conditions(_ pattern: String) -> [Condition<Movie>] {
-        [TextOptions(), .caseInsensitive].flatMap { options -> [Condition<Movie>] in
+    private static func conditions(_ pattern: String) -> [Condition<Film>] {
+        [TextOptions(), .caseInsensitive].flatMap { options -> [Condition<Film>] in
             [
                 .equals(\.title, pattern, options), .startsWith(\.title, pattern, options),
                 .endsWith(\.title, pattern, options), .contains(\.title, pattern, options),
@@ -47,7 +46,7 @@ struct RemotePatternTests {
 private struct Server {
     let knowsUnicode: Bool
 
-    func finds(_ pattern: RemotePattern, in text: String) -> Bool {
+    func finds(_ pattern: PostgRESTPattern, in text: String) -> Bool {
         let text = text.unicodeScalars.map { $0 }
         switch pattern.operation {
         case .equal: return text == pattern.text.unicodeScalars.map { $0 }

@@ -1,14 +1,13 @@
-import Fixtures
 import Foundation
-import Movies
+import Sync
 import Persistence
 
-/// Makes movies and queries for them, out of few enough values that queries find something, and with all that is awkward in a
+/// Makes films and queries for them, out of few enough values that queries find something, and with all that is awkward in a
 /// URL, in JSON, or in the comparison of text. The same seed gives the same.
-struct RandomMovies {
-    private var state: UInt64
+struct RandomFilms {
+    private var numbers: SeededNumbers
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
+    init(seed: UInt64) { numbers = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15) }
 
     // MARK: - Values
 
@@ -17,7 +16,7 @@ struct RandomMovies {
         "Straße", "STRASSE", "strasse", "Σίσυφος", "ΣΊΣΥΦΟΣ", "100%", "100_", "100\\", "a_c", "abc", "a%c", "a*c", "*",
         "\\*",
         "O'Brien", "\"quoted\"", "\"", "\\", "a,b", "(a)", "a.b", "a:b", "a&b=c", "a+b", " a ", "null", "not.eq.1",
-        "eq.null", "{a}", "'; DROP TABLE movies; --", "line\r\nbreak", "line\n", "\u{301}x", "🎬", "🎬🍿",
+        "eq.null", "{a}", "'; DROP TABLE films; --", "line\r\nbreak", "line\n", "\u{301}x", "🎬", "🎬🍿",
         "👩‍👩‍👧", "👩", "🇫🇷🇩🇪", "🇫🇷", "🇷", "七人の侍", "か\u{3099}ぎ", "q\u{323}\u{307}", "q\u{307}\u{323}", "Å", "\u{212B}",
         "한글", "\u{1112}\u{1161}\u{11AB}글", ".*", "[a]", "^The", "İstanbul", "istanbul", "ﬁlm", "film", "\u{212A}ing",
         "king", "ﬅar", "star", "\u{600}a", "a\u{0}b", "\u{10FFFF}",
@@ -28,32 +27,32 @@ struct RandomMovies {
         nil, 0, -0.0, 1, 1.5, -1.5, 1e300, -1e300, .leastNonzeroMagnitude, 9_007_199_254_740_992, 7, 8.3, 0.1,
     ]
 
-    mutating func movie(_ number: UInt32) -> Movie {
-        Movie(
+    mutating func film(_ number: UInt32) -> Film {
+        Film(
             id: .fixture(number), title: pick(Self.texts), rating: pick(Rating.allCases), budget: pick(Self.budgets),
             year: pick(Self.years), score: pick(Self.scores), tagline: chance(30) ? nil : pick(Self.texts))
     }
 
-    mutating func movies(_ count: Int) -> [Movie] {
-        (0..<count).map { movie(UInt32($0) * 3) }.shuffled(using: &self)
+    mutating func films(_ count: Int) -> [Film] {
+        (0..<count).map { film(UInt32($0) * 3) }.shuffled(using: &self)
     }
 
     // MARK: - Queries
 
-    mutating func predicate(depth: Int) -> Condition<Movie> {
+    mutating func condition(depth: Int) -> Condition<Film> {
         if depth == 0 || chance(25) { return test() }
         switch Int.random(in: 0..<5, using: &self) {
-        case 0: return !predicate(depth: depth - 1)
-        case 1, 2: return predicate(depth: depth - 1) && predicate(depth: depth - 1)
-        default: return predicate(depth: depth - 1) || predicate(depth: depth - 1)
+        case 0: return !condition(depth: depth - 1)
+        case 1, 2: return condition(depth: depth - 1) && condition(depth: depth - 1)
+        default: return condition(depth: depth - 1) || condition(depth: depth - 1)
         }
     }
 
-    mutating func query<S: Store>(for store: S) -> Query<S> where S.Object == Movie {
-        var query = store.filter(where: predicate(depth: Int.random(in: 0...4, using: &self)))
+    mutating func query<S: Store>(for store: S) -> Query<S> where S.Object == Film {
+        var query = store.filter(where: condition(depth: Int.random(in: 0...4, using: &self)))
         for _ in 0..<Int.random(in: 0...3, using: &self) { query = query.sorted(by: criterion()) }
         if chance(30) {
-            query = query.page(after: movie(UInt32.random(in: 0..<800, using: &self)), limit: chance(50) ? 10 : nil)
+            query = query.page(after: film(UInt32.random(in: 0..<800, using: &self)), limit: chance(50) ? 10 : nil)
         } else if chance(50) {
             query = query.page(
                 limit: chance(80) ? Int.random(in: 0..<50, using: &self) : nil, offset: pick([0, 0, 1, 20]))
@@ -61,7 +60,7 @@ struct RandomMovies {
         return query
     }
 
-    private mutating func test() -> Condition<Movie> {
+    private mutating func test() -> Condition<Film> {
         switch Int.random(in: 0..<13, using: &self) {
         case 0: return chance(50) ? \.id == .fixture(pick([0, 3, 4])) : .in(\.id, [.fixture(3), .fixture(6)])
         case 1: return compare(\.budget, pick(Self.budgets))
@@ -85,8 +84,8 @@ struct RandomMovies {
     }
 
     private mutating func compare<Value: OrderedPrimitive>(
-        _ property: KeyPath<Movie, Value> & Sendable, _ value: Value.Scalar
-    ) -> Condition<Movie> {
+        _ property: KeyPath<Film, Value> & Sendable, _ value: Value.Scalar
+    ) -> Condition<Film> {
         let typed = Value(primitiveValue: value.primitiveValue)
         switch Int.random(in: 0..<8, using: &self) {
         case 0: return property < value
@@ -100,8 +99,8 @@ struct RandomMovies {
     }
 
     private mutating func text<Value: Primitive>(
-        _ property: KeyPath<Movie, Value> & Sendable
-    ) -> Condition<Movie> where Value.Scalar == String {
+        _ property: KeyPath<Film, Value> & Sendable
+    ) -> Condition<Film> where Value.Scalar == String {
         let options = pick([
             TextOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
         ])
@@ -123,9 +122,9 @@ struct RandomMovies {
         }
     }
 
-    private mutating func criterion() -> SortCriterion<Movie> {
-        let order: SortCriterion<Movie>.Order = chance(50) ? .ascending : .descending
-        let place: SortCriterion<Movie>.NilPlace = chance(50) ? .first : .last
+    private mutating func criterion() -> SortCriterion<Film> {
+        let order: SortCriterion<Film>.Order = chance(50) ? .ascending : .descending
+        let place: SortCriterion<Film>.NilPlace = chance(50) ? .first : .last
         switch Int.random(in: 0..<7, using: &self) {
         case 0: return SortCriterion(\.title, order)
         case 1: return SortCriterion(\.rating, order)
@@ -144,8 +143,16 @@ struct RandomMovies {
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }
 
-extension RandomMovies: RandomNumberGenerator {
-    /// SplitMix64.
+extension RandomFilms: RandomNumberGenerator {
+    mutating func next() -> UInt64 { numbers.next() }
+}
+
+/// Random numbers that are the same in each run (SplitMix64).
+struct SeededNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state

@@ -1,0 +1,214 @@
+import Feedback
+import Foundation
+import Persistence
+
+/// A remote and a local store of the same objects: writes go to the remote one and are mirrored in the local one; reads come
+/// from the remote one, and from the local one if that fails.
+///
+///     let movies = MirroredStore(
+///         Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: session),
+///         local: try SQLiteStore(Movie.schema, at: path))
+///     let page = try await movies.fetch(where: \.rating == .PG_13, sortedBy: [SortCriterion(\.title)], limit: 20)
+///     page.source       // .remote, or .local(staleSince: …, because: …)
+///
+/// Any two stores will do. Answers of the remote store are mirrored too, so that they can be read again without the network.
+/// A local store that fails makes nothing else fail: each answer says so (``Sourced/mirror``), and the changes are tried
+/// again before the next answer, or by ``repair()``.
+public final class MirroredStore<RemoteStore: Store, LocalStore: Store>: Sendable
+where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
+    public typealias Object = RemoteStore.Object
+
+    /// Sends a value for each write that the remote store has taken, after the local store was told of it.
+    public let changes: Signal<Void, NoError>
+
+    private let schema: Schema<Object>
+    private let remote: RemoteStore
+    private let local: LocalStore
+    private let answers: AnswerLog
+    private let now: @Sendable () -> Date
+    private let ledger = Locked(MirrorLedger<Object>())
+    private let changeObserver: Signal<Void, NoError>.Observer
+
+    /// - Parameters:
+    ///   - answers: Remembers how old the answers of the local store are. One in the local store's database also remembers it
+    ///     in the next run of the program.
+    ///   - now: The clock.
+    public init(
+        _ schema: Schema<Object>, remote: RemoteStore, local: LocalStore, answers: AnswerLog = AnswerLog(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.schema = schema
+        self.remote = remote
+        self.local = local
+        self.answers = answers
+        self.now = now
+        (changes, changeObserver) = Signal.pipe()
+    }
+
+    private var status: MirrorStatus { ledger.withLock(\.status) }
+}
+
+// MARK: - Reading
+
+extension MirroredStore {
+    /// Returns the object with this id, or nil if there is none.
+    public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
+        try await fetch(where: hasID(id)).map(\.first)
+    }
+
+    /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
+    /// the page before.
+    ///
+    /// If the remote store fails, the local store answers, and the result says so. If the remote store has never answered this
+    /// question, the local store answers with the objects that it happens to know; if it knows none, or the page is not the
+    /// first one, the remote store's error is thrown.
+    public func fetch(
+        where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
+        after: Object? = nil, limit: Int? = nil
+    ) async throws(StoreError) -> Sourced<[Object]> {
+        await mirrorPending()
+        let stamp = ledger.withLock { $0.beginReading() }
+        let query = criteria.reduce(remote.filter(where: condition)) { $0.sorted(by: $1) }
+            .page(after: after, limit: limit)
+        do throws(StoreError) {
+            let objects = try await remote.execute(query)
+            if limit != 0 {
+                let answer = MirrorLedger<Object>.Answer(
+                    question: question(query), window: window(of: objects, query), objects: objects)
+                ledger.withLock { $0.endReading(answer, stamp) }
+                await mirrorPending()
+            }
+            return Sourced(objects, mirror: status)
+        } catch .cancelled {
+            throw .cancelled
+        } catch {
+            return try await localAnswer(to: query, because: error)
+        }
+    }
+
+    private func localAnswer(
+        to query: Query<RemoteStore>, because remoteError: StoreError
+    ) async throws(StoreError) -> Sourced<[Object]> {
+        let since = answers.date(of: question(query))
+        let objects: [Object]
+        do throws(StoreError) {
+            objects = try await local.execute(query.asked(of: local))
+        } catch {
+            throw remoteError
+        }
+        // A page of the objects that happen to be known would leave gaps in a list.
+        if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
+        return Sourced(objects, source: .local(staleSince: since, because: remoteError), mirror: status)
+    }
+
+    private func question(_ query: Query<RemoteStore>) -> String { "\(schema.name): \(query)" }
+
+    private func hasID(_ id: Object.ID) -> Condition<Object> {
+        Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
+    }
+}
+
+// MARK: - Writing
+
+extension MirroredStore {
+    /// Adds an object, or replaces the one that has its id. It can be repeated safely if an answer was lost.
+    public func save(_ object: Object) async throws(StoreError) -> Sourced<Object> {
+        try await write(object) { (object) async throws(StoreError) in try await remote.upsert(object) }
+    }
+
+    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if an object with the same id exists.
+    public func insert(_ object: Object) async throws(StoreError) -> Sourced<Object> {
+        try await write(object) { (object) async throws(StoreError) in try await remote.insert(object) }
+    }
+
+    /// Replaces an object. Throws ``Persistence/StoreError/missing(id:)`` if it does not exist any more.
+    public func update(_ object: Object) async throws(StoreError) -> Sourced<Object> {
+        try await write(object) { (object) async throws(StoreError) in try await remote.update(object) }
+    }
+
+    /// Removes an object, if it exists.
+    public func delete(_ object: Object) async throws(StoreError) -> Sourced<Void> {
+        try await write(object.id) { () async throws(StoreError) in
+            try await remote.delete(object)
+            return .gone(object.id)
+        }
+        return Sourced((), mirror: status)
+    }
+
+    /// Mirrors the changes that are still to be mirrored, and returns whether any are left.
+    @discardableResult
+    public func repair() async -> MirrorStatus {
+        await mirrorPending()
+        return status
+    }
+
+    private func write(
+        _ object: Object, to store: (Object) async throws(StoreError) -> Object
+    ) async throws(StoreError) -> Sourced<Object> {
+        var stored = object
+        try await write(object.id) { () async throws(StoreError) in
+            stored = try await store(object)
+            return .stored(stored)
+        }
+        return Sourced(stored, mirror: status)
+    }
+
+    private func write(
+        _ id: Object.ID, _ work: () async throws(StoreError) -> MirrorLedger<Object>.Change
+    ) async throws(StoreError) {
+        ledger.withLock { $0.beginWriting(id) }
+        let change: MirrorLedger<Object>.Change
+        do throws(StoreError) {
+            change = try await work()
+        } catch {
+            ledger.withLock { $0.endWriting(id, nil) }
+            throw error
+        }
+        ledger.withLock { $0.endWriting(id, change) }
+        await mirrorPending()
+        changeObserver.send(value: ())
+    }
+}
+
+// MARK: - The local store
+
+extension MirroredStore {
+    /// Tells the local store of the changes and answers that wait, until it fails.
+    private func mirrorPending() async {
+        while let job = ledger.withLock({ $0.next() }) {
+            let result: Result<Void, StoreError>
+            do throws(StoreError) {
+                switch job {
+                case let .change(.stored(object)): try await local.upsert(object)
+                case let .change(.gone(id)): try await local.delete(where: hasID(id))
+                case let .answer(answer): try await mirror(answer)
+                }
+                result = .success(())
+            } catch {
+                result = .failure(error)
+            }
+            ledger.withLock { $0.end(job, result) }
+            if case .failure = result { return }
+        }
+    }
+
+    /// Makes the local store answer as the remote one did.
+    private func mirror(_ answer: MirrorLedger<Object>.Answer) async throws(StoreError) {
+        let ids = Set(answer.objects.map(\.id))
+        let known = try await local.execute(local.filter(where: answer.window))
+        let gone = known.filter { !ids.contains($0.id) }
+        if !gone.isEmpty { try await local.delete(gone) }
+        if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
+        try await answers.note(answer.question, at: now())
+    }
+
+    /// The condition of the objects that an answer is about: from the beginning of its page to its last object, or to the end
+    /// of the list if the page is not full.
+    private func window(of objects: [Object], _ query: Query<RemoteStore>) -> Condition<Object> {
+        let id = schema.id.attribute
+        let begun = query.pagedCondition(id: id)
+        guard let limit = query.limit, objects.count >= limit, let last = objects.last else { return begun }
+        let beyond = query.sortCriteria.reduce(remote.all()) { $0.sorted(by: $1) }.page(after: last)
+        return begun && !beyond.pagedCondition(id: id)
+    }
+}

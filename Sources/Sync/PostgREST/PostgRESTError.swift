@@ -1,0 +1,73 @@
+import Foundation
+import Networking
+import Persistence
+
+extension StoreError {
+    /// Explains to the user of a store why a request failed.
+    ///
+    /// - Parameter key: The column of the table's key; a row that violates it is a duplicate.
+    init(_ error: CoreError, key: SchemaKey) {
+        switch error {
+        case let .status(failure): self.init(failure, key: key)
+        case .network: self = .unreachable(reason: Self.clause("\(error)"))
+        case .cancelled: self = .cancelled
+        case .request, .encoding, .parsing, .authentication: self = .refused(reason: Self.clause("\(error)"))
+        }
+    }
+
+    private init(_ failure: StatusFailure, key: SchemaKey) {
+        let message: PostgRESTMessage? = failure.body()
+        let text = Self.clause(message?.text ?? "\(failure)")
+        if message?.code == "23505", let id = message?.duplicateID(key) {
+            self = .duplicate(id: id)
+        } else if message?.code?.hasPrefix("23") == true || failure.code == 409 {
+            self = .constraint(reason: text)
+        } else if failure.code >= 500 || failure.code == 408 || failure.code == 429 {
+            self = .unreachable(reason: text)
+        } else {
+            self = .refused(reason: text)
+        }
+    }
+
+    /// Makes a sentence a part of another one.
+    private static func clause(_ sentence: String) -> String {
+        sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
+    }
+}
+
+/// The key of a table, as a message of the server names it.
+struct SchemaKey: Sendable {
+    let column: String
+    /// Prints an id as the other stores do; PostgreSQL writes a UUID in lower case.
+    let describe: @Sendable (String) -> String
+
+    init<Object>(_ schema: Schema<Object>) {
+        let kind = schema.id.attribute.kind
+        column = schema.id.name
+        describe = { text in
+            PrimitiveValue(postgresText: text, kind: kind).flatMap { Object.ID(primitiveValue: $0) }
+                .map { "\($0)" } ?? text
+        }
+    }
+}
+
+/// The body in which PostgREST explains an error.
+private struct PostgRESTMessage: Decodable {
+    let code: String?
+    let message: String
+    let details: String?
+    let hint: String?
+
+    var text: String {
+        ([message] + [details, hint].compactMap { $0 }.filter { !$0.isEmpty }).joined(separator: "; ")
+            + (code.map { " (\($0))" } ?? "")
+    }
+
+    /// The id in `Key (id)=(…) already exists.`; nil if the row violates another constraint than that of the key.
+    func duplicateID(_ key: SchemaKey) -> String? {
+        guard let details, let start = details.firstRange(of: "(\(key.column))=(")?.upperBound,
+            let end = details[start...].firstRange(of: ") already exists")?.lowerBound
+        else { return nil }
+        return key.describe(String(details[start..<end]))
+    }
+}

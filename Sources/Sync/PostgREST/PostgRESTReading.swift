@@ -1,0 +1,159 @@
+import Feedback
+import Persistence
+
+/// How one query is answered: what the server is asked, and what is left to do here.
+struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    typealias Store = PostgRESTStore<Object>
+
+    private let query: Query<Store>
+    private let store: Store
+    /// All that the query asks of an object, including where its page begins.
+    private let condition: Condition<Object>
+    private let translation: PostgRESTTranslation
+    /// The order of the server: by ids alone if it cannot sort as the query wants.
+    private let criteria: [SortCriterion<Object>]
+    private let order: [String]
+
+    private var configuration: Store.Configuration { store.configuration }
+    private var key: String { store.schema.id.name }
+    private var isSorted: Bool { criteria == query.sortCriteria }
+
+    init(_ query: Query<Store>) throws(StoreError) {
+        store = query.store
+        let (schema, configuration) = (store.schema, store.configuration)
+        let isSortable =
+            configuration.textOrder == .codePoints || !query.sortCriteria.contains { $0.attribute.kind == .text }
+        self.query = query
+        condition = query.pagedCondition(id: schema.id.attribute)
+        translation = try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
+            .fitting(configuration.maximumConditionLength / 2, key: schema.id.name)
+        // A criterion that is not sent must have a column too.
+        let order = try PostgRESTQuery.order(by: query.sortCriteria, in: schema)
+        criteria = isSortable ? query.sortCriteria : []
+        self.order = isSortable ? order : try PostgRESTQuery.order(by: [], in: schema)
+    }
+
+    // MARK: - Answering
+
+    func answer() async throws(StoreError) -> [Object] {
+        let filter = try condition.compiled()
+        if translation.condition == .never || query.limit == 0 { return [] }
+        if !isSorted { return try query.answer(from: try await all(passing: filter)) }
+        if translation.isExact { return try await rows(limit: query.limit, offset: query.offset) }
+
+        // The first request asks for as many as would do if all of them passed.
+        let limit = query.limit ?? .max
+        let wanted = query.limit.map { $0.addingReportingOverflow(query.offset) }
+        var found: [Object] = []
+        try await forEachBatch(firstSize: wanted.map { $0.overflow ? .max : $0.partialValue }) { batch in
+            found += batch.filter(filter)
+            return found.count - query.offset < limit
+        }
+        return Array(found.dropFirst(query.offset).prefix(limit))
+    }
+
+    func count() async throws(StoreError) -> Int {
+        let filter = try condition.compiled()
+        if translation.condition == .never { return 0 }
+        if translation.isExact { return try await store.fetchCount(translation.condition) }
+        return try await all(passing: filter).count
+    }
+
+    var plan: QueryPlan {
+        if translation.condition == .never {
+            return QueryPlan(steps: ["nothing is asked, since no object can match"])
+        }
+        let isPaged = isSorted && translation.isExact
+        let request = PostgRESTQuery(
+            key: key, condition: translation.condition, order: order, limit: isPaged ? query.limit : nil,
+            offset: isPaged ? query.offset : 0)
+        let items = request.items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
+        var steps = ["GET \(store.schema.name)?\(items)"]
+        if !translation.isExact { steps.append("FILTER here by \(condition)") }
+        if !isSorted { steps.append("SORT here") }
+        if !isPaged, query.limit != nil || query.offset > 0 { steps.append("PAGE here") }
+        return QueryPlan(steps: steps)
+    }
+
+    // MARK: - Work that is done here
+
+    private func all(passing filter: (Object) -> Bool) async throws(StoreError) -> [Object] {
+        var found: [Object] = []
+        try await forEachBatch(firstSize: nil) { batch in
+            found += batch.filter(filter)
+            return true
+        }
+        return found
+    }
+
+    // MARK: - Requests
+
+    /// Hands over the rows of the condition, batch by batch, until `body` wants no more of them.
+    private func forEachBatch(firstSize: Int?, _ body: ([Object]) -> Bool) async throws(StoreError) {
+        var pages = Pages(self)
+        var lookedAt = 0
+        var size = min(firstSize ?? .max, configuration.rowsPerRequest)
+        while true {
+            let batch = try await pages.next(size)
+            if batch.isEmpty { return }
+            lookedAt += batch.count
+            if !body(batch) { return }
+            if lookedAt >= configuration.maximumLookedAt {
+                throw .refused(
+                    reason: "the server cannot answer exactly where \(condition), and there are more than "
+                        + "\(configuration.maximumLookedAt) objects to look at; ask for less, or allow more")
+            }
+            size = configuration.rowsPerRequest
+        }
+    }
+
+    private func rows(limit: Int?, offset: Int) async throws(StoreError) -> [Object] {
+        var pages = Pages(self, offset: offset)
+        var rows: [Object] = []
+        while rows.count < limit ?? .max {
+            let batch = try await pages.next(min((limit ?? .max) - rows.count, configuration.rowsPerRequest))
+            // A server may give less than it was asked for, so only an empty page is the end.
+            if batch.isEmpty { break }
+            rows += batch
+        }
+        return rows
+    }
+
+    /// The rows of the condition, some at a time. Each request begins after the last row of the one before, so that rows
+    /// which are added or removed meanwhile shift nothing.
+    private struct Pages {
+        private let reading: PostgRESTReading
+        private var last: Object?
+        private var offset: Int
+
+        init(_ reading: PostgRESTReading, offset: Int = 0) {
+            self.reading = reading
+            self.offset = offset
+        }
+
+        mutating func next(_ size: Int) async throws(StoreError) -> [Object] {
+            var request = PostgRESTQuery(
+                key: reading.key, condition: reading.translation.condition, order: reading.order, limit: size,
+                offset: offset)
+            if let last {
+                let following = try reading.following(last)
+                if following.isExact {
+                    request.condition = .joined(all: [request.condition, following.condition])
+                    request.offset = 0
+                }
+            }
+            let rows = try await reading.store.fetch(request)
+            last = rows.last ?? last
+            offset += rows.count
+            return rows
+        }
+    }
+
+    /// The condition that an object comes after this one in the server's order.
+    private func following(_ object: Object) throws(StoreError) -> PostgRESTTranslation {
+        let query = criteria.reduce(store.all().page(after: object)) { $0.sorted(by: $1) }
+        return try PostgRESTTranslation(
+            query.pagedCondition(id: store.schema.id.attribute), in: store.schema, textOrder: configuration.textOrder
+        ).fitting(configuration.maximumConditionLength / 2, key: key)
+    }
+}

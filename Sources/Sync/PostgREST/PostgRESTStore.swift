@@ -1,0 +1,284 @@
+import Feedback
+import Foundation
+import Networking
+import Persistence
+
+/// A table on a server that speaks PostgREST's dialect, such as PostgREST itself or Supabase.
+///
+///     let movies = PostgRESTStore(Movie.schema, accessible: session)
+///     movies.filter(where: \.rating == .PG_13 && \.budget >= 10_000_000).sorted(by: \.title).result()
+///
+/// The schema is all that it needs: it names the table, and says how rows are read and written and what a condition means.
+///
+/// It answers as every other store does. Some conditions the server cannot be told exactly, such as a search for text by
+/// Swift's rules: the store then asks for all rows that could match, and filters them here. If that would take too many rows,
+/// the query fails with ``StoreError/refused(reason:)``; it is never answered in part.
+///
+/// The table must keep text in composed form (NFC), as this store writes it, and order it by code point, unless the
+/// configuration says otherwise:
+///
+///     CREATE TABLE movies (
+///         id uuid PRIMARY KEY, title text COLLATE "C" NOT NULL, rating text COLLATE "C" NOT NULL,
+///         budget bigint NOT NULL, year bigint, score double precision, tagline text COLLATE "C");
+///
+/// | property | column |
+/// |---|---|
+/// | `Bool` | `boolean` |
+/// | integers up to `Int64` | `bigint` |
+/// | `UInt64` | `numeric` |
+/// | `Double`, `Float` | `double precision` |
+/// | `String` | `text` |
+/// | `UUID` | `uuid` |
+/// | `Date` | `timestamptz`, in microseconds, from the year 1 to 9999 |
+/// | `Data` | `bytea` |
+public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    public struct Configuration: Sendable {
+        /// How the server orders text.
+        public var textOrder = TextOrder.codePoints
+        /// How many rows one request asks for. A server that gives fewer at once is asked again.
+        public var rowsPerRequest = 1_000
+        /// How many rows one query may bring here to be filtered.
+        public var maximumLookedAt = 50_000
+        /// How long a condition in a URL may be, in bytes. Common servers take about 8,000 for the whole URL.
+        public var maximumConditionLength = 5_000
+    }
+
+    let schema: Schema<Object>
+    let path: ResourcePath
+    let configuration: Configuration
+    private let access: @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
+
+    /// A table that may be used with credentials.
+    ///
+    /// - Parameters:
+    ///   - path: Where the table is; at its name if nothing is said.
+    ///   - authentication: Which credentials the server wants.
+    public init<Auth: CredentialedAuthentication>(
+        _ schema: Schema<Object>, at path: ResourcePath? = nil, accessible: any AuthenticatedAccessible,
+        authentication: Auth.Type = KongAuth.self, configure: (inout Configuration) -> Void = { _ in }
+    ) {
+        let path = path ?? .api(.core, "/\(schema.name)")
+        self.init(schema, path, configure) { request async throws(CoreError) in
+            let resource: BackendResource<Void, PostgRESTAnswer, Auth> = request.resource(at: path)
+            return try await accessible.access(resource)
+        }
+    }
+
+    /// A table that anyone may use.
+    public init(
+        _ schema: Schema<Object>, at path: ResourcePath? = nil, open accessible: any Accessible,
+        configure: (inout Configuration) -> Void = { _ in }
+    ) {
+        let path = path ?? .api(.core, "/\(schema.name)")
+        self.init(schema, path, configure) { request async throws(CoreError) in
+            let resource: BackendResource<Void, PostgRESTAnswer, NoAuth> = request.resource(at: path)
+            return try await accessible.access(resource)
+        }
+    }
+
+    private init(
+        _ schema: Schema<Object>, _ path: ResourcePath, _ configure: (inout Configuration) -> Void,
+        _ access: @escaping @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
+    ) {
+        var configuration = Configuration()
+        configure(&configuration)
+        self.schema = schema
+        self.path = path
+        self.configuration = configuration
+        self.access = access
+    }
+}
+
+// MARK: - Requests
+
+extension PostgRESTStore {
+    private var key: String { schema.id.name }
+
+    /// Performs a request, and reads the answer or makes the body, with errors as a store tells them.
+    private func answer<Value>(
+        to request: Result<PostgRESTRequest, CoreError>, _ read: (PostgRESTAnswer) -> Result<Value, CoreError>
+    ) async throws(StoreError) -> Value {
+        do throws(CoreError) {
+            return try read(try await access(try request.get())).get()
+        } catch {
+            throw StoreError(error, key: SchemaKey(schema))
+        }
+    }
+
+    private func rows(of answer: PostgRESTAnswer) -> Result<[Object], CoreError> {
+        schema.objects(fromJSON: answer.body)
+    }
+
+    func fetch(_ query: PostgRESTQuery) async throws(StoreError) -> [Object] {
+        try await answer(to: .success(.fetch(query)), rows)
+    }
+
+    func fetchCount(_ condition: PostgRESTCondition) async throws(StoreError) -> Int {
+        try await answer(to: .success(.count(condition, key: key)), \.total)
+    }
+
+    private func delete(_ condition: PostgRESTCondition) async throws(StoreError) -> Int {
+        try await answer(to: .success(.delete(condition, key: key)), \.total)
+    }
+
+    private func translation(_ condition: Condition<Object>) throws(StoreError) -> PostgRESTTranslation {
+        try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
+    }
+
+    private func condition(ids: [Object.ID]) throws(StoreError) -> PostgRESTCondition {
+        let ids = ids.map(\.primitiveValue)
+        guard let condition = Condition(schema.id.attribute, in: ids) else { return .never }
+        let translation = try translation(condition)
+        guard translation.isExact else {
+            throw .refused(reason: "the server cannot be told an id exactly, one of \(ids)")
+        }
+        return translation.condition
+    }
+}
+
+// MARK: - Reading
+
+extension PostgRESTStore: Store {
+    public func execute(_ query: Query<PostgRESTStore>) async throws(StoreError) -> [Object] {
+        try await PostgRESTReading(query).answer()
+    }
+
+    public func execute(_ query: Query<PostgRESTStore>) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await execute(query) }
+    }
+
+    public func count(_ query: Query<PostgRESTStore>) async throws(StoreError) -> Int {
+        try await PostgRESTReading(filter(where: query.condition)).count()
+    }
+
+    public func count(_ query: Query<PostgRESTStore>) -> SignalProducer<Int, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await count(query) }
+    }
+
+    public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
+        try await execute(filter(where: Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never)).first
+    }
+
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await object(withId: id) }
+    }
+
+    /// Emits what the server is asked, and what is done here.
+    public func plan(_ query: Query<PostgRESTStore>) -> SignalProducer<QueryPlan, StoreError> {
+        SignalProducer { Result { () throws(StoreError) in try PostgRESTReading(query).plan } }
+    }
+}
+
+// MARK: - Adding and replacing
+
+extension PostgRESTStore {
+    @discardableResult
+    public func insert(_ object: Object) async throws(StoreError) -> Object {
+        try await insert([object]).first ?? object
+    }
+
+    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await insert(object) }
+    }
+
+    @discardableResult
+    public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        return try await answer(to: schema.json(of: objects).map(PostgRESTRequest.insert), rows)
+    }
+
+    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await insert(objects) }
+    }
+
+    @discardableResult
+    public func update(_ object: Object) async throws(StoreError) -> Object {
+        let condition = try condition(ids: [object.id])
+        let request = schema.json(of: object).map { PostgRESTRequest.update(condition, to: $0, key: key) }
+        guard let stored = try await answer(to: request, rows).first else { throw .missing(id: "\(object.id)") }
+        return stored
+    }
+
+    public func update(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await update(object) }
+    }
+
+    /// Replaces all, or none if one is missing. If somebody else deletes one at this very moment, it exists again afterwards.
+    @discardableResult
+    public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        let ids = objects.map(\.id.primitiveValue)
+        let stored = Set(try await execute(filter(where: Condition(schema.id.attribute, in: ids) ?? .never)).map(\.id))
+        if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: "\(missing.id)") }
+        return try await upsert(objects)
+    }
+
+    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await update(objects) }
+    }
+
+    @discardableResult
+    public func upsert(_ object: Object) async throws(StoreError) -> Object {
+        try await answer(to: schema.json(of: [object]).map(PostgRESTRequest.upsert), rows).first ?? object
+    }
+
+    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await upsert(object) }
+    }
+
+    /// Adds or replaces all; of objects with the same id the last one counts.
+    @discardableResult
+    public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        // PostgreSQL refuses to change one row twice in one statement.
+        let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        var seen: Set<Object.ID> = []
+        let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
+        _ = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
+        return objects
+    }
+
+    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await upsert(objects) }
+    }
+}
+
+// MARK: - Deleting
+
+extension PostgRESTStore {
+    public func delete(_ object: Object) async throws(StoreError) { try await delete([object]) }
+
+    public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
+
+    /// Removes those that exist, a few hundred with one request.
+    public func delete(_ objects: [Object]) async throws(StoreError) {
+        // An id and its comma take about 40 bytes of the URL.
+        let size = max(1, configuration.maximumConditionLength / 40)
+        for start in stride(from: 0, to: objects.count, by: size) {
+            let ids = objects[start..<min(start + size, objects.count)].map(\.id)
+            _ = try await delete(try condition(ids: ids))
+        }
+    }
+
+    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
+        SignalProducer<Void, StoreError> { () async throws(StoreError) in try await delete(objects) }
+            .then(SignalProducer<Never, StoreError>.empty)
+    }
+
+    /// Removes the objects that match a condition. Throws ``StoreError/refused(reason:)`` if the server cannot be told the
+    /// condition exactly.
+    @discardableResult
+    public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
+        let translation = try translation(condition).fitting(configuration.maximumConditionLength, key: key)
+        guard translation.isExact else {
+            throw .refused(
+                reason: "the server cannot be told exactly what to delete where \(condition); "
+                    + "fetch these objects, and delete them one by one")
+        }
+        return translation.condition == .never ? 0 : try await delete(translation.condition)
+    }
+
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await delete(where: condition) }
+    }
+}

@@ -1,0 +1,7 @@
+/// How the server orders text.
+public enum TextOrder: Sendable {
+    /// By code point, as every store of Persistence does. PostgreSQL does so in a column declared with `COLLATE "C"`.
+    case codePoints
+    /// By the rules of some language. The store then sorts by text, and compares its order, by itself.
+    case other
+}

@@ -1,0 +1,192 @@
+import Foundation
+
+/// A moment as PostgreSQL writes it: `2026-11-21T19:00:00.25+00:00`, with at most six digits behind the point.
+///
+/// Foundation's formatters keep milliseconds only.
+struct Timestamp: Equatable, Sendable {
+    /// The microseconds since 2001-01-01 00:00:00 UTC; `.max` and `.min` are PostgreSQL's infinities.
+    private let microseconds: Int64
+
+    /// Whether no other timestamp has the same ``date``, so that either can be compared in place of the other.
+    let isExact: Bool
+
+    private init(microseconds: Int64, isExact: Bool) {
+        self.microseconds = microseconds
+        self.isExact = isExact
+    }
+
+    /// Rounds a date to microseconds; nil if it is not a number, or not between the years 1 and 9999.
+    init?(_ date: Date) {
+        let seconds = date.timeIntervalSinceReferenceDate
+        if seconds.isInfinite {
+            (microseconds, isExact) = (seconds < 0 ? .min : .max, true)
+            return
+        }
+        guard Self.years ~= seconds else { return nil }
+        let rounded = Int64((seconds * 1e6).rounded())
+        // The product has an error of its own, so the neighbours are tried too.
+        let exact = [rounded, rounded - 1, rounded + 1].first { Double($0) / 1e6 == seconds }
+        microseconds = exact ?? rounded
+        isExact = exact != nil && abs(rounded) < 1 << 52
+    }
+
+    var date: Date {
+        switch microseconds {
+        case .max: Date(timeIntervalSinceReferenceDate: .infinity)
+        case .min: Date(timeIntervalSinceReferenceDate: -.infinity)
+        default: Date(timeIntervalSinceReferenceDate: Double(microseconds) / 1e6)
+        }
+    }
+
+    /// The seconds since 2001 of the years 1 to 9999.
+    private static let years = -63_113_904_000.0..<252_423_993_600.0
+}
+
+// MARK: - Writing
+
+extension Timestamp: CustomStringConvertible {
+    var description: String {
+        if microseconds == .max { return "infinity" }
+        if microseconds == .min { return "-infinity" }
+        let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
+        let (days, time) = seconds.flooredDivision(by: 86_400)
+        let (year, month, day) = Self.civil(days + Self.referenceDay)
+        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
+        text += "\(padded(time / 3_600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
+        if fraction > 0 {
+            var digits = padded(fraction, 6)[...]
+            while digits.last == "0" { digits.removeLast() }
+            text += ".\(digits)"
+        }
+        return text + "+00:00"
+    }
+
+    private func padded(_ number: Int64, _ width: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+// MARK: - Reading
+
+extension Timestamp {
+    /// Reads `2026-11-21T19:00:00.123456+01:00` and its shorter forms: with a blank for the `T`, without seconds, without a
+    /// time, and without an offset, which is UTC then.
+    init?(_ text: String) {
+        var reader = Reader(bytes: Array(text.utf8)[...])
+        if reader.reads("infinity") || reader.reads("-infinity") {
+            self.init(microseconds: text.hasPrefix("-") ? .min : .max, isExact: true)
+            return
+        }
+        guard let days = reader.day(), let time = reader.time(), let offset = reader.offset(), reader.bytes.isEmpty
+        else { return nil }
+        let seconds = (days - Self.referenceDay) * 86_400 + time.seconds - offset
+        guard Self.years ~= Double(seconds) else { return nil }
+        self.init(microseconds: seconds * 1_000_000 + time.microseconds, isExact: true)
+    }
+
+    private struct Reader {
+        var bytes: ArraySlice<UInt8>
+
+        func reads(_ word: String) -> Bool { bytes.elementsEqual(word.utf8) }
+
+        mutating func day() -> Int64? {
+            guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), year >= 1,
+                1...12 ~= month, day >= 1
+            else { return nil }
+            let days = Timestamp.days(year, month, day)
+            // A day that the month does not have would become one of the next month.
+            return Timestamp.civil(days) == (year, month, day) ? days : nil
+        }
+
+        mutating func time() -> (seconds: Int64, microseconds: Int64)? {
+            guard skip("T") || skip(" ") else { return (0, 0) }
+            guard let hour = number(2), skip(":"), let minute = number(2), hour < 24, minute < 60 else { return nil }
+            var second: Int64 = 0
+            var fraction: Int64 = 0
+            if skip(":") {
+                guard let number = number(2), number < 60 else { return nil }
+                second = number
+                if skip(".") || skip(",") {
+                    guard let microseconds = microseconds() else { return nil }
+                    fraction = microseconds
+                }
+            }
+            return (hour * 3_600 + minute * 60 + second, fraction)
+        }
+
+        /// Rounds what is behind the sixth digit.
+        private mutating func microseconds() -> Int64? {
+            let digits = bytes.prefix { 0x30...0x39 ~= $0 }
+            guard !digits.isEmpty else { return nil }
+            bytes = bytes.dropFirst(digits.count)
+            var value: Int64 = 0
+            for position in 0..<6 { value = value * 10 + Int64(digits.dropFirst(position).first ?? 0x30) - 0x30 }
+            return value + (digits.dropFirst(6).first ?? 0 >= 0x35 ? 1 : 0)
+        }
+
+        mutating func offset() -> Int64? {
+            if bytes.isEmpty || skip("Z") { return 0 }
+            let isNegative = skip("-")
+            guard isNegative || skip("+"), let hours = number(2), hours < 16 else { return nil }
+            var seconds = hours * 3_600
+            for unit in [60, 1] as [Int64] where !bytes.isEmpty {
+                _ = skip(":")
+                guard let number = number(2), number < 60 else { return nil }
+                seconds += number * unit
+            }
+            return isNegative ? -seconds : seconds
+        }
+
+        private mutating func number(_ count: Int) -> Int64? {
+            let digits = bytes.prefix(count)
+            guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+            bytes = bytes.dropFirst(count)
+            return digits.reduce(0) { $0 * 10 + Int64($1) - 0x30 }
+        }
+
+        private mutating func skip(_ character: Unicode.Scalar) -> Bool {
+            guard bytes.first == UInt8(ascii: character) else { return false }
+            bytes = bytes.dropFirst()
+            return true
+        }
+    }
+}
+
+// MARK: - The calendar
+
+// The years begin with March here, so that a leap day is the last day of its year.
+extension Timestamp {
+    /// The days from 1970-01-01 to 2001-01-01.
+    private static let referenceDay: Int64 = 11_323
+    private static let daysOf400Years: Int64 = 146_097
+    /// The days from March 1 of the year 0 to 1970-01-01.
+    private static let epoch: Int64 = 719_468
+
+    /// The days from 1970-01-01 to a day.
+    fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let (era, yearOfEra) = (month > 2 ? year : year - 1).flooredDivision(by: 400)
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * daysOf400Years + dayOfEra - epoch
+    }
+
+    /// The year, month and day that come so many days after 1970-01-01.
+    fileprivate static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, day) = (days + epoch).flooredDivision(by: daysOf400Years)
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let isEarly = month >= 10
+        return (
+            year + era * 400 + (isEarly ? 1 : 0), isEarly ? month - 9 : month + 3, dayOfYear - (153 * month + 2) / 5 + 1
+        )
+    }
+}
+
+extension Int64 {
+    fileprivate func flooredDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Persistence
+
+/// A model with an integer as its key, and with every kind of column that a film does not have.
+struct Measurement: Codable, Equatable, Identifiable, Sendable {
+    var id: Int
+    var takenAt: Date
+    var checkedAt: Date?
+    var isValid: Bool
+    var isFinal: Bool?
+    var count: UInt64
+    var ratio: Double
+    var small: Int16?
+    var order: String
+    var sensor: UUID?
+    var payload: Data?
+
+    static let schema = Schema(
+        "measurements",
+        {
+            Measurement(
+                id: $0, takenAt: $1, checkedAt: $2, isValid: $3, isFinal: $4, count: $5, ratio: $6, small: $7,
+                order: $8,
+                sensor: $9, payload: $10)
+        },
+        Column("number", \.id), Column("taken_at", \.takenAt, isIndexed: true), Column("checked at", \.checkedAt),
+        Column("is_valid", \.isValid), Column("is_final", \.isFinal), Column("count", \.count),
+        Column("ratio", \.ratio),
+        Column("small", \.small), Column("order", \.order), Column("sensor", \.sensor), Column("payload", \.payload))
+
+    static let extremes: [Measurement] = [
+        Measurement(
+            id: .min, takenAt: Date(timeIntervalSinceReferenceDate: 814_474_800.25), checkedAt: nil, isValid: true,
+            isFinal: nil, count: .max, ratio: .nan, small: nil, order: "", sensor: nil, payload: nil),
+        Measurement(
+            id: .max, takenAt: Date(timeIntervalSinceReferenceDate: .infinity),
+            checkedAt: Date(timeIntervalSinceReferenceDate: -1), isValid: false, isFinal: false, count: 0,
+            ratio: -.infinity, small: .min, order: "\"\\\u{0}\n\u{10FFFF}", sensor: .fixture(.max), payload: Data()),
+        Measurement(
+            id: 0, takenAt: Date(timeIntervalSinceReferenceDate: 0), checkedAt: nil, isValid: false, isFinal: true,
+            count: UInt64(Int64.max) + 1, ratio: .leastNonzeroMagnitude, small: 1, order: "a", sensor: .fixture(1),
+            payload: Data((0...255).map { UInt8($0) })),
+    ]
+}
+
+extension Measurement {
+    /// NaN equals itself here, as in a store.
+    static func == (lhs: Measurement, rhs: Measurement) -> Bool { schema.values(of: lhs) == schema.values(of: rhs) }
+}

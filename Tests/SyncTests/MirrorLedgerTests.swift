@@ -1,0 +1,72 @@
+import Persistence
+import Testing
+
+@testable import Sync
+
+struct MirrorLedgerTests {
+    private var ledger = MirrorLedger<Film>()
+    private let film = Film.fixture()
+    private let answer = MirrorLedger<Film>.Answer(question: "all", window: .always, objects: [.fixture(title: "Old")])
+
+    @Test("One job is done at a time, changes before answers")
+    mutating func order() {
+        let ticket = ledger.beginReading()
+        ledger.endReading(answer, ticket)
+        let job = MirrorLedger<Film>.Job.answer(answer)
+        #expect(ledger.next() == job)
+        #expect(ledger.next() == nil)
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .stored(film))
+        #expect(ledger.next() == nil)
+        ledger.end(job, .success(()))
+        #expect(ledger.next() == .change(.stored(film)))
+    }
+
+    @Test("An answer during which somebody wrote is not mirrored, since it may be older")
+    mutating func staleAnswer() {
+        let ticket = ledger.beginReading()
+        ledger.beginWriting(film.id)
+        ledger.endReading(answer, ticket)
+        #expect(ledger.next() == nil)
+        #expect(ledger.beginReading() == nil)
+        ledger.endWriting(film.id, nil)
+        #expect(ledger.next() == nil)
+    }
+
+    @Test("A film to which two wrote at once is forgotten")
+    mutating func doubtful() {
+        ledger.beginWriting(film.id)
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .stored(film))
+        ledger.endWriting(film.id, .stored(.fixture(title: "Other")))
+        #expect(ledger.next() == .change(.gone(film.id)))
+        ledger.end(.change(.gone(film.id)), .success(()))
+        #expect(ledger.next() == nil)
+    }
+
+    @Test("Those who write one after the other are believed")
+    mutating func sequence() {
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .stored(film))
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .gone(film.id))
+        #expect(ledger.next() == .change(.gone(film.id)))
+    }
+
+    @Test("A change that fails is tried again, unless a later one has taken its place")
+    mutating func failure() {
+        let job = MirrorLedger<Film>.Job.change(.stored(film))
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .stored(film))
+        #expect(ledger.next() == job)
+        ledger.end(job, .failure(.full))
+        #expect(ledger.status == .behind(changes: 1, because: .full))
+        #expect(ledger.next() == job)
+        ledger.beginWriting(film.id)
+        ledger.endWriting(film.id, .gone(film.id))
+        ledger.end(job, .success(()))
+        #expect(ledger.next() == .change(.gone(film.id)))
+        ledger.end(.change(.gone(film.id)), .success(()))
+        #expect(ledger.status == .complete)
+    }
+}

@@ -1,0 +1,193 @@
+import Feedback
+
+import Foundation
+import LocalBackend
+import Sync
+import Persistence
+import Testing
+
+struct PostgRESTStoreTests {
+    private let films: [Film] = (1...5).map { .fixture(id: .fixture($0), title: "Film \($0)", budget: Int($0)) }
+
+    // MARK: - Writing
+
+    @Test("What is inserted is on the server, with all that is awkward in it")
+    func inserting() async throws {
+        try await withFilms { (server) async throws in
+            let film = Film.fixture(
+                title: "Ame\u{301}lie, \"100%\" \\ (🎬)\r\n", year: nil, score: -0.1, tagline: "'; DROP TABLE films; --"
+            )
+            #expect(try await server.store.insert(film) == film)
+            #expect(try await server.table.object(withId: film.id) == film)
+            #expect(try await server.store.insert([]) == [])
+            #expect(server.backend.requests.first?.headers["Authorization"] == "Bearer test")
+        }
+    }
+
+    @Test("An id that is taken is told, and of several films none is added then")
+    func duplicates() async throws {
+        try await withFilms([films[0]]) { (server) async throws in
+            let error = StoreError.duplicate(id: films[0].id.uuidString)
+            await #expect(throws: error) { try await server.store.insert(films[0]) }
+            await #expect(throws: error) { try await server.store.insert(films) }
+            #expect(try await server.table.all().count() == 1)
+        }
+    }
+
+    @Test("A film is updated as a whole, also to nil, and one that is missing is told")
+    func updating() async throws {
+        try await withFilms([films[0]]) { (server) async throws in
+            let changed = Film.fixture(title: "Changed", year: nil, score: nil, tagline: nil)
+            #expect(try await server.store.update(changed) == changed)
+            #expect(try await server.table.all().result() == [changed])
+            let error = StoreError.missing(id: films[1].id.uuidString)
+            await #expect(throws: error) { try await server.store.update(films[1]) }
+            await #expect(throws: error) { try await server.store.update([films[0], films[1]]) }
+            #expect(try await server.table.all().result() == [changed])
+            #expect(try await server.store.update([films[0]]) == [films[0]])
+        }
+    }
+
+    @Test("To upsert twice is to upsert once, and of equal ids the last one counts")
+    func upserting() async throws {
+        try await withFilms([films[0]]) { (server) async throws in
+            let last = Film.fixture(title: "Last")
+            for _ in 1...2 {
+                try await server.store.upsert([films[0], films[1], last])
+                #expect(try await server.table.all().result() == [last, films[1]])
+            }
+            #expect(try await server.store.upsert(films[2]) == films[2])
+        }
+    }
+
+    @Test("Any number of films is deleted, and those that are not there do no harm")
+    func deleting() async throws {
+        let many: [Film] = (0..<300).map { .fixture(id: .fixture($0)) }
+        try await withFilms(many) { (server) async throws in
+            try await server.store.delete(Array(many.dropFirst()) + films).wait()
+            #expect(try await server.table.all().result() == [many[0]])
+            #expect(server.backend.requests.allSatisfy { $0.target.utf8.count < 8_000 })
+        }
+    }
+
+    @Test("What the server can be told exactly is deleted by a condition, anything else refused")
+    func deletingByPredicate() async throws {
+        try await withFilms(films) { (server) async throws in
+            #expect(try await server.store.delete(where: \.budget > 3 && \.year != 1950) == 2)
+            #expect(try await server.store.delete(where: .never) == 0)
+            await #expect(throws: StoreError.self) {
+                try await server.store.delete(where: .startsWith(\.title, "Film"))
+            }
+            #expect(try await server.table.all().count() == 3)
+            #expect(try await server.store.delete(where: .always) == 3)
+        }
+    }
+
+    // MARK: - Reading
+
+    @Test("A page of what the server understands takes one request")
+    func onePage() async throws {
+        try await withFilms(films) { (server) async throws in
+            let query = server.store.filter(where: \.budget > 1).sorted(by: \.title, inOrder: .descending)
+                .page(limit: 2, offset: 1)
+            #expect(try await query.result() == [films[3], films[2]])
+            #expect(
+                server.backend.requests.map(\.target) == [
+                    "/films?budget=gt.1&order=title.desc%2Cid.asc&limit=2&offset=1"
+                ])
+        }
+    }
+
+    @Test("A server that gives less than it is asked for is asked for the rest, from the last film on")
+    func truncatedPages() async throws {
+        try await withFilms(films, maximumRows: 2) { (server) async throws in
+            #expect(try await server.store.sorted(by: \.title).result() == films)
+            #expect(try await server.store.sorted(by: \.title).page(limit: 3).result() == Array(films[..<3]))
+            #expect(server.backend.requests.filter { $0.target.contains("offset") }.isEmpty)
+        }
+    }
+
+    @Test("A film that is added between two pages neither shifts nor repeats another")
+    func shiftingPages() async throws {
+        try await withFilms(films) { (server) async throws in
+            let remote = PostgRESTStore(Film.schema, accessible: server.session) { $0.rowsPerRequest = 2 }
+            // The second page waits until a film is there that comes before all others.
+            server.backend.misbehave(.delay(.milliseconds(300)))
+            async let answer = remote.sorted(by: \.title).result()
+            await eventually { server.backend.requests.count >= 2 }
+            try await server.table.insert(.fixture(id: .fixture(99), title: "A", budget: 0))
+            server.backend.behave()
+            #expect(try await answer == films)
+        }
+    }
+
+    @Test("A count has no body, and a count of what the server does not understand is right too")
+    func counting() async throws {
+        try await withFilms(films) { (server) async throws in
+            #expect(try await server.store.filter(where: \.budget > 2).count() == 3)
+            #expect(server.backend.requests.map(\.method) == [.head])
+            #expect(try await server.store.filter(where: .matches(\.title, "[45]$")).count() == 2)
+        }
+    }
+
+    @Test("To look at more films than allowed is refused, and no part of the answer given")
+    func bounded() async throws {
+        try await withFilms(films) { (server) async throws in
+            let remote = PostgRESTStore(Film.schema, accessible: server.session) {
+                $0.rowsPerRequest = 2
+                $0.maximumLookedAt = 4
+            }
+            let query = remote.filter(where: .matches(\.title, "[5]"))
+            let error = await #expect(throws: StoreError.self) { try await query.result() }
+            guard case .refused = error else {
+                Issue.record("Expected a refusal, not \(String(describing: error))")
+                return
+            }
+            // What is found before is answered.
+            #expect(
+                try await remote.filter(where: .matches(\.title, "[1]")).page(limit: 1).result() == [films[0]])
+        }
+    }
+
+    @Test("A regular expression that is none fails, also where nothing would be looked at")
+    func invalidPattern() async throws {
+        try await withFilms { (server) async throws in
+            let error = await #expect(throws: StoreError.self) {
+                try await server.store.filter(where: .matches(\.title, "(")).result()
+            }
+            guard case .invalidPattern("(", _) = error else {
+                Issue.record("Expected an invalid pattern, not \(String(describing: error))")
+                return
+            }
+        }
+    }
+
+    @Test("A server that is gone, or has a rest, cannot be reached")
+    func unreachable() async throws {
+        try await withFilms(films) { (server) async throws in
+            for misbehaviour in [Misbehaviour.drop, .fail(rate: 1)] {
+                server.backend.behave()
+                server.backend.misbehave(misbehaviour)
+                let error = await #expect(throws: StoreError.self) { try await server.store.all().result() }
+                guard case .unreachable = error else {
+                    Issue.record("Expected an unreachable store, not \(String(describing: error))")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("A plan says what the server is asked, and what is done here")
+    func plan() async throws {
+        try await withFilms { (server) async throws in
+            let query = server.store.filter(where: .startsWith(\.title, "The") && \.year == nil).sorted(by: \.score)
+                .page(limit: 2)
+            let plan = try await query.plan().value()
+            #expect(plan.steps.first == "GET films?title=like.The*&year=is.null&order=score.asc.nullslast,id.asc")
+            #expect(plan.steps.count == 3)
+            #expect(server.backend.requests.isEmpty)
+        }
+    }
+}
+
+private typealias Misbehaviour = LocalBackend.Misbehaviour

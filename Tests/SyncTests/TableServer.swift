@@ -1,0 +1,60 @@
+import Foundation
+import LocalBackend
+import Networking
+import Persistence
+import Sync
+import TableBackend
+import Testing
+
+/// A server of one table over real sockets, and a remote store that asks it.
+struct TableServer<Object: Codable & Identifiable & Sendable> where Object.ID: Primitive {
+    let backend: LocalBackend
+    /// The store that the server reads and writes.
+    let table: SQLiteStore<Object>
+    let session: BackendSession
+    let store: PostgRESTStore<Object>
+}
+
+/// Runs a server of some objects while `body` does its work.
+func withServer<Object: Codable>(
+    of schema: Schema<Object>, _ objects: [Object] = [], maximumRows: Int? = nil,
+    _ body: (TableServer<Object>) async throws -> Void
+) async throws {
+    let table = try SQLiteStore(schema, in: SQLiteDatabase(.memory))
+    try await table.insert(objects)
+    let backend = LocalBackend()
+    backend.serve(Table(table, schema, maximumRows: maximumRows), at: "/\(schema.name)")
+    let url = try await backend.start()
+    let session = BackendSession(
+        environment: BackendEnvironment(name: "test", services: [.core: url]),
+        credentials: FixedCredentials(.bearer("test")))
+    let server = TableServer(
+        backend: backend, table: table, session: session, store: PostgRESTStore(schema, accessible: session))
+    do {
+        try await body(server)
+    } catch {
+        await backend.stop(within: .zero)
+        throw error
+    }
+    await backend.stop(within: .zero)
+}
+
+func withFilms(
+    _ films: [Film] = [], maximumRows: Int? = nil, _ body: (TableServer<Film>) async throws -> Void
+) async throws {
+    try await withServer(of: Film.schema, films, maximumRows: maximumRows, body)
+}
+
+/// Waits until the condition holds; generous, for busy machines.
+func eventually(
+    within limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+) async {
+    let end = ContinuousClock.now + limit
+    while !condition() {
+        guard ContinuousClock.now < end else {
+            Issue.record("The condition never held.", sourceLocation: sourceLocation)
+            return
+        }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+}

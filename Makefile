@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test test-thread test-address bench lint format setup clean
+.PHONY: demo test postgrest test-thread test-address mutants bench names architecture lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -14,6 +14,11 @@ demo: setup ## Drive every feature's flow over real HTTP
 test: setup ## Run every test
 	$(SWIFT_TEST)
 
+postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST expects (needs Python, installs PyPI's postgrest)
+	python3 -m venv .build/postgrest
+	.build/postgrest/bin/pip install --quiet -r Tests/TableBackendTests/PostgRESTClient/requirements.txt
+	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
+
 test-thread: setup ## Run every test under ThreadSanitizer
 	$(SWIFT_TEST) $(THREAD)
 
@@ -22,8 +27,21 @@ test-address: setup ## Run every test under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
 	$(SWIFT_TEST) $(ADDRESS) --skip-build --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
 
+# make mutants TARGET=Persistence COUNT=100 SEED=2
+TARGET = Feedback
+COUNT = 50
+SEED = 1
+mutants: setup ## List small random changes to a target's sources that its tests do not notice
+	Scripts/mutants $(TARGET) --count $(COUNT) --seed $(SEED)
+
 bench: setup ## Measure against bare baselines
 	swift run -c release benchmark
+
+names: ## Check that the tables for users of other libraries name what exists
+	Scripts/names
+
+architecture: ## Draw the floors in Documentation/Architecture.md anew, and check them
+	Scripts/architecture
 
 lint: ## Fail on anything that `make format` would change
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -37,7 +37,7 @@ let package = Package(
         // Floor 2
         .target(
             name: "Networking",
-            dependencies: ["Feedback", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
+            dependencies: ["Feedback", "JSON", .target(name: "CCurl", condition: .when(platforms: [.linux]))],
             swiftSettings: settings),
         .target(name: "Persistence", dependencies: ["Feedback", "CSQLite"], swiftSettings: settings),
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
@@ -57,7 +57,7 @@ let package = Package(
             path: "Sources/Features/Movies", swiftSettings: settings),
         // A server for PostgRESTStore.
         .target(
-            name: "TableBackend", dependencies: ["Feedback", "Persistence", "LocalBackend"],
+            name: "TableBackend", dependencies: ["Feedback", "JSON", "Persistence", "Sync", "LocalBackend"],
             path: "Sources/Backends/TableBackend", swiftSettings: settings),
         .target(
             name: "Animals", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
@@ -66,11 +66,31 @@ let package = Package(
         .target(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
+        .target(
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Quakes", swiftSettings: settings),
+        // The server of the feeds; it makes them up, and knows nothing of the feature.
+        .target(
+            name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
+            swiftSettings: settings),
+        .target(
+            name: "MoviesBackend", dependencies: ["Movies", "TableBackend", "LocalBackend", "Persistence"],
+            path: "Sources/Backends/MoviesBackend", swiftSettings: settings),
+        .target(
+            name: "CitiesBackend", dependencies: ["Cities", "LocalBackend"], path: "Sources/Backends/CitiesBackend",
+            swiftSettings: settings),
+        .target(
+            name: "Timeline", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            path: "Sources/Features/Timeline", swiftSettings: settings),
+        // A small Mastodon server. The feature does not know it.
+        .target(
+            name: "TimelineBackend", dependencies: ["Feedback", "LocalBackend"],
+            path: "Sources/Backends/TimelineBackend", swiftSettings: settings),
         // By itself, as the demo has it too, and FeedbackTesting links the testing libraries.
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
         .target(
-            name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
+            name: "FeedbackTesting", dependencies: ["Feedback", "Presentation", "Canned"],
             swiftSettings: settings),
 
         // Floor 4
@@ -78,32 +98,46 @@ let package = Package(
             name: "demo",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "TableBackend", "Animals", "AnimalsBackend",
+                "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),
         .executableTarget(
-            name: "benchmark", dependencies: ["Feedback", "Networking", "LocalBackend", "Persistence", "CSQLite"],
+            name: "benchmark",
+            dependencies: [
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
+                "Quakes", "QuakesBackend", "Timeline", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+            ],
             swiftSettings: settings),
 
         // What the tests share
         .target(
             name: "CannedResponses", path: "Tests/CannedResponses",
-            resources: [.copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking")],
+            resources: [
+                .copy("Animals"), .copy("Cities"), .copy("Movies"), .copy("Networking"), .copy("Quakes"),
+                .copy("Timeline"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Fixtures",
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "Sync", "Cities", "Movies", "Animals",
+                "Quakes",
+                "Timeline",
             ],
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
+        .executableTarget(
+            name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
+            path: "Tests/QuakesWriter", swiftSettings: settings),
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
-        .testTarget(name: "LocalBackendTests", dependencies: ["LocalBackend"], swiftSettings: settings),
+        .testTarget(
+            name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests",
             dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
@@ -133,12 +167,26 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "TableBackendTests", dependencies: ["TableBackend", "LocalBackend", "Persistence"],
+            exclude: ["PostgRESTClient"],
             swiftSettings: settings),
         .testTarget(
             name: "AnimalsTests",
             dependencies: [
                 "Animals", "AnimalsBackend", "Feedback", "LocalBackend", "Networking", "FeedbackTesting",
                 "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "QuakesTests",
+            dependencies: [
+                "Quakes", "QuakesBackend", "QuakesWriter", "Feedback", "LocalBackend", "Networking", "Persistence",
+                "Presentation", "FeedbackTesting", "CannedResponses", "Fixtures",
+            ],
+            exclude: ["Snapshots"], swiftSettings: settings),
+        .testTarget(
+            name: "TimelineTests",
+            dependencies: [
+                "Timeline", "TimelineBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),

@@ -12,17 +12,19 @@ import Networking
 /// }
 /// ```
 ///
-/// `"text"` or `"base64"` in place of `"body"` answers with what is not JSON.
+/// In place of `"body"`, `"text"` or `"base64"` answers with what is not JSON, and `"file": "photo.jpg"` with the content of
+/// a file in the same folder. A field with any other name is refused, since it would be a spelling mistake.
 public struct CannedAnswer: Sendable {
-    /// What is sent back.
+    /// The answer, or the failure, that the caller gets.
     public enum Outcome: Sendable {
         case response(status: Int, headers: HTTPHeaders, body: Data)
         case failure(CoreError)
     }
 
     public var method: HTTPMethod
+    /// The path, not percent-encoded; ``Networking/Redaction/mark`` in it stands for any text.
     public var path: String
-    /// The whole query, in any order; the value ``Networking/Redaction/mark`` stands for any value.
+    /// The whole query, in any order; the value ``Networking/Redaction/mark`` stands for any text.
     public var query: [URLQueryItem]
     public var outcome: Outcome
     /// Where it was read from, for messages.
@@ -50,19 +52,20 @@ public struct CannedAnswer: Sendable {
     }
 
     func answers(_ request: RecordedRequest) -> Bool {
-        method == request.method && path == request.path && differences(from: request.query).isEmpty
+        method == request.method && path.fits(request.path) && differences(from: request.query).isEmpty
     }
 
     /// How unlike the request it is, to name the likeliest one first.
     func distance(from request: RecordedRequest) -> Int {
-        (path == request.path ? 0 : 100) + (method == request.method ? 0 : 10) + differences(from: request.query).count
+        (path.fits(request.path) ? 0 : 100) + (method == request.method ? 0 : 10)
+            + differences(from: request.query).count
     }
 
     private func differences(from other: [URLQueryItem]) -> [URLQueryItem] {
         var unmatched = other
         let missing = query.filter { item in
             let match = unmatched.firstIndex {
-                $0.name == item.name && ($0.value == item.value || item.value == Redaction.mark)
+                item.name.fits($0.name) && (item.value ?? "").fits($0.value ?? "")
             }
             if let match { unmatched.remove(at: match) }
             return match == nil
@@ -73,6 +76,21 @@ public struct CannedAnswer: Sendable {
 
 extension CannedAnswer: CustomStringConvertible {
     public var description: String { "\(method) \(path)\(query.text) (\(source))" }
+}
+
+extension String {
+    /// Whether a text is equal, where each mark stands for any text.
+    fileprivate func fits(_ text: String) -> Bool {
+        let parts = components(separatedBy: Redaction.mark)
+        guard parts.count > 1, let first = parts.first, let last = parts.last else { return self == text }
+        guard text.hasPrefix(first), text.count >= first.count + last.count, text.hasSuffix(last) else { return false }
+        var rest = text.dropFirst(first.count).dropLast(last.count)
+        for part in parts.dropFirst().dropLast() where !part.isEmpty {
+            guard let match = rest.firstRange(of: part) else { return false }
+            rest = rest[match.upperBound...]
+        }
+        return true
+    }
 }
 
 extension [URLQueryItem] {

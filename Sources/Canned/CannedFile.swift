@@ -9,99 +9,161 @@ enum CannedFile {
             throw CannedError("There is no folder of canned answers at \(folder.path(percentEncoded: false)).")
         }
         var answers: [CannedAnswer] = []
-        for name in names.sorted() where name.hasSuffix(".json") {
-            answers.append(try answer(in: folder.appending(path: name)))
+        let files = names.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
+        // `queue` comes before `queue.2`, and that before `queue.10`.
+        for name in files.sorted(by: { $0.compare($1, options: .numeric) == .orderedAscending }) {
+            answers.append(try answer(in: folder.appending(path: "\(name).json")))
         }
         return answers
     }
 
     static func answer(in file: URL) throws(CannedError) -> CannedAnswer {
         let name = file.lastPathComponent
-        let content: Any
+        let data: Data
         do {
-            content = try JSONSerialization.jsonObject(with: Data(contentsOf: file))
+            data = try Data(contentsOf: file)
         } catch {
-            throw CannedError("\(name) cannot be read as JSON: \(error)")
+            throw CannedError("\(name) cannot be read. \(error.localizedDescription)")
         }
-        guard let file = content as? [String: Any], let request = file["request"] as? [String: Any],
-            let path = request["path"] as? String
+        let fields = try Fields(try JSONText(data, name: name), of: "\(name)", known: ["request", "response"])
+        guard let request = try fields.object("request", known: ["method", "path", "query"]),
+            let path: String = try request.value("path")
         else { throw CannedError("\(name) has no path at \"request\": { \"path\": … }.") }
-        let method = HTTPMethod(rawValue: request["method"] as? String ?? "GET")
-        var answer = CannedAnswer(method, path, query: try query(request["query"], in: name))
+        var answer = CannedAnswer(
+            HTTPMethod(rawValue: try request.value("method") ?? "GET"), path, query: try query(request, in: name))
         answer.source = name
-        answer.outcome = try outcome(file["response"] as? [String: Any] ?? [:], in: name)
+        answer.outcome = try outcome(fields, in: file)
         return answer
     }
 
     /// The file for an answer, readable and in the same order each time.
     static func data(for answer: CannedAnswer) throws -> Data {
-        var request: [String: Any] = ["method": answer.method.rawValue, "path": answer.path]
+        var members = [("method", quoted(answer.method.rawValue)), ("path", quoted(answer.path))]
         if !answer.query.isEmpty {
-            request["query"] = Dictionary(grouping: answer.query, by: \.name).mapValues { items -> Any in
-                let values = items.map { $0.value ?? "" }
-                return values.count == 1 ? values[0] : values
+            let names = answer.query.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+            let query = names.map { name in
+                let values = answer.query.filter { $0.name == name }.map { quoted($0.value ?? "") }
+                return (name, values.count == 1 ? values[0] : "[\(values.joined(separator: ","))]")
             }
+            members.append(("query", object(query)))
         }
-        var file: [String: Any] = ["request": request]
+        var file = [("request", object(members))]
         if case .response(let status, let headers, let body) = answer.outcome {
-            var response: [String: Any] = ["status": status]
-            response["headers"] = Dictionary(
-                headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            var response = [("status", "\(status)")]
+            if !headers.isEmpty { response.append(("headers", object(headers.map { ($0.name, quoted($0.value)) }))) }
             if body.isEmpty {
-            } else if let json = try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed) {
-                response["body"] = json
+            } else if let json = try? JSONText(body, name: "The body") {
+                response.append(("body", String(decoding: json.compact, as: UTF8.self)))
             } else if let text = String(validating: body, as: UTF8.self) {
-                response["text"] = text
+                response.append(("text", quoted(text)))
             } else {
-                response["base64"] = body.base64EncodedString()
+                response.append(("base64", quoted(body.base64EncodedString())))
             }
-            file["response"] = response
+            file.append(("response", object(response)))
         }
-        return try JSONSerialization.data(
-            withJSONObject: file, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        return try JSONText(Data(object(file).utf8), name: "The file").indented() + Data("\n".utf8)
     }
 
     // MARK: - Machinery
 
-    private static func query(_ value: Any?, in name: String) throws(CannedError) -> [URLQueryItem] {
-        guard let value else { return [] }
-        guard let items = value as? [String: Any] else { throw CannedError("The query in \(name) is no object.") }
+    private static func object(_ members: [(String, String)]) -> String {
+        "{\(members.map { "\(quoted($0)):\($1)" }.joined(separator: ","))}"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .withoutEscapingSlashes]
+        let data = try? JSONSerialization.data(withJSONObject: text, options: options)
+        return String(decoding: data ?? Data("\"\"".utf8), as: UTF8.self)
+    }
+
+    private static func query(_ request: Fields, in name: String) throws(CannedError) -> [URLQueryItem] {
+        guard let text = request["query"] else { return [] }
+        guard let members = text.members else { throw CannedError("The query in \(name) is not an object.") }
         var query: [URLQueryItem] = []
-        for (key, value) in items.sorted(by: { $0.key < $1.key }) {
-            switch value {
+        for (key, value) in members {
+            switch value.value {
             case let text as String: query.append(URLQueryItem(name: key, value: text))
             case let texts as [String]: query += texts.map { URLQueryItem(name: key, value: $0) }
-            default: throw CannedError("The query item \"\(key)\" in \(name) is neither a string nor a list of them.")
+            default:
+                throw CannedError("The query item \"\(key)\" in \(name) is neither a string nor a list of strings.")
             }
         }
         return query
     }
 
-    private static func outcome(_ response: [String: Any], in name: String) throws(CannedError) -> CannedAnswer.Outcome
-    {
-        let body: Data
-        var headers = HTTPHeaders(response["headers"] as? [String: String] ?? [:])
-        if let text = response["text"] as? String {
-            body = Data(text.utf8)
-        } else if let base64 = response["base64"] as? String {
-            guard let data = Data(base64Encoded: base64) else { throw CannedError("The base64 in \(name) is none.") }
-            body = data
-        } else if let json = response["body"] {
-            let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .withoutEscapingSlashes, .sortedKeys]
-            do {
-                body = try JSONSerialization.data(withJSONObject: json, options: options)
-            } catch {
-                throw CannedError("The body in \(name) cannot be written as JSON: \(error)")
-            }
-            if headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
-        } else {
-            body = Data()
+    private static func outcome(_ fields: Fields, in file: URL) throws(CannedError) -> CannedAnswer.Outcome {
+        let name = file.lastPathComponent
+        let bodies = ["body", "text", "base64", "file"]
+        guard let response = try fields.object("response", known: ["status", "headers"] + bodies) else {
+            return .response(status: 200, headers: [:], body: Data())
         }
-        return .response(status: response["status"] as? Int ?? 200, headers: headers, body: body)
+        let given = bodies.filter { response[$0] != nil }
+        guard given.count <= 1 else {
+            throw CannedError("The response in \(name) has \(given.joined(separator: " and ")). Give one of them.")
+        }
+        var headers = HTTPHeaders(try response.value("headers") ?? [String: String]())
+        var body = Data()
+        if let text: String = try response.value("text") {
+            body = Data(text.utf8)
+        } else if let base64: String = try response.value("base64") {
+            guard let data = Data(base64Encoded: base64) else {
+                throw CannedError("The base64 in \(name) cannot be decoded.")
+            }
+            body = data
+        } else if let path: String = try response.value("file") {
+            body = try content(of: path, beside: file)
+        } else if let json = response["body"] {
+            body = json.compact
+            if headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
+        }
+        return .response(status: try response.value("status") ?? 200, headers: headers, body: body)
+    }
+
+    /// A file that holds a body as it is, in the folder of the canned answers or below.
+    private static func content(of path: String, beside file: URL) throws(CannedError) -> Data {
+        let name = file.lastPathComponent
+        guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
+            throw CannedError("The file \"\(path)\" that \(name) names is not in its folder.")
+        }
+        do {
+            return try Data(contentsOf: file.deletingLastPathComponent().appending(path: path))
+        } catch {
+            throw CannedError("The file \"\(path)\" that \(name) names cannot be read. \(error.localizedDescription)")
+        }
     }
 }
 
-/// What is wrong with a folder of canned answers.
+/// The members of an object, of which none may have another name than the known ones.
+private struct Fields {
+    private let place: String
+    private let members: [(name: String, value: JSONText)]
+
+    init(_ text: JSONText, of place: String, known: [String]) throws(CannedError) {
+        guard let members = text.members else { throw CannedError("\(place) is not an object.") }
+        for (name, _) in members where !known.contains(name) {
+            throw CannedError("\(place) has a field \"\(name)\". It can have \(known.joined(separator: ", ")).")
+        }
+        self.place = place
+        self.members = members
+    }
+
+    subscript(name: String) -> JSONText? { members.last { $0.name == name }?.value }
+
+    func object(_ name: String, known: [String]) throws(CannedError) -> Fields? {
+        guard let text = self[name] else { return nil }
+        return try Fields(text, of: "The \(name) in \(place)", known: known)
+    }
+
+    func value<Value>(_ name: String, as type: Value.Type = Value.self) throws(CannedError) -> Value? {
+        guard let text = self[name] else { return nil }
+        guard let value = text.value as? Value else {
+            throw CannedError("The \(name) in \(place) is not a \(Value.self).")
+        }
+        return value
+    }
+}
+
+/// Tells why a folder of canned answers cannot be used.
 public struct CannedError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -6,8 +6,10 @@ extension Transport {
     /// Writes each answer into a folder, in the form that ``CannedBackend`` reads, with secrets removed: so a session
     /// against a live backend becomes a canned test.
     ///
-    /// Secrets are known by the names of header fields, query items and JSON keys, and the credentials' values are
-    /// removed wherever they stand. Look at what was written before you commit it.
+    /// Secrets are known by the names of header fields, query items and JSON keys. Their values and those of the
+    /// credentials are removed wherever they stand: in paths, file names, headers and bodies, percent-encoded or not. A
+    /// secret that has no telling name and was not sent as a credential is not found: look at what was written before you
+    /// commit it.
     public func recording(to folder: URL, redaction: Redaction = Redaction()) -> some Transport {
         RecordingTransport(transport: self, folder: folder, redaction: redaction)
     }
@@ -29,8 +31,9 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
         let response = try await transport.send(request)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let file = folder.appending(path: fileName(for: request))
-            try CannedFile.data(for: answer(response, to: request)).write(to: file, options: .atomic)
+            let answer = answer(response, to: request)
+            let file = folder.appending(path: fileName(for: answer))
+            try CannedFile.data(for: answer).write(to: file, options: .atomic)
         } catch {
             let path = folder.path(percentEncoded: false)
             throw .network(NetworkFailure(.cannotWriteFile, url: path, detail: "\(error)"))
@@ -40,56 +43,61 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
 
     private func answer(_ response: TransportResponse, to request: TransportRequest) -> CannedAnswer {
         let recorded = RecordedRequest(request, body: Data())
+        let scrubber = Scrubber(request, response, redaction: redaction)
         let query = recorded.query.map { item in
-            URLQueryItem(name: item.name, value: redaction.isSecret(item.name) ? Redaction.mark : item.value)
+            let value = redaction.isSecret(item.name) ? Redaction.mark : item.value.map(scrubber.scrub)
+            return URLQueryItem(name: scrubber.scrub(item.name), value: value)
         }
         let headers = response.headers.reduce(into: HTTPHeaders()) { kept, field in
             let name = field.name.lowercased()
-            if !fieldsOfTheConnection.contains(name), !redaction.isSecret(name) { kept[field.name] = field.value }
+            guard !fieldsOfTheConnection.contains(name), !redaction.isSecret(name) else { return }
+            kept[field.name] = scrubber.scrub(field.value)
         }
-        let body = redacted(response.body, credentials: request.credentials?.0)
         return CannedAnswer(
-            recorded.method, recorded.path, query: query,
-            outcome: .response(status: response.status, headers: headers, body: body))
+            recorded.method, scrubber.scrub(recorded.path), query: query,
+            outcome: .response(
+                status: response.status, headers: headers, body: body(of: response, without: scrubber)))
     }
 
-    private func redacted(_ body: Data, credentials: Credentials?) -> Data {
-        var body = body
-        let options: JSONSerialization.WritingOptions = [.fragmentsAllowed, .withoutEscapingSlashes, .sortedKeys]
-        if let json = try? JSONSerialization.jsonObject(with: body, options: .fragmentsAllowed),
-            let clean = try? JSONSerialization.data(withJSONObject: redaction.json(json), options: options)
-        {
-            body = clean
+    private func body(of response: TransportResponse, without scrubber: Scrubber) -> Data {
+        if let json = try? JSONText(response.body, name: "The body") { return json.indented(redacting: scrubber) }
+        guard let text = String(validating: response.body, as: UTF8.self) else { return response.body }
+        return Data(scrubber.scrub(text).utf8)
+    }
+
+    /// The method and the path, and a number from the second answer on.
+    private func fileName(for answer: CannedAnswer) -> String {
+        let path = answer.path.replacingOccurrences(of: Redaction.mark, with: "redacted")
+        var name = answer.method.rawValue.lowercased() + path.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+        if name.utf8.count > 120 {
+            // Long paths that begin alike keep files of their own.
+            while name.utf8.count > 100 { name.removeLast() }
+            name += "-\(String(fingerprint(of: path), radix: 16))"
         }
-        guard let credentials, var text = String(validating: body, as: UTF8.self) else { return body }
-        for (_, value) in credentials.headers {
-            // Of `Bearer abc`, the secret is `abc`.
-            guard let secret = value.split(separator: " ").last, secret.count >= 4 else { continue }
-            text = text.replacingOccurrences(of: secret, with: Redaction.mark)
-        }
-        return Data(text.utf8)
+        // A dot occurs in no path's name, and file systems may not tell capitals apart.
+        let count = counts.next(name.lowercased())
+        return count == 1 ? "\(name).json" : "\(name).\(count).json"
     }
+}
 
-    private func fileName(for request: TransportRequest) -> String {
-        let path = request.url.path(percentEncoded: false).map { $0.isLetter || $0.isNumber ? $0 : "-" }
-        let name = request.method.rawValue.lowercased() + String(path)
-        let count = counts.next(name)
-        return count == 1 ? "\(name).json" : "\(name)-\(count).json"
-    }
+/// How many files of a name have been written.
+private final class Counts: Sendable {
+    private let counts = Locked<[String: Int]>([:])
 
-    private final class Counts: Sendable {
-        private let counts = Locked<[String: Int]>([:])
-
-        func next(_ name: String) -> Int {
-            counts.withLock { counts in
-                counts[name, default: 0] += 1
-                return counts[name, default: 1]
-            }
+    func next(_ name: String) -> Int {
+        counts.withLock { counts in
+            counts[name, default: 0] += 1
+            return counts[name, default: 1]
         }
     }
 }
 
-/// What belongs to the connection and not to the answer, or was undone on the way.
+/// FNV-1a: the same on every run.
+private func fingerprint(of text: String) -> UInt64 {
+    text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+}
+
+/// Fields that belong to the connection and not to the answer, or that were undone on the way.
 private let fieldsOfTheConnection: Set = [
     "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "date", "server",
 ]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Why a ``LocalBackend`` could not start.
+/// The reason why a ``LocalBackend`` could not start.
 public enum BackendError: Error, Sendable, Equatable {
     case portInUse(Int)
     case portNotAllowed(Int)
     case invalidPort(Int)
     case invalidHost(String)
     case alreadyRunning(URL)
-    /// The system refused something else: which call, and what it says.
+    /// A call of the system failed.
     case system(call: String, reason: String)
 }
 

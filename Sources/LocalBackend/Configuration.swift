@@ -1,5 +1,5 @@
 extension LocalBackend {
-    /// The limits and the patience of a ``LocalBackend``.
+    /// The limits and the timeouts of a ``LocalBackend``.
     public struct Configuration: Sendable {
         /// The longest request line, in bytes; 414 beyond.
         public var maximumRequestLine = 8_192
@@ -37,8 +37,8 @@ extension LocalBackend.Configuration {
             hosts: hosts.map { Set($0.map { $0.lowercased() }) }, origins: Set(allowedOrigins.map { $0.lowercased() }))
     }
 
-    var patience: Connection.Patience {
-        Connection.Patience(idle: idleTimeout.clamped, request: requestTimeout.clamped)
+    var timeouts: Connection.Timeouts {
+        Connection.Timeouts(idle: idleTimeout.clamped, request: requestTimeout.clamped)
     }
 }
 

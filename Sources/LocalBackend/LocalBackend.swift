@@ -26,15 +26,15 @@ public final class LocalBackend: Sendable {
     }
 
     private let configuration: Configuration
-    private let site: Site
+    private let serverState: ServerState
     private let running = Locked<Running?>(nil)
 
-    /// A backend without routes. What is not as you need it can be configured: `LocalBackend { $0.maximumBody = 10 }`.
+    /// Creates a backend without routes. The closure changes its configuration: `LocalBackend { $0.maximumBody = 10 }`.
     public init(configure: (inout Configuration) -> Void = { _ in }) {
         var configuration = Configuration()
         configure(&configuration)
         self.configuration = configuration
-        site = Site(recording: configuration.recordedRequests)
+        serverState = ServerState(recording: configuration.recordedRequests)
     }
 
     deinit { _ = running.withLock { $0 }?.mailbox.post(.stop(by: .now, nil)) }
@@ -50,7 +50,7 @@ public final class LocalBackend: Sendable {
         if let address { throw .alreadyRunning(address) }
         raiseDescriptorLimit()
         let mailbox = try Mailbox()
-        site.check(configuration.originCheck(listeningOn: host))
+        serverState.check(configuration.originCheck(listeningOn: host))
         let listener = try Listener(host: host, port: port)
         guard let address = LocalBackend.address(host: host, port: listener.port) else {
             listener.socket.close()
@@ -64,8 +64,9 @@ public final class LocalBackend: Sendable {
             listener.socket.close()
             throw .alreadyRunning(other)
         }
-        let thread = Thread { [site, configuration] in
-            var loop = EventLoop(listener: listener, mailbox: mailbox, site: site, configuration: configuration)
+        let thread = Thread { [serverState, configuration] in
+            var loop = EventLoop(
+                listener: listener, mailbox: mailbox, serverState: serverState, configuration: configuration)
             loop.run()
         }
         thread.name = "LocalBackend \(listener.port)"
@@ -97,7 +98,7 @@ public final class LocalBackend: Sendable {
     /// Answers requests of a method to a path, whose segments may be parameters: `/v1/cities/:id`. Literal segments
     /// win over parameters, and a new route over an equal one that was there.
     public func route(_ method: Method, _ path: String, _ handler: @escaping Handler) {
-        site.add(Router.Route(method: method, pattern: PathPattern(path), handler: handler))
+        serverState.add(Router.Route(method: method, pattern: PathPattern(path), handler: handler))
     }
 
     /// Answers GET, and HEAD with the same headers where it has no route of its own.
@@ -109,23 +110,23 @@ public final class LocalBackend: Sendable {
 
     // MARK: - Misbehaving
 
-    /// From now on answers wrongly, all requests or those of a method or a path (which may have parameters), always or
+    /// Answers wrongly from now on: all requests or those of a method or a path (which may have parameters), always or
     /// the next few `times`. Calls add up until ``behave()``.
     ///
     ///     backend.misbehave(.drop, on: .post, at: "/v1/cities/delivery", times: 2)
     public func misbehave(
         _ misbehaviours: Misbehaviour..., on method: Method? = nil, at path: String? = nil, times: Int? = nil
     ) {
-        site.misbehave(misbehaviours, on: method, at: path, times: times)
+        serverState.misbehave(misbehaviours, on: method, at: path, times: times)
     }
 
     /// Ends all misbehaviour.
-    public func behave() { site.behave() }
+    public func behave() { serverState.behave() }
 
     // MARK: - Requests
 
     /// The latest requests, in the order received.
-    public var requests: [Request] { site.requests }
+    public var requests: [Request] { serverState.requests }
 
-    public func forgetRequests() { site.forgetRequests() }
+    public func forgetRequests() { serverState.forgetRequests() }
 }

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension CoreError: CustomStringConvertible, LocalizedError {
     /// A sentence that says what happened and, where it can be known, what helps.
     public var description: String {
@@ -37,12 +33,12 @@ extension NetworkFailure: CustomStringConvertible {
             case .insecureConnection:
                 "No secure connection to \(place) could be made. Check its certificate and the clock."
             case .tooManyRedirects: "\(place) redirected too often: the server sends the request in a circle."
-            case .refusedRedirect: "A redirect from \(place) was not followed."
+            case .refusedRedirect: "A redirect of \(place) was refused."
             case .bodyTooLarge(let limit):
                 "The answer of \(place) is larger than the \(limit) bytes allowed in memory. Download it to a file instead."
-            case .malformedAnswer: "What \(place) sent is not an HTTP answer."
+            case .malformedAnswer: "\(place) did not send a valid HTTP answer."
             case .cannotWriteFile: "The download from \(place) could not be written to its file."
-            case .other(let code): "The request to \(place) failed (URL error \(code))."
+            case .other(let code): "The request to \(place) failed (error \(code))."
             }
         return detail.isEmpty ? sentence : "\(sentence) (\(detail))"
     }
@@ -64,9 +60,9 @@ extension AuthenticationFailure: CustomStringConvertible {
         case .missingCredentials(let kind, let reason): "There are no credentials for \(kind): \(reason)"
         case .refreshFailed(let kind, let reason): "The credentials for \(kind) could not be refreshed: \(reason)"
         case .rejected(let kind, let failure):
-            "The server refused also the refreshed credentials for \(kind). \(failure)"
+            "The server refused the refreshed credentials for \(kind) too. \(failure)"
         case .foreignHost(let kind, let host):
-            "The credentials for \(kind) are not sent to \(host): it is none of the environment's services."
+            "The credentials for \(kind) are not sent to \(host), because it is not one of the environment's services."
         }
     }
 }

@@ -25,7 +25,7 @@ public enum CoreError: Error, Equatable, Sendable {
     case parsing(ParsingFailure)
     /// Credentials are missing, were refused, or could not be refreshed.
     case authentication(AuthenticationFailure)
-    /// The caller gave up.
+    /// The caller cancelled the request.
     case cancelled
 }
 
@@ -65,18 +65,18 @@ public struct NetworkFailure: Equatable, Sendable {
         case refusedRedirect
         /// The body is larger than what the request is ready to hold in memory.
         case bodyTooLarge(limit: Int)
-        /// What came is not an HTTP answer.
+        /// The bytes that came are not an HTTP answer.
         case malformedAnswer
-        /// The file that a download was to be written to.
+        /// The file for a download could not be written.
         case cannotWriteFile
-        /// Any other `URLError`, by its code.
+        /// Any other error of the transport, by its code.
         case other(code: Int)
     }
 
     public var reason: Reason
     /// Where the request went, without query and user.
     public var url: String
-    /// What the system had to say, where it says more than the reason.
+    /// The system's own explanation, if it says more than the reason.
     public var detail: String
 
     public init(_ reason: Reason, url: String = "", detail: String = "") {
@@ -91,7 +91,7 @@ public struct StatusFailure: Equatable, Sendable {
     public var code: Int
     public var body: Data
     public var headers: HTTPHeaders
-    /// What was asked, as in `GET https://api.example.com/v1/cities`, without query and user.
+    /// The request, as in `GET https://api.example.com/v1/cities`, without query and user.
     public var request: String
 
     public init(code: Int, body: Data = Data(), headers: HTTPHeaders = [:], request: String = "") {
@@ -112,10 +112,26 @@ public struct StatusFailure: Equatable, Sendable {
 public struct ParsingFailure: Equatable, Sendable {
     public var path: String
     public var reason: String
+    /// Where in the body the value is that could not be read, or the byte at which it stops being JSON.
+    public var place: Place?
 
-    public init(path: String = "", reason: String) {
+    public init(path: String = "", reason: String, place: Place? = nil) {
         self.path = path
         self.reason = reason
+        self.place = place
+    }
+
+    /// A line and a column in bytes, both counted from one, and the text around.
+    public struct Place: Equatable, Sendable {
+        public var line: Int
+        public var column: Int
+        public var excerpt: String
+
+        public init(line: Int, column: Int, excerpt: String) {
+            self.line = line
+            self.column = column
+            self.excerpt = excerpt
+        }
     }
 }
 

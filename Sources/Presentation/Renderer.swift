@@ -1,4 +1,4 @@
-/// Says how a state looks: a pure function, so the same state gives the same screen, whoever asks, wherever and when.
+/// Turns a state into a screen. It is a pure function: the same state always gives the same screen.
 ///
 /// ```swift
 /// struct CounterRenderer: Renderer {

@@ -1,30 +1,64 @@
 import Feedback
 
-/// What a screen is made of, and what using it means: a state to show, actions to take, and routes out of it.
+/// Describes a screen's behaviour: its state, what a person can do, how events change the state, what a state sets in
+/// motion, and where the screen leads.
 ///
 /// ```swift
-/// public final class CounterViewModel: ViewModel {
-///     public enum Action: Sendable { case increment, leave }
-///     public enum Route: Sendable { case leave }
+/// struct CitiesViewModel: ViewModel {
+///     struct State: Equatable, Sendable { var cities: [City] = []; var loading = Attempt<CoreError>.underWay() }
+///     enum Action: Equatable, Sendable { case refresh, choose(City.ID) }
+///     enum Event: ActionEvent { case ui(Action), didLoad([City]), didFail(CoreError) }
+///     enum Route: Equatable, Sendable { case deliver(City) }
 ///
-///     public var state: Property<Int> { loop.property }
-///     public let routes: Signal<Route, NoError>
-///     public func send(_ action: Action) { loop.send(.ui(action)) }
+///     let businessController: any CitiesBusinessControllerProtocol
+///
+///     var initial: State { State() }
+///     var feedbacks: [Feedback<State, Event>] { [Self.whenLoading(businessController)] }
+///
+///     static func reduce(_ state: inout State, _ event: Event) { … }
+///     static func route(_ event: Event, _ state: State) -> Route? { … }
 /// }
 /// ```
 ///
-/// Letting go of a view model ends it, and cancels what it has under way.
-public protocol ViewModel<State, Action, Route>: AnyObject, Sendable {
+/// It is a value and does nothing by itself. A ``LiveViewModel`` runs it, a ``LiveScreen`` shows it, and a `LoopTester` tests
+/// it step by step.
+public protocol ViewModel<State, Action, Route>: Sendable {
+    /// All that the screen shows.
     associatedtype State: Sendable
-    /// What a person can do on the screen.
+    /// The things that a person can do on the screen.
     associatedtype Action: Sendable
-    /// Where a person can go from the screen; `Never` for nowhere.
-    associatedtype Route: Sendable
+    /// Everything that can change the state: the actions, and the answers of effects.
+    associatedtype Event: ActionEvent<Action>
+    /// Where a person can go from the screen; `Never` if the screen leads nowhere.
+    associatedtype Route: Sendable = Never
 
-    var state: Property<State> { get }
+    /// The first state.
+    var initial: State { get }
 
-    /// Each wish to go somewhere else. Granting it is the flow controller's business.
-    var routes: Signal<Route, NoError> { get }
+    /// The effects that states and events set in motion. By default there are none.
+    var feedbacks: [Feedback<State, Event>] { get }
 
-    func send(_ action: Action)
+    /// Changes the state by an event. A pure function.
+    static func reduce(_ state: inout State, _ event: Event)
+
+    /// Returns where an event leads, if anywhere. A pure function.
+    ///
+    /// - Parameter state: The state after the event.
+    static func route(_ event: Event, _ state: State) -> Route?
+}
+
+extension ViewModel {
+    public var feedbacks: [Feedback<State, Event>] { [] }
+}
+
+extension ViewModel where Route == Never {
+    public static func route(_ event: Event, _ state: State) -> Never? { nil }
+}
+
+/// An event type with a case for the actions of a person: `enum Event: ActionEvent { case ui(Action), didLoad([City]) }`.
+public protocol ActionEvent<Action>: Sendable {
+    associatedtype Action: Sendable
+
+    /// The event of a person's action. The case of the same name meets this requirement.
+    static func ui(_ action: Action) -> Self
 }

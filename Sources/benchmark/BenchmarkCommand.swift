@@ -40,7 +40,11 @@ struct BenchmarkCommand {
         }
         if options.includes(SubscriptionMemory.name) {
             let memory = SubscriptionMemory.measure()
-            if !options.wantsJSON { print("\n\(SubscriptionMemory.name): \(memory) bytes") }
+            if !options.wantsJSON {
+                print(
+                    "\n\(SubscriptionMemory.name): \(memory) bytes; \(SubscriptionMemory.measureChain()) with map and filter"
+                )
+            }
         }
         if options.wantsJSON {
             let encoder = JSONEncoder()
@@ -59,7 +63,8 @@ struct BenchmarkCommand {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks + cacheBenchmarks
+    signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
+    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + quakesBenchmarks + timelineBenchmarks
 
 /// What the command line asks for.
 struct Options {

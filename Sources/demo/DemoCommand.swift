@@ -22,7 +22,7 @@ struct DemoCommand {
         do throws(ArgumentError) {
             arguments = try Arguments.parse(words, features: features)
         } catch {
-            FileHandle.standardError.write(Data("demo: \("\(error)".safeLine)\n".utf8))
+            Console.complain("\(error)")
             return Code.usage
         }
         let console = Console.standardOutput()

@@ -1,56 +1,53 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
 import Foundation
+import Presentation
 import Testing
 
 @testable import Animals
 
 struct AnimalEditorViewModelTests {
     private let stub = AnimalsBusinessControllerStub()
-    private let routes = Signal<AnimalEditorViewModel.Route, NoError>.pipe()
-    private let ticket = AnimalsLibrary.Ticket.screen(UUID())
+    private let routes = RouteLog<AnimalEditorViewModel.Route>()
+    private let requester = AnimalsLibrary.Requester.screen(UUID())
 
     private func tester(
         _ subject: AnimalEditorViewModel.Subject
     ) -> LoopTester<AnimalEditorViewModel.State, AnimalEditorViewModel.Event> {
         let tester = LoopTester(
-            initial: AnimalEditorViewModel.State(subject), reduce: AnimalEditorViewModel.reduce,
-            feedbacks: AnimalEditorViewModel.feedbacks(
-                ticket: ticket, library: stub.library(.fixture()), routes: routes.input))
+            AnimalEditorViewModel(subject, library: stub.library(.fixture()), requester: requester), routes: routes)
         tester.receive(.didChangeCategories([.fixture()])) { $0.categories = [.fixture()] }
-        tester.receive(.didChangeSaving(.empty))
+        tester.receive(.didChangeSaving(.idle))
         return tester
     }
 
     @Test("A new animal is described, added, and leads back")
     func adding() {
-        let log = RouteLog(routes.output)
         let tester = tester(.new(in: nil))
 
         tester.send(.ui(.editName(" Fox "))) { $0.form.name = " Fox " }
         tester.send(.ui(.chooseDiet(.omnivorous))) { $0.form.diet = .omnivorous }
         tester.send(.ui(.chooseCategory("Mammal"))) { $0.form.categoryId = "Mammal" }
         tester.send(.ui(.save))
-        tester.receive(.didChangeSaving(.waiting(attempt: 1))) { $0.saving = .waiting(attempt: 1) }
-        #expect(stub.additions.asked == [.fixture()])
-        stub.additions.answer(.success(.fixture(animalId: "1", name: "Fox")))
-        tester.receive(.didChangeSaving(.success)) { $0.saving = .success }
-        #expect(log.routes == [.leave])
-        tester.receive(.didChangeSaving(.empty))
+        tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
+        #expect(stub.additions.inputs == [.fixture()])
+        stub.additions.answer(.fixture(animalId: "1", name: "Fox"))
+        tester.receive(.didChangeSaving(.done)) { $0.saving = .done }
+        #expect(routes.routes == [.leave])
+        tester.receive(.didChangeSaving(.idle))
         tester.send(.ui(.save))
-        #expect(stub.additions.asked.count == 1)
+        #expect(stub.additions.callCount == 1)
         tester.finish()
     }
 
-    @Test("An animal that is there is updated under its id")
+    @Test("An existing animal is updated under its id")
     func updating() {
         let tester = tester(.existing(.fixture()))
 
         tester.send(.ui(.editName("Wild cat"))) { $0.form.name = "Wild cat" }
         tester.send(.ui(.save))
-        tester.receive(.didChangeSaving(.waiting(attempt: 1))) { $0.saving = .waiting(attempt: 1) }
-        #expect(stub.updates.asked == [.fixture(name: "Wild cat")])
+        tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
+        #expect(stub.updates.inputs == [.fixture(name: "Wild cat")])
         tester.skipTheRest()
     }
 
@@ -59,7 +56,7 @@ struct AnimalEditorViewModelTests {
         let tester = tester(.new(in: "Mammal"))
 
         tester.send(.ui(.save)) { $0.showsProblems = true }
-        #expect(stub.additions.asked.isEmpty)
+        #expect(stub.additions.inputs.isEmpty)
         tester.finish()
     }
 
@@ -68,42 +65,41 @@ struct AnimalEditorViewModelTests {
         let tester = tester(.existing(.fixture()))
 
         tester.send(.ui(.save))
-        tester.receive(.didChangeSaving(.waiting(attempt: 1))) { $0.saving = .waiting(attempt: 1) }
+        tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
         tester.send(.ui(.save))
         tester.send(.ui(.editName("")))
         tester.send(.ui(.chooseDiet(.herbivorous)))
         tester.send(.ui(.chooseCategory("Fish")))
-        #expect(stub.updates.asked.count == 1)
+        #expect(stub.updates.callCount == 1)
         tester.skipTheRest()
     }
 
-    @Test("What could not be saved stays in the form, and can be tried again")
+    @Test("A form that could not be saved keeps its text, and can be tried again")
     func retry() {
         let tester = tester(.existing(.fixture()))
 
         tester.send(.ui(.save))
-        tester.receive(.didChangeSaving(.waiting(attempt: 1))) { $0.saving = .waiting(attempt: 1) }
-        stub.updates.answer(.failure(.unknownAnimal("Cat")))
-        tester.receive(.didChangeSaving(.failure(.unknownAnimal("Cat"), attempt: 1))) {
-            $0.saving = .failure(.unknownAnimal("Cat"), attempt: 1)
+        tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
+        stub.updates.fail(.unknownAnimal("Cat"))
+        tester.receive(.didChangeSaving(.failed(.unknownAnimal("Cat"), number: 1))) {
+            $0.saving = .failed(.unknownAnimal("Cat"), number: 1)
         }
         tester.send(.ui(.save))
-        tester.receive(.didChangeSaving(.waiting(attempt: 2))) { $0.saving = .waiting(attempt: 2) }
-        #expect(stub.updates.asked.count == 2)
+        tester.receive(.didChangeSaving(.underWay(number: 2))) { $0.saving = .underWay(number: 2) }
+        #expect(stub.updates.callCount == 2)
         tester.skipTheRest()
     }
 
-    @Test("Leaving is a route, and what is being saved goes on")
+    @Test("Leaving is a route, and the saving goes on")
     func leaving() {
-        let log = RouteLog(routes.output)
         let tester = tester(.existing(.fixture()))
 
         tester.send(.ui(.save))
-        tester.receive(.didChangeSaving(.waiting(attempt: 1))) { $0.saving = .waiting(attempt: 1) }
+        tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
         tester.send(.ui(.leave))
-        tester.receive(.didChangeSaving(.empty)) { $0.saving = .empty }
-        #expect(log.routes == [.leave])
-        #expect(stub.updates.running == 1)
+        tester.receive(.didChangeSaving(.idle)) { $0.saving = .idle }
+        #expect(routes.routes == [.leave])
+        #expect(stub.updates.waitingCount == 1)
         tester.finish()
     }
 }
@@ -118,7 +114,7 @@ struct AnimalFormTests {
     }
 
     @Test(
-        "What is missing, or too long, is a problem",
+        "A missing value, or a name that is too long, is a problem",
         arguments: [
             AnimalForm(name: "  ", diet: .omnivorous, categoryId: "Mammal"),
             AnimalForm(name: String(repeating: "x", count: 101), diet: .omnivorous, categoryId: "Mammal"),

@@ -1,21 +1,19 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
 import Foundation
+import Presentation
 import Testing
 
 @testable import Animals
 
 struct AnimalListViewModelTests {
     private let stub = AnimalsBusinessControllerStub()
-    private let routes = Signal<AnimalListViewModel.Route, NoError>.pipe()
+    private let routes = RouteLog<AnimalListViewModel.Route>()
 
     private func tester(
-        _ library: AnimalsLibrary, animals: [Animal]
+        _ library: LiveViewModel<AnimalsLibrary>, animals: [Animal]
     ) -> LoopTester<AnimalListViewModel.State, AnimalListViewModel.Event> {
-        let tester = LoopTester(
-            initial: AnimalListViewModel.State(category: .fixture()), reduce: AnimalListViewModel.reduce,
-            feedbacks: AnimalListViewModel.feedbacks(category: "Mammal", library: library, routes: routes.input))
+        let tester = LoopTester(AnimalListViewModel(category: .fixture(), library: library), routes: routes)
         tester.receive(.didChangeAnimals(animals)) { $0.animals = animals }
         return tester
     }
@@ -27,22 +25,21 @@ struct AnimalListViewModelTests {
         let tester = tester(library, animals: mammals)
 
         library.send(.perform(.delete("Newt"), for: .screen(UUID())))
-        stub.deletions.answer(.success(.fixture(animalId: "Newt", categoryId: "Amphibian")))
+        stub.deletions.answer(.fixture(animalId: "Newt", categoryId: "Amphibian"))
         library.send(.perform(.delete("Cat"), for: .screen(UUID())))
-        stub.deletions.answer(.success(.fixture()))
+        stub.deletions.answer(.fixture())
         tester.receive(.didChangeAnimals(Array(mammals.dropFirst()))) { $0.animals.removeFirst() }
         tester.finish()
     }
 
-    @Test("Choosing, adding and leaving are routes; what is not there leads nowhere")
+    @Test("Choosing, adding and leaving are routes; something that is gone leads nowhere")
     func routing() {
-        let log = RouteLog(routes.output)
         let tester = tester(stub.library(.fixture()), animals: [.fixture()])
 
         for action in [AnimalListViewModel.Action.choose("Cat"), .choose("Yeti"), .add, .leave] {
             tester.send(.ui(action))
         }
-        #expect(log.routes == [.open(.fixture()), .add(.fixture()), .leave])
+        #expect(routes.routes == [.open(.fixture()), .add(.fixture()), .leave])
         tester.finish()
     }
 }

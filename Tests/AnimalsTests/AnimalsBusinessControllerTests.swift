@@ -1,41 +1,26 @@
 import Feedback
 import FeedbackTesting
 import Fixtures
+import Foundation
 import Testing
 
 @testable import Animals
 
 struct AnimalsBusinessControllerTests {
-    @Test("Has everything done by its store")
+    @Test("Asks its store for everything")
     func operations() async throws {
         let controller = AnimalsBusinessController(store: MemoryDouble())
-        #expect(try await controller.fetchData().first() == .sample)
-        let fox = try #require(try await controller.addAnimal(.fixture()).first())
+        #expect(try await controller.fetchData().value() == .sample)
+        let fox = try await controller.addAnimal(.fixture(), key: UUID()).value()
         #expect(fox == AnimalDraft.fixture().animal(withId: fox.id))
-        #expect(try await controller.updateAnimal(.fixture(name: "Wild cat")).first() == .fixture(name: "Wild cat"))
-        #expect(try await controller.deleteAnimal(fox.id).first() == fox)
-        #expect(try await controller.reloadSampleData().first() == .sample)
+        #expect(try await controller.updateAnimal(.fixture(name: "Wild cat")).value() == .fixture(name: "Wild cat"))
+        #expect(try await controller.deleteAnimal(fox.id).value() == fox)
+        #expect(try await controller.reloadSampleData().value() == .sample)
     }
 
-    @Test("The store works on the scheduler, and not at all for who has given up before")
-    func scheduler() {
-        let scheduler = TestScheduler()
-        let controller = AnimalsBusinessController(store: MemoryDouble(), scheduler: scheduler)
-        let data = MutableProperty<AnimalsData?>(nil)
-        let fetching = controller.fetchData().startWithResult { data.value = try? $0.get() }
-        #expect(data.value == nil)
-        scheduler.advance()
-        #expect(data.value == .sample)
-        fetching.dispose()
-
-        controller.reloadSampleData().startWithResult { _ in data.value = nil }.dispose()
-        scheduler.advance()
-        #expect(data.value == .sample)
-    }
-
-    @Test("Hands on what the store fails with")
+    @Test("Fails with the store's error")
     func failure() async {
         let controller = AnimalsBusinessController(store: MemoryDouble())
-        await #expect(throws: AnimalsError.unknownAnimal("Yeti")) { try await controller.deleteAnimal("Yeti").first() }
+        await #expect(throws: AnimalsError.unknownAnimal("Yeti")) { try await controller.deleteAnimal("Yeti").value() }
     }
 }

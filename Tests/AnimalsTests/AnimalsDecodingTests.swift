@@ -21,14 +21,14 @@ struct AnimalsDecodingTests {
         #expect(try Parser.parse(data).get() == response)
     }
 
-    @Test("Unknown keys in answers do no harm, wherever they stand")
+    @Test("Unknown keys in answers are ignored at every level")
     func unknownKeys() throws {
         let response: RemoteResponse = try Parser.parse(AnimalsExpectations.wire("unknown-keys-response")).get()
         #expect(response == AnimalsExpectations.launch)
     }
 
     @Test(
-        "What is no answer fails with its place and a sentence",
+        "A body that is not an answer fails with a place and a sentence",
         arguments: [
             #"{"query":[{"animals":{"animals":[{"animalId":"1","name":"A","diet":"Fruit","categoryId":"B"}]}}]}"#,
             #"{"query":[{"plants":{}}]}"#, #"{"query":{}}"#, #"[]"#, "", #"{"query":[{"animals":{}}]}"#,

@@ -2,27 +2,28 @@ import Feedback
 import FeedbackTesting
 import Fixtures
 import Foundation
+import Presentation
 import Testing
 
 @testable import Animals
 
-/// What is computed when something happens, counted and not timed.
+/// The computations that an event causes, counted and not timed.
 struct AnimalsFluencyTests {
     private let stub = AnimalsBusinessControllerStub()
-    private let ticket = AnimalsLibrary.Ticket.screen(UUID())
+    private let requester = AnimalsLibrary.Requester.screen(UUID())
 
     @Test("An edit computes the list of its category only, one event one time", .onOwnThread, arguments: [10, 10_000])
     func edit(count: Int) {
         let library = stub.library(.many(count))
         let watched = Dictionary(
             uniqueKeysWithValues: AnimalsData.sample.categories.map { ($0.id, Count(library.animals(in: $0.id))) })
-        let shelves = Count(library.shelves())
+        let summaries = Count(library.summaries())
         let loads = stub.computations.value
 
         let edited = Animal.fixture(animalId: "1", name: "A", categoryId: "Bird")
-        library.send(.perform(.update(edited), for: ticket))
+        library.send(.perform(.update(edited), for: requester))
         #expect(stub.computations.value == loads)
-        stub.updates.answer(.success(edited))
+        stub.updates.answer(edited)
 
         // The list of birds, and the number of animals of each category.
         #expect(stub.computations.value == loads + 2)
@@ -30,7 +31,7 @@ struct AnimalsFluencyTests {
             watched.mapValues(\.value) == [
                 "Bird": 1, "Amphibian": 0, "Fish": 0, "Invertebrate": 0, "Mammal": 0, "Reptile": 0,
             ])
-        #expect(shelves.value == 0)
+        #expect(summaries.value == 0)
         #expect(library.animals(in: "Bird").value.first == edited)
     }
 
@@ -40,13 +41,13 @@ struct AnimalsFluencyTests {
     func unrelated(count: Int) {
         let library = stub.library(.many(count))
         let lists = AnimalsData.sample.categories.map { library.animals(in: $0.id) }
-        let rest = (library.shelves(), library.categories(), library.animal("1"))
+        let rest = (library.summaries(), library.categories(), library.animal("1"))
         let computations = stub.computations.value
 
         for _ in 0..<100 {
-            library.send(.perform(.update(.fixture(animalId: "1")), for: ticket))
-            stub.updates.answer(.failure(.fixture()))
-            library.send(.forget(ticket))
+            library.send(.perform(.update(.fixture(animalId: "1")), for: requester))
+            stub.updates.fail(.fixture())
+            library.send(.forget(requester))
         }
         #expect(stub.computations.value == computations)
         withExtendedLifetime((lists, rest)) {}
@@ -56,29 +57,28 @@ struct AnimalsFluencyTests {
     func launch() {
         let library = stub.emptyLibrary()
         let lists = AnimalsData.sample.categories.map { library.animals(in: $0.id) }
-        let shelves = library.shelves()
+        let summaries = library.summaries()
         let before = stub.computations.value
-        library.start()
-        stub.fetches.answer(.success(.many(10_000)))
+        stub.fetches.answer(.many(10_000))
         #expect(stub.computations.value == before + 7)
         #expect(lists.map(\.value.count).reduce(0, +) == 10_000)
-        #expect(shelves.value.map(\.count) == lists.map(\.value.count))
+        #expect(summaries.value.map(\.count) == lists.map(\.value.count))
     }
 
     @Test("A list screen hears nothing of animals in other categories", .onOwnThread)
     func screen() {
         let library = stub.library(.many(10_000))
-        let viewModel = AnimalListViewModel(category: .fixture(), library: library)
+        let viewModel = LiveViewModel(AnimalListViewModel(category: .fixture(), library: library))
         let changes = Count(viewModel.state)
 
-        library.send(.perform(.update(.fixture(animalId: "1", categoryId: "Bird")), for: ticket))
-        stub.updates.answer(.success(.fixture(animalId: "1", categoryId: "Bird")))
+        library.send(.perform(.update(.fixture(animalId: "1", categoryId: "Bird")), for: requester))
+        stub.updates.answer(.fixture(animalId: "1", categoryId: "Bird"))
         #expect(changes.value == 0)
         #expect(viewModel.state.value.animals.count == 1_666)
     }
 }
 
-/// How often a property has changed.
+/// Counts the changes of a property.
 private final class Count: Sendable {
     private let count = MutableProperty(0)
     private let property: any Sendable

@@ -16,37 +16,37 @@ struct AnimalsRendererSnapshotTests {
         return CategoryListRenderer().render(state)
     }
 
-    private let shelves = AnimalsData.sample.categories.enumerated().map { index, category in
-        AnimalsLibrary.Shelf(category: category, count: index * 999)
+    private let summaries = AnimalsData.sample.categories.enumerated().map { index, category in
+        AnimalsLibrary.CategorySummary(category: category, count: index * 999)
     }
 
     @Test("The first load")
     func loading() {
-        expectSnapshot(of: categories { $0.fetching = .waiting(attempt: 1) }, named: "categories-loading")
+        expectSnapshot(of: categories { $0.fetching = .underWay() }, named: "categories-loading")
     }
 
     @Test("Categories to choose from")
     func loaded() {
         expectSnapshot(
             of: categories {
-                $0.shelves = shelves
-                $0.fetching = .success
+                $0.categories = summaries
+                $0.fetching = .done
             }, named: "categories-loaded")
     }
 
-    @Test("A refresh that failed, and sample data that is being reloaded once more, beside what was there")
+    @Test("A failed refresh and a second attempt to reload, above the list")
     func failed() {
         expectSnapshot(
             of: categories {
-                $0.shelves = shelves
-                $0.fetching = .failure(.fixture(), attempt: 1)
-                $0.reloading = .waiting(attempt: 2)
+                $0.categories = summaries
+                $0.fetching = .failed(.fixture(), number: 1)
+                $0.reloading = .underWay(number: 2)
             }, named: "categories-failed")
     }
 
     @Test("No categories at all")
     func noCategories() {
-        expectSnapshot(of: categories { $0.fetching = .success }, named: "categories-empty")
+        expectSnapshot(of: categories { $0.fetching = .done }, named: "categories-empty")
     }
 
     // MARK: - The animals
@@ -67,7 +67,7 @@ struct AnimalsRendererSnapshotTests {
         expectSnapshot(of: animals([]), named: "animals-empty")
     }
 
-    @Test("What the server sends cannot steer the terminal")
+    @Test("Text from the server cannot control the terminal")
     func sanitizing() {
         expectSnapshot(of: animals([.fixture(name: "C\u{1B}[2Jat\r\n\u{7}")]), named: "animals-hostile")
     }
@@ -88,19 +88,19 @@ struct AnimalsRendererSnapshotTests {
         expectSnapshot(of: detail { _ in }, named: "detail")
     }
 
-    @Test("An animal that shall perhaps be deleted")
+    @Test("An animal whose deletion is to be confirmed")
     func confirming() {
-        expectSnapshot(of: detail { $0.intent = .perhapsDelete }, named: "detail-confirming")
+        expectSnapshot(of: detail { $0.intent = .confirmingDeletion }, named: "detail-confirming")
     }
 
     @Test("An animal that is being deleted")
     func deleting() {
-        expectSnapshot(of: detail { $0.deletion = .waiting(attempt: 1) }, named: "detail-deleting")
+        expectSnapshot(of: detail { $0.deletion = .underWay() }, named: "detail-deleting")
     }
 
     @Test("An animal that could not be deleted")
     func deletionFailed() {
-        expectSnapshot(of: detail { $0.deletion = .failure(.fixture(), attempt: 1) }, named: "detail-failed")
+        expectSnapshot(of: detail { $0.deletion = .failed(.fixture(), number: 1) }, named: "detail-failed")
     }
 
     @Test("An animal that is gone")
@@ -132,13 +132,13 @@ struct AnimalsRendererSnapshotTests {
     @Test("An animal that is being saved")
     func saving() {
         expectSnapshot(
-            of: editor(.existing(.fixture())) { $0.saving = .waiting(attempt: 1) }, named: "editor-saving")
+            of: editor(.existing(.fixture())) { $0.saving = .underWay() }, named: "editor-saving")
     }
 
     @Test("An animal that could not be saved, as somebody else has deleted it")
     func savingFailed() {
         expectSnapshot(
-            of: editor(.existing(.fixture())) { $0.saving = .failure(.unknownAnimal("Cat"), attempt: 1) },
+            of: editor(.existing(.fixture())) { $0.saving = .failed(.unknownAnimal("Cat"), number: 1) },
             named: "editor-failed")
     }
 
@@ -146,7 +146,7 @@ struct AnimalsRendererSnapshotTests {
 
     @Test("The same state gives the same screen")
     func purity() {
-        #expect(categories { $0.shelves = shelves } == categories { $0.shelves = shelves })
+        #expect(categories { $0.categories = summaries } == categories { $0.categories = summaries })
         #expect(animals([.fixture()]) == animals([.fixture()]))
         #expect(detail { _ in } == detail { _ in })
         #expect(editor(.new(in: nil)) == editor(.new(in: nil)))

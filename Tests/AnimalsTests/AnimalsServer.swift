@@ -28,17 +28,3 @@ func withServer(
 func session(at url: URL) -> BackendSession {
     BackendSession(environment: BackendEnvironment(name: "test", services: [.core: url]))
 }
-
-/// Waits until the condition holds; generous, for busy machines.
-func eventually(
-    within limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
-) async {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("The condition never held.", sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-}

@@ -1,81 +1,78 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
+import Presentation
 import Testing
 
 @testable import Animals
 
 struct CategoryListViewModelTests {
-    private typealias Shelf = AnimalsLibrary.Shelf
+    private typealias CategorySummary = AnimalsLibrary.CategorySummary
 
     private let stub = AnimalsBusinessControllerStub()
-    private let routes = Signal<CategoryListViewModel.Route, NoError>.pipe()
+    private let routes = RouteLog<CategoryListViewModel.Route>()
 
-    /// A tester that has heard of what the library has at the beginning.
+    /// A tester that has received the library's first values.
     private func tester(
-        _ library: AnimalsLibrary, shelves: [AnimalsLibrary.Shelf], fetching: AnimalsLibrary.Status
+        _ library: LiveViewModel<AnimalsLibrary>, summaries: [AnimalsLibrary.CategorySummary],
+        fetching: Attempt<AnimalsError>
     ) -> LoopTester<CategoryListViewModel.State, CategoryListViewModel.Event> {
-        let tester = LoopTester(
-            initial: CategoryListViewModel.State(), reduce: CategoryListViewModel.reduce,
-            feedbacks: CategoryListViewModel.feedbacks(library: library, routes: routes.input))
-        tester.receive(.didChangeShelves(shelves)) { $0.shelves = shelves }
+        let tester = LoopTester(CategoryListViewModel(library: library), routes: routes)
+        tester.receive(.didChangeCategories(summaries)) { $0.categories = summaries }
         tester.receive(.didChangeFetching(fetching)) { $0.fetching = fetching }
-        tester.receive(.didChangeReloading(.empty))
+        tester.receive(.didChangeReloading(.idle))
         return tester
     }
 
-    private let shelf = AnimalsLibrary.Shelf(category: .fixture(), count: 1)
+    private let summary = AnimalsLibrary.CategorySummary(category: .fixture(), count: 1)
 
     @Test("Shows what the library fetches when it is launched")
     func launch() {
         let library = stub.emptyLibrary()
-        library.start()
-        let tester = tester(library, shelves: [], fetching: .waiting(attempt: 1))
+        let tester = tester(library, summaries: [], fetching: .underWay())
 
-        stub.fetches.answer(.success(.fixture()))
-        tester.receive(.didChangeShelves([shelf])) { $0.shelves = [shelf] }
-        tester.receive(.didChangeFetching(.success)) { $0.fetching = .success }
+        stub.fetches.answer(.fixture())
+        tester.receive(.didChangeCategories([summary])) { $0.categories = [summary] }
+        tester.receive(.didChangeFetching(.done)) { $0.fetching = .done }
         tester.finish()
     }
 
     @Test("A failed refresh keeps the list, and can be tried again")
     func retry() {
-        let tester = tester(stub.library(.fixture()), shelves: [shelf], fetching: .success)
+        let tester = tester(stub.library(.fixture()), summaries: [summary], fetching: .done)
 
         tester.send(.ui(.refresh))
-        tester.receive(.didChangeFetching(.waiting(attempt: 1))) { $0.fetching = .waiting(attempt: 1) }
-        stub.fetches.answer(.failure(.fixture()))
-        tester.receive(.didChangeFetching(.failure(.fixture(), attempt: 1))) {
-            $0.fetching = .failure(.fixture(), attempt: 1)
+        tester.receive(.didChangeFetching(.underWay())) { $0.fetching = .underWay() }
+        stub.fetches.fail(.fixture())
+        tester.receive(.didChangeFetching(.failed(.fixture(), number: 1))) {
+            $0.fetching = .failed(.fixture(), number: 1)
         }
-        #expect(tester.state.shelves == [shelf])
+        #expect(tester.state.categories == [summary])
         tester.send(.ui(.refresh))
-        tester.receive(.didChangeFetching(.waiting(attempt: 2))) { $0.fetching = .waiting(attempt: 2) }
-        stub.fetches.answer(.success(.fixture()))
-        tester.receive(.didChangeFetching(.success)) { $0.fetching = .success }
+        tester.receive(.didChangeFetching(.underWay(number: 2))) { $0.fetching = .underWay(number: 2) }
+        stub.fetches.answer(.fixture())
+        tester.receive(.didChangeFetching(.done)) { $0.fetching = .done }
         tester.finish()
     }
 
     @Test("Two quick taps reload the sample data once")
     func doubleTap() {
-        let tester = tester(stub.library(.fixture()), shelves: [shelf], fetching: .success)
+        let tester = tester(stub.library(.fixture()), summaries: [summary], fetching: .done)
 
         tester.send(.ui(.reloadSampleData))
-        tester.receive(.didChangeReloading(.waiting(attempt: 1))) { $0.reloading = .waiting(attempt: 1) }
+        tester.receive(.didChangeReloading(.underWay())) { $0.reloading = .underWay() }
         tester.send(.ui(.reloadSampleData))
-        #expect(stub.reloads.asked.count == 1)
+        #expect(stub.reloads.callCount == 1)
         tester.skipTheRest()
     }
 
-    @Test("Choosing, adding and leaving are routes; what is not there leads nowhere")
+    @Test("Choosing, adding and leaving are routes; something that is gone leads nowhere")
     func routing() {
-        let log = RouteLog(routes.output)
-        let tester = tester(stub.library(.fixture()), shelves: [shelf], fetching: .success)
+        let tester = tester(stub.library(.fixture()), summaries: [summary], fetching: .done)
 
         for action in [CategoryListViewModel.Action.choose("Mammal"), .choose("Myth"), .add, .leave] {
             tester.send(.ui(action))
         }
-        #expect(log.routes == [.open(.fixture()), .add, .leave])
+        #expect(routes.routes == [.open(.fixture()), .add, .leave])
         tester.finish()
     }
 }

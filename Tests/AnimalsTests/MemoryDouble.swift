@@ -1,80 +1,68 @@
 import Animals
 import Feedback
+import Foundation
 
-/// A store without database and server, to hold the others against: the plainest code that does what it should.
+/// A store in memory, as plain as it can be, to compare the others with.
 final class MemoryDouble: AnimalsStore {
-    private struct State {
-        var data: AnimalsData
-        var lastNumber = 0
+    fileprivate struct State {
+        var data = AnimalsData.sample
+        var additions: [UUID: Animal] = [:]
     }
 
-    private let state: Locked<State>
+    private let state = Locked(State())
 
-    init(_ data: AnimalsData = .sample) {
-        state = Locked(State(data: data))
+    func fetchCategories() async -> [Category] { state.withLock { $0.data.categories.sorted { $0.id < $1.id } } }
+
+    func fetchAnimals() async -> [Animal] { state.withLock { $0.data.animals.sorted { $0.id < $1.id } } }
+
+    func fetchData() async -> AnimalsData {
+        AnimalsData(categories: await fetchCategories(), animals: await fetchAnimals())
     }
 
-    func answer(_ request: RemoteRequest) -> SignalProducer<RemoteResponse, AnimalsError> {
-        SignalProducer { [self] () -> Result<RemoteResponse, AnimalsError> in
-            state.withLock { state in
-                var copy = state
-                let result = Self.answer(request, &copy)
-                if case .success = result { state = copy }
-                return result
+    func addAnimal(_ draft: AnimalDraft, key: UUID) async throws(AnimalsError) -> Animal {
+        try state.withLock { state throws(AnimalsError) in
+            try state.check(category: draft.categoryId)
+            guard let known = state.additions[key] else {
+                let animal = draft.animal(withId: "new-\(state.additions.count)")
+                state.additions[key] = animal
+                state.data.animals.append(animal)
+                return animal
             }
+            let index = try state.index(of: known.id)
+            if draft.animal(withId: known.id) != known {
+                state.data.animals[index] = draft.animal(withId: known.id)
+                state.additions[key] = state.data.animals[index]
+            }
+            return state.data.animals[index]
         }
     }
 
-    private static func answer(_ request: RemoteRequest, _ state: inout State) -> Result<RemoteResponse, AnimalsError> {
-        let data = state.data
-        var response = RemoteResponse(
-            query: request.query?.map { query in
-                switch query {
-                case .animals: .animals(animals: data.animals.sorted { $0.id < $1.id })
-                case .categories: .categories(categories: data.categories.sorted { $0.id < $1.id })
-                }
-            })
-        do throws(AnimalsError) {
-            guard let mutations = request.mutation else { return .success(response) }
-            var answers: [RemoteResponse.Mutation] = []
-            for mutation in mutations { answers.append(try perform(mutation, &state)) }
-            response.mutation = answers
-            return .success(response)
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func perform(
-        _ mutation: RemoteRequest.Mutation, _ state: inout State
-    ) throws(AnimalsError) -> RemoteResponse.Mutation {
-        switch mutation {
-        case let .addAnimal(name, diet, categoryId):
-            guard state.data.categories.contains(where: { $0.id == categoryId }) else {
-                throw .unknownCategory(categoryId)
-            }
-            state.lastNumber += 1
-            let animal = Animal(animalId: "new-\(state.lastNumber)", name: name, diet: diet, categoryId: categoryId)
-            state.data.animals.append(animal)
-            return .addAnimal(animal: animal)
-        case let .updateAnimal(animalId, name, diet, categoryId):
-            guard let index = state.data.animals.firstIndex(where: { $0.id == animalId }) else {
-                throw .unknownAnimal(animalId)
-            }
-            guard state.data.categories.contains(where: { $0.id == categoryId }) else {
-                throw .unknownCategory(categoryId)
-            }
-            let animal = Animal(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+    func updateAnimal(_ animal: Animal) async throws(AnimalsError) -> Animal {
+        try state.withLock { state throws(AnimalsError) in
+            let index = try state.index(of: animal.id)
+            try state.check(category: animal.categoryId)
             state.data.animals[index] = animal
-            return .updateAnimal(animal: animal)
-        case let .deleteAnimal(animalId):
-            guard let index = state.data.animals.firstIndex(where: { $0.id == animalId }) else {
-                throw .unknownAnimal(animalId)
-            }
-            return .deleteAnimal(animal: state.data.animals.remove(at: index))
-        case .reloadSampleData:
-            state.data = .sample
-            return .reloadSampleData(animals: state.data.animals, categories: state.data.categories)
+            return animal
         }
+    }
+
+    func deleteAnimal(_ id: Animal.ID) async throws(AnimalsError) -> Animal {
+        try state.withLock { state throws(AnimalsError) in state.data.animals.remove(at: try state.index(of: id)) }
+    }
+
+    func reloadSampleData() async -> AnimalsData {
+        state.withLock { $0.data = .sample }
+        return .sample
+    }
+}
+
+extension MemoryDouble.State {
+    fileprivate func index(of id: Animal.ID) throws(AnimalsError) -> Int {
+        guard let index = data.animals.firstIndex(where: { $0.id == id }) else { throw .unknownAnimal(id) }
+        return index
+    }
+
+    fileprivate func check(category id: Animals.Category.ID) throws(AnimalsError) {
+        guard data.categories.contains(where: { $0.id == id }) else { throw .unknownCategory(id) }
     }
 }

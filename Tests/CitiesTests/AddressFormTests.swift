@@ -24,7 +24,7 @@ struct AddressFormTests {
     @Test("A street needs a number")
     func street() {
         #expect(
-            AddressForm.fixture(street: "Baker Street").problem(in: .street) == "The number of the house is missing.")
+            AddressForm.fixture(street: "Baker Street").problem(in: .street) == "The house number is missing.")
     }
 
     @Test(

@@ -7,6 +7,7 @@ import Testing
 
 @testable import Cities
 
+/// The business controller over canned answers.
 struct CitiesBusinessControllerTests {
     private let backend: CannedBackend
     private let controller: CitiesBusinessController
@@ -18,7 +19,7 @@ struct CitiesBusinessControllerTests {
 
     @Test("Fetches the cities with Kong's credentials")
     func fetching() async throws {
-        let response = try await controller.fetchCities().first()
+        let response = try await controller.fetchCities().value()
         #expect(response == CitiesResponse(cities: CitiesExpectations.cities))
         #expect(backend.requests.map(\.description) == ["GET /v1/cities"])
         #expect(backend.requests.first?.headers["Authorization"] == "Bearer canned")
@@ -40,14 +41,14 @@ struct CitiesBusinessControllerTests {
         #expect(try backend.requests.first?.decode() == CitiesExpectations.addressBody)
     }
 
-    @Test("Obtains questions about what was asked")
+    @Test("Obtains questions about a subject")
     func questions() async throws {
-        let questions = try await controller.obtainQuestions(about: "time").first()
+        let questions = try await controller.obtainQuestions(about: "time").value()
         #expect(questions == CitiesExpectations.questions)
         #expect(try backend.requests.first?.decode() == ["question_query": "time"])
     }
 
-    @Test("Hands on the server's refusal")
+    @Test("Fails with the server's refusal")
     func refusal() async throws {
         backend.answer(CannedAnswer(.POST, "/v1/cities/delivery", status: 422, body: "No such street."))
         let error = await #expect(throws: CoreError.self) {

@@ -1,30 +1,52 @@
 import CannedResponses
 import FeedbackTesting
 import Fixtures
+import Foundation
 import Networking
 import Testing
 
 @testable import Cities
 
+/// Decoding of canned answers, good and bad.
 struct CitiesDecodingTests {
-    // MARK: - The three ways
-
-    @Test("The wrapped response is decoded as it stands")
-    func wrapped() async throws {
-        let response = try await session().access(CitiesService.fetchCitiesResource())
-        #expect(response == CitiesResponse(cities: CitiesExpectations.citiesWithoutMinutes))
-    }
-
-    @Test("The decoder reads also keys of more than one word")
-    func decoder() async throws {
-        let response = try await session().access(CitiesService.fetchCitiesWithDecoder())
+    @Test("Cities are read with keys of one word and of several")
+    func cities() async throws {
+        let response = try await session().access(CitiesService.fetchCities())
         #expect(response == CitiesResponse(cities: CitiesExpectations.cities))
     }
 
-    @Test("The list is found under its key")
+    @Test("A name is enough for a city")
+    func smallest() async throws {
+        let backend = CannedBackend([CannedAnswer(.GET, "/v1/cities", body: #"{"cities":[{"name":"London"}]}"#)])
+        let response = try await backend.session().access(CitiesService.fetchCities())
+        #expect(response == CitiesResponse(cities: [City(name: "London")]))
+        #expect(response.cities.first?.id == "London")
+    }
+
+    // MARK: - Other ways to declare the same resource
+
+    @Test("A resource without a decoder of its own reads keys as they are")
+    func withoutDecoder() async throws {
+        let resource = BackendResource<Void, CitiesResponse, KongAuth>(path: .api(.core, "/v1/cities"), method: .GET)
+        let response = try await session().access(resource)
+        #expect(response == CitiesResponse(cities: CitiesExpectations.citiesWithoutMinutes))
+    }
+
+    @Test("A resource that reads its answer itself finds the list under its key")
     func keyed() async throws {
-        let cities = try await session().access(CitiesService.fetchCityList())
-        #expect(cities == CitiesExpectations.citiesWithoutMinutes)
+        #expect(try await session().access(cities(.strict)) == CitiesExpectations.citiesWithoutMinutes)
+    }
+
+    @Test("A resource that writes its body itself sends the address under a key")
+    func wrappedDelivery() throws {
+        let resource = BackendResource<Address, Void, KongAuth>(
+            path: .api(.core, "/v1/cities/delivery"), method: .POST,
+            request: { address, encoder in Parser.encode(["address": address], encoder: encoder) })
+        let handler = try #require(resource.request)
+        let body = try handler(CitiesExpectations.address, JSONEncoder()).get()
+        #expect(
+            try JSONDecoder().decode([String: [String: String]].self, from: body)
+                == ["address": CitiesExpectations.addressBody])
     }
 
     @Test("Questions are a list without wrapping")
@@ -35,16 +57,16 @@ struct CitiesDecodingTests {
 
     // MARK: - Malformed
 
-    @Test("Pruning leaves out what is no city, keeps the others in order, and tells which and where")
+    @Test("Pruning leaves out elements that are not cities, keeps the others in order, and reports which and where")
     func prune() async throws {
-        let response = try await session("one-broken").access(CitiesService.fetchCitiesWithDecoder())
+        let response = try await session("one-broken").access(CitiesService.fetchCities())
         #expect(response.cities == CitiesExpectations.cities)
         #expect(response.$cities.map(\.index) == [1, 3])
         #expect(response.$cities.first?.path == "cities[1].name")
         #expect(try await session("one-broken").access(cities(.prune)) == CitiesExpectations.citiesWithoutMinutes)
     }
 
-    @Test("Strict decoding fails with the place of the first that is no city")
+    @Test("Strict decoding fails with the place of the first element that is not a city")
     func strict() async throws {
         let error = await #expect(throws: CoreError.self) { try await session("one-broken").access(cities(.strict)) }
         guard case let .parsing(failure) = error else {
@@ -55,7 +77,7 @@ struct CitiesDecodingTests {
     }
 
     @Test(
-        "What is no list of cities fails whatever the strategy, and says so in a sentence",
+        "A body that is not a list of cities fails with either strategy, and the error is a sentence",
         arguments: ["truncated", "other-key", "no-list", "page", "empty", "twice"], [Parser.Strategy.prune, .strict])
     func malformed(name: String, strategy: Parser.Strategy) async throws {
         let error = await #expect(throws: CoreError.self) { try await session(name).access(cities(strategy)) }

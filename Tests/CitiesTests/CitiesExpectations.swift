@@ -22,5 +22,5 @@ enum CitiesExpectations {
     ]
 
     private static let zurich = City.fixture(
-        id: 2, name: "Zürich", country: "CH", population: 436_332, deliveryMinutes: nil)
+        number: 2, name: "Zürich", country: "CH", population: 436_332, deliveryMinutes: nil)
 }

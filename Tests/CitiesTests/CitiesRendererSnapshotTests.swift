@@ -23,9 +23,9 @@ struct CitiesRendererSnapshotTests {
     @Test("Cities to choose from, and how many were left out")
     func loaded() {
         let screen = cities {
-            $0.cities = CitiesExpectations.cities + [.fixture(id: 3, name: "東京", country: "JP", population: 1)]
+            $0.cities = CitiesExpectations.cities + [.fixture(number: 3, name: "東京", country: "JP", population: 1)]
             $0.leftOut = 1
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "cities-loaded")
         expectSnapshot(of: screen, width: 40, named: "cities-loaded-narrow")
@@ -33,21 +33,21 @@ struct CitiesRendererSnapshotTests {
 
     @Test("No cities at all")
     func empty() {
-        expectSnapshot(of: cities { $0.loading = .idle }, named: "cities-empty")
+        expectSnapshot(of: cities { $0.loading = .done }, named: "cities-empty")
     }
 
     @Test("A failed load beside the cities that were there")
     func failed() {
         let screen = cities {
             $0.cities = CitiesExpectations.cities
-            $0.loading = .failed(.fixture(), attempt: 1)
+            $0.loading = .failed(.fixture(), number: 1)
         }
         expectSnapshot(of: screen, named: "cities-failed")
     }
 
     @Test("Another attempt")
     func retrying() {
-        expectSnapshot(of: cities { $0.loading = .underWay(attempt: 3) }, named: "cities-retrying")
+        expectSnapshot(of: cities { $0.loading = .underWay(number: 3) }, named: "cities-retrying")
     }
 
     // MARK: - The delivery
@@ -76,7 +76,7 @@ struct CitiesRendererSnapshotTests {
     func ordering() {
         let screen = delivery {
             $0.form = .fixture()
-            $0.phase = .ordering(.fixture(), attempt: 1)
+            $0.ordering = .underWay()
         }
         expectSnapshot(of: screen, named: "delivery-ordering")
     }
@@ -85,14 +85,18 @@ struct CitiesRendererSnapshotTests {
     func orderFailed() {
         let screen = delivery {
             $0.form = .fixture()
-            $0.phase = .failed(.fixture(.cannotConnect), attempt: 1)
+            $0.ordering = .failed(.fixture(.cannotConnect), number: 1)
         }
         expectSnapshot(of: screen, named: "delivery-failed")
     }
 
     @Test("The confirmation")
     func confirmation() {
-        expectSnapshot(of: delivery { $0.phase = .ordered(.fixture()) }, named: "delivery-confirmed")
+        let screen = delivery {
+            $0.form = .fixture()
+            $0.ordering = .done
+        }
+        expectSnapshot(of: screen, named: "delivery-confirmed")
     }
 
     // MARK: - The questions
@@ -130,11 +134,11 @@ struct CitiesRendererSnapshotTests {
         #expect(questions { $0.query = "Why?" } == questions { $0.query = "Why?" })
     }
 
-    @Test("What the server sends cannot steer the terminal")
+    @Test("Text from the server cannot control the terminal")
     func sanitizing() {
         let screen = cities {
             $0.cities = [.fixture(name: "Lon\u{1B}[2Jdon\r\n\u{7}", country: "\u{9B}31mGB")]
-            $0.loading = .failed(.status(StatusFailure(code: 500, body: .init("\u{1B}]0;owned\u{7}".utf8))), attempt: 1)
+            $0.loading = .failed(.status(StatusFailure(code: 500, body: .init("\u{1B}]0;owned\u{7}".utf8))), number: 1)
         }
         expectSnapshot(of: screen, named: "cities-hostile")
     }

@@ -5,21 +5,13 @@ import Testing
 @testable import Cities
 
 struct CitiesServiceTests {
-    @Test("All ways to fetch cities ask for the same")
+    @Test("Cities are fetched from one place")
     func fetching() {
-        let wrapped = CitiesService.fetchCitiesResource()
-        #expect(wrapped.path == .api(.core, "/v1/cities"))
-        #expect(wrapped.method == .GET)
-        #expect(wrapped.query.isEmpty)
-        #expect(wrapped.request == nil)
-
-        let decoded = CitiesService.fetchCitiesWithDecoder()
-        #expect(decoded.path == wrapped.path)
-        #expect(decoded.method == wrapped.method)
-
-        let list = CitiesService.fetchCityList()
-        #expect(list.path == wrapped.path)
-        #expect(list.method == wrapped.method)
+        let resource = CitiesService.fetchCities()
+        #expect(resource.path == .api(.core, "/v1/cities"))
+        #expect(resource.method == .GET)
+        #expect(resource.query.isEmpty)
+        #expect(resource.request == nil)
     }
 
     @Test("A delivery is requested with the address as the body")
@@ -28,15 +20,6 @@ struct CitiesServiceTests {
         #expect(resource.path == .api(.core, "/v1/cities/delivery"))
         #expect(resource.method == .POST)
         #expect(try body(of: resource, CitiesExpectations.address) == CitiesExpectations.addressBody)
-    }
-
-    @Test("A wrapped delivery is requested with the address under its key")
-    func wrappedDelivery() throws {
-        let resource = CitiesService.requestWrappedDelivery()
-        #expect(resource.path == .api(.core, "/v1/cities/delivery"))
-        #expect(resource.method == .POST)
-        #expect(
-            try body(of: resource, CitiesExpectations.address) == ["address": CitiesExpectations.addressBody])
     }
 
     @Test("Questions are obtained with the query as the body")

@@ -1,41 +1,39 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
 import Networking
+import Presentation
 import Testing
 
 @testable import Cities
 
 struct CitiesViewModelTests {
     private let stub = CitiesBusinessControllerStub()
-    private let routes = Signal<CitiesViewModel.Route, NoError>.pipe()
+    private let routes = RouteLog<CitiesViewModel.Route>()
 
     private func tester(
-        _ initial: CitiesViewModel.State = CitiesViewModel.State()
+        _ initial: CitiesViewModel.State? = nil
     ) -> LoopTester<CitiesViewModel.State, CitiesViewModel.Event> {
-        LoopTester(
-            initial: initial, reduce: CitiesViewModel.reduce,
-            feedbacks: CitiesViewModel.feedbacks(businessController: stub, routes: routes.input))
+        LoopTester(CitiesViewModel(businessController: stub), initial: initial, routes: routes)
     }
 
     private func loaded(_ cities: [City] = [.fixture()]) -> CitiesViewModel.State {
         var state = CitiesViewModel.State()
         state.cities = cities
-        state.loading = .idle
+        state.loading = .done
         return state
     }
 
     @Test("Loads the cities at once, and counts those that were left out")
     func loading() {
         let tester = tester()
-        #expect(stub.cities.asked.count == 1)
+        #expect(stub.cities.callCount == 1)
 
         let response = CitiesResponse.fixture(skipped: [.fixture(index: 1), .fixture(index: 4)])
-        stub.cities.answer(.success(response))
+        stub.cities.answer(response)
         tester.receive(.didLoad(response)) {
             $0.cities = [.fixture()]
             $0.leftOut = 2
-            $0.loading = .idle
+            $0.loading = .done
         }
         tester.finish()
     }
@@ -44,9 +42,9 @@ struct CitiesViewModelTests {
     func failure() {
         let tester = tester(loaded())
 
-        tester.send(.ui(.refresh)) { $0.loading = .underWay(attempt: 1) }
-        stub.cities.answer(.failure(.fixture()))
-        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), attempt: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay() }
+        stub.cities.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
         #expect(tester.state.cities == [.fixture()])
         tester.finish()
     }
@@ -55,15 +53,15 @@ struct CitiesViewModelTests {
     func retry() {
         let tester = tester()
 
-        stub.cities.answer(.failure(.fixture()))
-        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), attempt: 1) }
-        tester.send(.ui(.refresh)) { $0.loading = .underWay(attempt: 2) }
-        stub.cities.answer(.success(.fixture()))
+        stub.cities.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay(number: 2) }
+        stub.cities.answer(.fixture())
         tester.receive(.didLoad(.fixture())) {
             $0.cities = [.fixture()]
-            $0.loading = .idle
+            $0.loading = .done
         }
-        tester.send(.ui(.refresh)) { $0.loading = .underWay(attempt: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay() }
         tester.skipTheRest()
     }
 
@@ -71,52 +69,49 @@ struct CitiesViewModelTests {
     func doubleTap() {
         let tester = tester(loaded())
 
-        tester.send(.ui(.refresh)) { $0.loading = .underWay(attempt: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay() }
         tester.send(.ui(.refresh))
-        #expect(stub.cities.asked.count == 1)
+        #expect(stub.cities.callCount == 1)
         tester.skipTheRest()
     }
 
     @Test("Choosing a city leads to its delivery, and changes nothing here")
     func choosing() {
-        let log = RouteLog(routes.output)
-        let tester = tester(loaded([.fixture(id: 1), .fixture(id: 2, name: "Paris")]))
+        let tester = tester(loaded([.fixture(), .fixture(number: 2, name: "Paris")]))
 
-        tester.send(.ui(.choose(2)))
-        #expect(log.routes == [.deliver(.fixture(id: 2, name: "Paris"))])
+        tester.send(.ui(.choose("2")))
+        #expect(routes.routes == [.deliver(.fixture(number: 2, name: "Paris"))])
         tester.finish()
     }
 
     @Test("A city that is gone leads nowhere")
     func choosingTheUnknown() {
-        let log = RouteLog(routes.output)
         let tester = tester(loaded())
 
-        tester.send(.ui(.choose(99)))
-        #expect(log.routes.isEmpty)
+        tester.send(.ui(.choose("99")))
+        #expect(routes.routes.isEmpty)
         tester.finish()
     }
 
     @Test("Asking and leaving are routes", arguments: [CitiesViewModel.Action.ask, .leave])
     func routes(action: CitiesViewModel.Action) {
-        let log = RouteLog(routes.output)
         let tester = tester(loaded())
 
         tester.send(.ui(action))
-        #expect(log.routes == [action == .ask ? .ask : .leave])
+        #expect(routes.routes == [action == .ask ? .ask : .leave])
         tester.finish()
     }
 
     @Test("Letting go of the view model cancels the request")
     func cancellation() {
-        var viewModel: CitiesViewModel? = CitiesViewModel(businessController: stub)
-        #expect(stub.cities.running == 1)
-        #expect(viewModel?.state.value.isLoading == true)
+        var viewModel: LiveViewModel? = LiveViewModel(CitiesViewModel(businessController: stub))
+        #expect(stub.cities.waitingCount == 1)
+        #expect(viewModel?.state.value.loading.isUnderWay == true)
         viewModel = nil
-        #expect(stub.cities.running == 0)
+        #expect(stub.cities.waitingCount == 0)
     }
 
-    @Test("The reducer is pure: late answers to what is not asked for any more change no phase")
+    @Test("A failure that comes late changes nothing")
     func lateFailure() {
         var state = loaded()
         CitiesViewModel.reduce(&state, .didFail(.fixture()))

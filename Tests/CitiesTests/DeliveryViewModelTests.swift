@@ -1,7 +1,7 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
 import Networking
+import Presentation
 import Testing
 
 @testable import Cities
@@ -10,14 +10,13 @@ struct DeliveryViewModelTests {
     private typealias State = DeliveryViewModel.State
 
     private let stub = CitiesBusinessControllerStub()
-    private let routes = Signal<DeliveryViewModel.Route, NoError>.pipe()
+    private let routes = RouteLog<DeliveryViewModel.Route>()
 
     private func tester(_ initial: DeliveryViewModel.State) -> LoopTester<
         DeliveryViewModel.State, DeliveryViewModel.Event
     > {
         LoopTester(
-            initial: initial, reduce: DeliveryViewModel.reduce,
-            feedbacks: DeliveryViewModel.feedbacks(businessController: stub, routes: routes.input))
+            DeliveryViewModel(city: .fixture(), businessController: stub), initial: initial, routes: routes)
     }
 
     private func filledIn() -> DeliveryViewModel.State {
@@ -26,7 +25,7 @@ struct DeliveryViewModelTests {
         return state
     }
 
-    @Test("What is typed goes into the form, field by field")
+    @Test("Typed text goes into the form, field by field")
     func editing() {
         let tester = tester(State(city: .fixture()))
 
@@ -41,7 +40,7 @@ struct DeliveryViewModelTests {
         let tester = tester(State(city: .fixture()))
 
         tester.send(.ui(.order)) { $0.showsProblems = true }
-        #expect(stub.deliveries.asked.isEmpty)
+        #expect(stub.deliveries.inputs.isEmpty)
         tester.finish()
     }
 
@@ -49,10 +48,10 @@ struct DeliveryViewModelTests {
     func ordering() {
         let tester = tester(filledIn())
 
-        tester.send(.ui(.order)) { $0.phase = .ordering(.fixture(), attempt: 1) }
-        #expect(stub.deliveries.asked == [.fixture()])
-        stub.deliveries.answer(.success(()))
-        tester.receive(.didOrder) { $0.phase = .ordered(.fixture()) }
+        tester.send(.ui(.order)) { $0.ordering = .underWay() }
+        #expect(stub.deliveries.inputs == [.fixture()])
+        stub.deliveries.complete()
+        tester.receive(.didOrder) { $0.ordering = .done }
         tester.finish()
     }
 
@@ -60,9 +59,9 @@ struct DeliveryViewModelTests {
     func doubleTap() {
         let tester = tester(filledIn())
 
-        tester.send(.ui(.order)) { $0.phase = .ordering(.fixture(), attempt: 1) }
+        tester.send(.ui(.order)) { $0.ordering = .underWay() }
         tester.send(.ui(.order))
-        #expect(stub.deliveries.asked.count == 1)
+        #expect(stub.deliveries.callCount == 1)
         tester.skipTheRest()
     }
 
@@ -70,10 +69,10 @@ struct DeliveryViewModelTests {
     func frozen() {
         let tester = tester(filledIn())
 
-        tester.send(.ui(.order)) { $0.phase = .ordering(.fixture(), attempt: 1) }
+        tester.send(.ui(.order)) { $0.ordering = .underWay() }
         tester.send(.ui(.edit(.street, "")))
-        stub.deliveries.answer(.success(()))
-        tester.receive(.didOrder) { $0.phase = .ordered(.fixture()) }
+        stub.deliveries.complete()
+        tester.receive(.didOrder) { $0.ordering = .done }
         tester.send(.ui(.edit(.street, "")))
         tester.send(.ui(.order))
         tester.finish()
@@ -83,33 +82,32 @@ struct DeliveryViewModelTests {
     func retry() {
         let tester = tester(filledIn())
 
-        tester.send(.ui(.order)) { $0.phase = .ordering(.fixture(), attempt: 1) }
-        stub.deliveries.answer(.failure(.fixture()))
-        tester.receive(.didFail(.fixture())) { $0.phase = .failed(.fixture(), attempt: 1) }
-        tester.send(.ui(.order)) { $0.phase = .ordering(.fixture(), attempt: 2) }
-        #expect(stub.deliveries.asked.count == 2)
-        stub.deliveries.answer(.success(()))
-        tester.receive(.didOrder) { $0.phase = .ordered(.fixture()) }
+        tester.send(.ui(.order)) { $0.ordering = .underWay() }
+        stub.deliveries.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.ordering = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.order)) { $0.ordering = .underWay(number: 2) }
+        #expect(stub.deliveries.callCount == 2)
+        stub.deliveries.complete()
+        tester.receive(.didOrder) { $0.ordering = .done }
         tester.finish()
     }
 
     @Test("Leaving is a route")
     func leaving() {
-        let log = RouteLog(routes.output)
         let tester = tester(filledIn())
 
         tester.send(.ui(.leave))
-        #expect(log.routes == [.leave])
+        #expect(routes.routes == [.leave])
         tester.finish()
     }
 
     @Test("Letting go of the view model cancels the order")
     func cancellation() {
-        var viewModel: DeliveryViewModel? = DeliveryViewModel(city: .fixture(), businessController: stub)
+        var viewModel: LiveViewModel? = LiveViewModel(DeliveryViewModel(city: .fixture(), businessController: stub))
         for field in AddressForm.Field.allCases { viewModel?.send(.edit(field, AddressForm.fixture()[field])) }
         viewModel?.send(.order)
-        #expect(stub.deliveries.running == 1)
+        #expect(stub.deliveries.waitingCount == 1)
         viewModel = nil
-        #expect(stub.deliveries.running == 0)
+        #expect(stub.deliveries.waitingCount == 0)
     }
 }

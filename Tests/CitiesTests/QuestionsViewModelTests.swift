@@ -1,4 +1,3 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
 import Networking
@@ -8,14 +7,12 @@ import Testing
 
 struct QuestionsViewModelTests {
     private let stub = CitiesBusinessControllerStub()
-    private let routes = Signal<QuestionsViewModel.Route, NoError>.pipe()
+    private let routes = RouteLog<QuestionsViewModel.Route>()
 
     private func tester(query: String = "") -> LoopTester<QuestionsViewModel.State, QuestionsViewModel.Event> {
         var initial = QuestionsViewModel.State()
         initial.query = query
-        return LoopTester(
-            initial: initial, reduce: QuestionsViewModel.reduce,
-            feedbacks: QuestionsViewModel.feedbacks(businessController: stub, routes: routes.input))
+        return LoopTester(QuestionsViewModel(businessController: stub), initial: initial, routes: routes)
     }
 
     @Test("A question is asked and answered")
@@ -23,12 +20,12 @@ struct QuestionsViewModelTests {
         let tester = tester()
 
         tester.send(.ui(.edit("How long?"))) { $0.query = "How long?" }
-        tester.send(.ui(.ask)) { $0.phase = .asking("How long?", attempt: 1) }
-        #expect(stub.questions.asked == ["How long?"])
-        stub.questions.answer(.success([.fixture()]))
+        tester.send(.ui(.ask)) { $0.asking = .underWay() }
+        #expect(stub.questions.inputs == ["How long?"])
+        stub.questions.answer([.fixture()])
         tester.receive(.didAnswer([.fixture()])) {
             $0.questions = [.fixture()]
-            $0.phase = .editing
+            $0.asking = .done
         }
         tester.finish()
     }
@@ -38,7 +35,7 @@ struct QuestionsViewModelTests {
         let tester = tester(query: query)
 
         tester.send(.ui(.ask))
-        #expect(stub.questions.asked.isEmpty)
+        #expect(stub.questions.inputs.isEmpty)
         tester.finish()
     }
 
@@ -46,9 +43,9 @@ struct QuestionsViewModelTests {
     func doubleTap() {
         let tester = tester(query: "How long?")
 
-        tester.send(.ui(.ask)) { $0.phase = .asking("How long?", attempt: 1) }
+        tester.send(.ui(.ask)) { $0.asking = .underWay() }
         tester.send(.ui(.ask))
-        #expect(stub.questions.asked.count == 1)
+        #expect(stub.questions.callCount == 1)
         tester.skipTheRest()
     }
 
@@ -56,12 +53,12 @@ struct QuestionsViewModelTests {
     func editing() {
         let tester = tester(query: "How long?")
 
-        tester.send(.ui(.ask)) { $0.phase = .asking("How long?", attempt: 1) }
+        tester.send(.ui(.ask)) { $0.asking = .underWay() }
         tester.send(.ui(.edit("How much?"))) {
             $0.query = "How much?"
-            $0.phase = .editing
+            $0.asking = .idle
         }
-        #expect(stub.questions.running == 0)
+        #expect(stub.questions.waitingCount == 0)
         tester.finish()
     }
 
@@ -69,25 +66,24 @@ struct QuestionsViewModelTests {
     func retry() {
         let tester = tester(query: "How long?")
 
-        tester.send(.ui(.ask)) { $0.phase = .asking("How long?", attempt: 1) }
-        stub.questions.answer(.failure(.fixture()))
-        tester.receive(.didFail(.fixture())) { $0.phase = .failed(.fixture(), attempt: 1) }
-        tester.send(.ui(.ask)) { $0.phase = .asking("How long?", attempt: 2) }
-        stub.questions.answer(.success([]))
+        tester.send(.ui(.ask)) { $0.asking = .underWay() }
+        stub.questions.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.asking = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.ask)) { $0.asking = .underWay(number: 2) }
+        stub.questions.answer([])
         tester.receive(.didAnswer([])) {
             $0.questions = []
-            $0.phase = .editing
+            $0.asking = .done
         }
         tester.finish()
     }
 
     @Test("Leaving is a route")
     func leaving() {
-        let log = RouteLog(routes.output)
         let tester = tester()
 
         tester.send(.ui(.leave))
-        #expect(log.routes == [.leave])
+        #expect(routes.routes == [.leave])
         tester.finish()
     }
 }

@@ -6,6 +6,7 @@ import Testing
 struct ArgumentsTests {
     private let features = [
         DemoFeature(name: "cities", summary: ""), DemoFeature(name: "movies", summary: "", keepsData: true),
+        DemoFeature(name: "quakes", summary: "", keepsData: true, showsFeeds: true),
     ]
 
     private func parse(_ line: String) throws(ArgumentError) -> Arguments {
@@ -34,6 +35,8 @@ struct ArgumentsTests {
         #expect(try parse("serve --port 8080").port == 8_080)
         #expect(try parse("serve --port 8080").task == .serve)
         #expect(try parse("serve movies --database file.db").features == ["movies"])
+        #expect(try parse("quakes --feed week.geojson").feed?.lastPathComponent == "week.geojson")
+        #expect(try parse("quakes --live").isLive)
         #expect(try parse("--help").task == .showHelp)
         #expect(try parse("--version --help").task == .showHelp)
         #expect(try parse("cities movies cities").features == ["cities", "movies"])
@@ -47,7 +50,7 @@ struct ArgumentsTests {
             ("--quick", "There is no option --quick. See --help."),
             ("citys", "There is no feature citys. Did you mean cities?"),
             ("sevre", "There is no feature sevre. Did you mean serve?"),
-            ("weather", "There is no feature weather. There is: cities, movies."),
+            ("weather", "There is no feature weather. There is: cities, movies, quakes."),
             ("--fail", "--fail needs a value: --fail RATE"),
             ("--fail --log", "--fail needs a value: --fail RATE"),
             ("--fail 2", "--fail needs a share from 0 to 1, such as 0.3, not \"2\"."),
@@ -63,6 +66,9 @@ struct ArgumentsTests {
                 "--base-url needs an http or https URL, such as http://127.0.0.1:8080, not \"ftp://x\"."
             ),
             ("--canned a --base-url http://x", "--base-url and --canned exclude each other."),
+            ("quakes --live --feed x", "--live and --feed exclude each other."),
+            ("cities --live", "--live is of no use here: no feed is shown by cities."),
+            ("cities --feed x", "--feed is of no use here: no feed is shown by cities."),
             ("cities --database x", "--database is of no use here: no data is kept by cities."),
         ])
     func errors(line: String, message: String) {

@@ -21,7 +21,16 @@ struct DemoTests {
         #expect(run.errors.isEmpty)
     }
 
-    @Test("What goes into a pipe has no control sequences, and no line is wider than 80")
+    @Test("Of a screen that was printed only the changed lines are printed again, unless all are asked for")
+    func verbosity() async throws {
+        let run = try await demo("cities")
+        let verbose = try await demo("cities", "--verbose")
+        let count = { (run: Run) in run.output.split(separator: "\n").count { $0.contains("│   ○ Zürich") } }
+        #expect(count(run) < count(verbose))
+        #expect(verbose.output.contains("Every flow has reached its end."))
+    }
+
+    @Test("Output to a pipe has no control sequences, and no line is wider than 80")
     func piped() async throws {
         let run = try await demo("cities")
         #expect(!run.output.contains("\u{1B}"))
@@ -59,15 +68,38 @@ struct DemoTests {
         #expect(bad.output.contains("The store cannot be reached"))
     }
 
+    @Test("The quakes of a saved feed are shown on their day, on the map and in the list")
+    func savedFeed() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).geojson")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(
+            """
+            {"features": [
+              {"id": "us1", "properties": {"mag": 4.5, "place": "8 km W of San José, Costa Rica",
+                "time": 1000000000000, "updated": 1000000060000}, "geometry": {"coordinates": [-84.2, 9.9, 10]}},
+              {"id": "us2", "properties": {}}
+            ]}
+            """.utf8
+        ).write(to: file)
+        let run = try await demo("quakes", "--feed", file.path())
+        #expect(run.code == 0)
+        #expect(run.output.contains("○ 8 km W of San José, Costa Rica"))
+        #expect(run.output.contains("M 4.5"))
+        #expect(run.output.contains("! 1 feature was left out"))
+        #expect(run.output.contains("⣇"))
+        #expect(run.output.contains("event   .didDelete(.quake(\"us1\"))"))
+    }
+
     @Test("A flow that does not reach its end gives the reason, and code 1")
     func broken() async throws {
         let run = try await demo("cities", "--fail", "1")
         #expect(run.code == 1)
-        #expect(run.output.contains("cities did not reach its end: After 25 attempts there is still an error"))
+        #expect(
+            run.output.contains("cities did not reach its end: The screen shows an error after trying again 25 times"))
         #expect(run.output.contains("Not at its end: cities."))
     }
 
-    @Test("A backend that is not there is told")
+    @Test("A backend that cannot be reached is reported")
     func unreachable() async throws {
         let run = try await demo("cities", "--base-url", "http://127.0.0.1:1")
         #expect(run.code == 1)
@@ -92,7 +124,7 @@ struct DemoTests {
 
         let missing = try await demo("--canned", "/there/is/no/such/folder")
         #expect(missing.code == 1)
-        #expect(missing.output.contains("There is no folder of canned answers"))
+        #expect(missing.errors.contains("There is no folder of canned answers"))
     }
 
     @Test(
@@ -107,6 +139,7 @@ struct DemoTests {
     @Test("Help and version are printed")
     func help() async throws {
         #expect(try await demo("--help").output.contains("usage: demo"))
+        #expect(try await demo("help").output.contains("usage: demo"))
         #expect(try await demo("--version").output.hasPrefix("demo "))
     }
 
@@ -132,7 +165,7 @@ struct DemoTests {
         #expect(run.output.hasSuffix("Every flow has reached its end.\n"))
     }
 
-    @Test("What the animals' backend has answered survives a kill")
+    @Test("Changes that the animals' backend has confirmed survive a kill")
     func killing() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "animals-\(UUID().uuidString).sqlite")
             .path(percentEncoded: false)

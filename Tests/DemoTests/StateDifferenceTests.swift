@@ -14,7 +14,7 @@ struct StateDifferenceTests {
         var choice: String?
     }
 
-    @Test("Only what has changed is told, by its path")
+    @Test("Only changes are listed, by their paths")
     func changes() {
         var after = State()
         after.phase = .failed("No.", attempt: 2)
@@ -28,16 +28,38 @@ struct StateDifferenceTests {
             ])
     }
 
-    @Test("Nothing is told of nothing")
+    @Test("Equal states have no differences")
     func same() {
         #expect(StateDifference.lines(from: State(), to: State()).isEmpty)
     }
 
-    @Test("A list of the same length is told element by element")
+    @Test("A list of the same length is compared element by element")
     func elements() {
         var (before, after) = (State(), State())
         before.items = [1, 2, 3]
         after.items = [1, 5, 3]
         #expect(StateDifference.lines(from: before, to: after) == ["items[1]: 2 → 5"])
+    }
+
+    @Test("The elements that were added and removed are listed, of long lists only some")
+    func additions() {
+        var (before, after) = (State(), State())
+        before.items = [1, 2, 3]
+        after.items = [3, 4]
+        #expect(
+            Set(StateDifference.lines(from: before, to: after)) == ["items: - 1", "items: - 2", "items: + 4"])
+        after.items = Array(100..<200)
+        let lines = StateDifference.lines(from: before, to: after)
+        #expect(lines.count == 6 && lines.last == "items: … and 98 more changes")
+    }
+
+    @Test("The entries of a dictionary are compared by their keys")
+    func dictionaries() {
+        let before = ["a": [1], "b": [2], "c": [3]]
+        let after = ["a": [1], "b": [5], "d": [4]]
+        #expect(
+            StateDifference.lines(from: before, to: after) == [
+                "[\"b\"][0]: 2 → 5", "[\"c\"]: removed", "[\"d\"]: + [4]",
+            ])
     }
 }

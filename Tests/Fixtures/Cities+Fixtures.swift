@@ -3,10 +3,10 @@ import Networking
 
 extension City {
     public static func fixture(
-        id: Int = 1, name: String = "London", country: String = "GB", population: Int = 8_866_000,
+        number: Int? = 1, name: String = "London", country: String? = "GB", population: Int? = 8_866_000,
         deliveryMinutes: Int? = 35
     ) -> City {
-        City(id: id, name: name, country: country, population: population, deliveryMinutes: deliveryMinutes)
+        City(number: number, name: name, country: country, population: population, deliveryMinutes: deliveryMinutes)
     }
 }
 

@@ -6,9 +6,12 @@ import Sync
 extension Movie {
     public static func fixture(
         id: UUID = .fixture(1), title: String = "Amélie", rating: Rating = .R, budget: Int = 10_000_000,
-        year: Int? = 2001, score: Double? = 8.3, tagline: String? = "She'll change your life."
+        year: Int? = 2001, score: Double? = 8.3, tagline: String? = "She'll change your life.",
+        genre: Genre? = nil
     ) -> Movie {
-        Movie(id: id, title: title, rating: rating, budget: budget, year: year, score: score, tagline: tagline)
+        Movie(
+            id: id, title: title, rating: rating, budget: budget, year: year, score: score, tagline: tagline,
+            genre: genre)
     }
 }
 

@@ -73,11 +73,11 @@ public final class PseudoTerminal: Sendable {
         _ = write(control, bytes, bytes.count)
     }
 
-    /// Waits until the text has been written, for 20 seconds at most.
+    /// Waits until the text has been written, for a minute at most.
     ///
     /// - Returns: Whether it has.
     public func hasShown(_ text: String) async -> Bool {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while !output.contains(text) {
             guard ContinuousClock.now < end else { return false }
             try? await Task.sleep(for: .milliseconds(2))

@@ -182,10 +182,10 @@ struct ConnectionTests {
 
 /// Speaks to a connection as the event loop would for a client.
 private struct FakeClient {
-    private(set) var connection = Connection(limits: .init(), patience: .init())
+    private(set) var connection = Connection(limits: .init(), timeouts: .init())
     private(set) var received = ""
     private(set) var handled: [LocalBackend.Request] = []
-    private var now = Moment(instant: .now, date: 0)
+    private var now = Moment(instant: .now, second: 0)
     private let reads: Bool
 
     init(reads: Bool = true) {

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Testing
 

@@ -2,14 +2,6 @@ import Foundation
 
 @testable import LocalBackend
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A client that sends exactly the bytes it is told to, and sees exactly what comes back. Its calls block.
 final class RawClient {
     struct Response: Equatable {
@@ -65,13 +57,8 @@ final class RawClient {
         let bytes = Array(bytes)
         var sent = 0
         while sent < bytes.count {
-            #if canImport(Darwin)
-            let flags: Int32 = 0
-            #else
-            let flags = Int32(MSG_NOSIGNAL)
-            #endif
             let count = bytes.withUnsafeBytes {
-                systemSend(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, flags)
+                systemSend(descriptor, $0.baseAddress.map { $0 + sent }, bytes.count - sent, withoutSignal)
             }
             guard count > 0 else { return false }
             sent += count
@@ -198,14 +185,4 @@ func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result)
     try await withCheckedThrowingContinuation { continuation in
         Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
     }
-}
-
-/// Waits for a condition, for at most some generous time.
-func eventually(_ condition: () async -> Bool) async -> Bool {
-    let limit = ContinuousClock.now + .seconds(120)
-    while ContinuousClock.now < limit {
-        if await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-    return await condition()
 }

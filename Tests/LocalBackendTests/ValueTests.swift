@@ -126,7 +126,8 @@ struct ValueTests {
     private func head(of response: LocalBackend.Response) -> String {
         let request = LocalBackend.Request(method: .get, target: "/", minorVersion: 1)
         return String(
-            decoding: Answer(response, to: request).head(persists: true, date: 0, minorVersion: 1), as: UTF8.self)
+            decoding: Answer(response, to: request).head(
+                persists: true, date: httpDate(secondsSince1970: 0), minorVersion: 1), as: UTF8.self)
     }
 }
 

@@ -6,6 +6,7 @@ struct MovieFormTests {
     @Test("A form is read as the movie that it was made of")
     func roundTrip() {
         #expect(MovieForm(.fixture()).movie(withId: .fixture(1)) == .fixture())
+        #expect(MovieForm(.fixture(genre: .comedy)).movie(withId: .fixture(1)) == .fixture(genre: .comedy))
         let plain = Movie.fixture(year: nil, score: nil, tagline: nil)
         #expect(MovieForm(plain).movie(withId: .fixture(1)) == plain)
     }

@@ -15,14 +15,14 @@ struct MoviesDecodingTests {
         #expect(movies == MoviesExpectations.movies)
     }
 
-    @Test("A column that the table has besides does no harm, nor does a null one that is left out")
+    @Test("Unknown columns are ignored, and an optional column may be left out")
     func otherColumns() async throws {
         let movies = try await canned("other-columns").all().result()
         #expect(movies == [.fixture(tagline: nil)])
     }
 
     @Test(
-        "What is no list of movies is refused, with the place of what is wrong",
+        "A body that is not a list of movies is refused, with the place of the fault",
         arguments: [
             ("unknown-rating", "[1].rating"), ("null-title", "[0].title"), ("object", ""), ("page", ""), ("empty", ""),
         ])
@@ -37,7 +37,7 @@ struct MoviesDecodingTests {
     }
 
     @Test(
-        "What PostgREST says to be wrong is told in its words",
+        "An error of PostgREST is passed on in its words",
         arguments: [
             (
                 400,
@@ -67,7 +67,7 @@ struct MoviesDecodingTests {
         #expect(try await counted(range) == count)
     }
 
-    @Test("A count that is not there is refused", arguments: ["0-24/*", "many", ""])
+    @Test("An answer without a count is refused", arguments: ["0-24/*", "many", ""])
     func noCount(range: String) async throws {
         await #expect(throws: StoreError.self) { try await counted(range) }
     }

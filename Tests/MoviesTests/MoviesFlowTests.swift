@@ -1,4 +1,4 @@
-import Feedback
+import FeedbackTesting
 import Fixtures
 import Foundation
 import LocalBackend
@@ -7,7 +7,7 @@ import Persistence
 import Presentation
 import Testing
 
-/// The feature as it is built, over real sockets.
+/// The whole feature, over real sockets.
 struct MoviesFlowTests {
     private let movies: [Movie] = (1...25).map {
         .fixture(id: .fixture($0), title: "Movie \($0 < 10 ? "0" : "")\($0)", rating: $0 < 20 ? .R : .PG_13)
@@ -15,130 +15,141 @@ struct MoviesFlowTests {
 
     @Test("Browsing: the list goes on page by page, and is searched, filtered and sorted by the server")
     func browsing() async throws {
-        try await withFlow(movies) { (backend, flow) in
-            await eventually { flow.shows("The first 20 movies.") }
-            try await flow.use("More")
-            await eventually { flow.shows("25 movies in all.") }
-            try await flow.use("PG-13")
-            await eventually { flow.shows("6 movies in all.") }
-            try await flow.type("movie 23", into: "Title")
-            await eventually { flow.shows("1 movie in all.") }
+        try await withFlow(movies) { (backend, flow, person) in
+            try await person.sees("The first 20 movies.")
+            try await person.uses("More")
+            try await person.sees("25 movies in all.")
+            try await person.uses("PG-13")
+            try await person.sees("6 movies in all.")
+            try await person.types("movie 23", into: "Title")
+            try await person.sees("1 movie in all.")
             let target = try #require(backend.requests.last?.target)
             #expect(target.contains("rating=eq.PG-13"))
             #expect(target.contains("title=ilike."))
-            try await flow.use("Leave")
-            await eventually { flow.screens.screens.isEmpty }
+            try await person.uses("Leave")
+            #expect(flow.screens.screens.isEmpty)
         }
     }
 
     @Test("Adding and changing a movie shows it in the list, and two quick taps send it once")
     func editing() async throws {
-        try await withFlow([]) { (backend, flow) in
-            await eventually { flow.shows("There are no movies yet.") }
-            try await flow.use("Add a movie")
-            try await flow.type("Alien", into: "Title")
-            try await flow.type("11,000,000", into: "Budget in dollars")
-            try await flow.use("Save", times: 2)
-            await eventually { flow.shows("is saved.") }
+        try await withFlow([]) { (backend, _, person) in
+            try await person.sees("There are no movies yet.")
+            try await person.uses("Add a movie")
+            try await person.types("Alien", into: "Title")
+            try await person.types("11,000,000", into: "Budget in dollars")
+            try await person.uses("Save", times: 2)
+            try await person.sees("is saved.")
             #expect(backend.requests.filter { $0.method == .post }.count == 1)
-            try await flow.use("Done")
-            await eventually { flow.shows("1 movie in all.") }
+            try await person.uses("Done")
+            try await person.sees("1 movie in all.")
 
-            try await flow.use("Alien")
-            try await flow.type("1979", into: "Year")
-            try await flow.use("Save")
-            await eventually { flow.shows("is saved.") }
-            try await flow.use("Done")
-            await eventually { flow.shows("1979") }
+            try await person.uses("Alien")
+            try await person.uses("Edit")
+            try await person.types("1979", into: "Year")
+            try await person.uses("Save")
+            try await person.sees("is saved.")
+            try await person.uses("Done")
+            try await person.sees("1979")
+            try await person.uses("Back")
+            try await person.sees("1 movie in all.")
             #expect(backend.requests.contains { $0.method == .patch })
+        }
+    }
+
+    @Test("A movie is deleted after a confirmation, once despite two taps, and leaves the list")
+    func deleting() async throws {
+        try await withFlow(movies) { (backend, _, person) in
+            try await person.uses("Movie 01")
+            try await person.uses("Delete")
+            try await person.uses("Keep it")
+            try await person.uses("Delete")
+            try await person.uses("Delete it", times: 2)
+            try await person.sees("The first 20 movies.")
+            #expect(try await person.looks()?.contains("Movie 01") == false)
+            #expect(backend.requests.filter { $0.method == .delete }.count == 1)
+        }
+    }
+
+    @Test("The list is filtered by genre, year and budget at once, by the server")
+    func filtering() async throws {
+        let movies: [Movie] = [
+            .fixture(), .fixture(id: .fixture(2), title: "Alien", budget: 11_000_000, year: 1979, genre: .horror),
+            .fixture(id: .fixture(3), title: "Jaws", budget: 9_000_000, year: 1975, genre: .thriller),
+            .fixture(id: .fixture(4), title: "It", budget: 35_000_000, year: 2017, genre: .horror),
+        ]
+        try await withFlow(movies) { (backend, _, person) in
+            try await person.sees("4 movies in all.")
+            try await person.uses("horror")
+            try await person.sees("2 movies in all.")
+            try await person.uses("1960 to 1979")
+            try await person.uses("Up to $20,000,000")
+            try await person.sees("1 movie in all.")
+            try await person.sees("Alien")
+            let target = try #require(backend.requests.last?.target)
+            for part in ["genre=eq.horror", "year=gte.1960", "year=lte.1979", "budget=gte.0", "budget=lte.20000000"] {
+                #expect(target.contains(part), "\(target)")
+            }
         }
     }
 
     @Test("The network goes away and the list still works, marked as the copy, until the network is back")
     func withoutNetwork() async throws {
-        try await withFlow(movies) { (backend, flow) in
-            await eventually { flow.shows("The first 20 movies.") }
+        try await withFlow(movies) { (backend, _, person) in
+            try await person.sees("The first 20 movies.")
             backend.misbehave(.drop)
-            try await flow.use("Refresh")
-            await eventually { flow.shows("This is the copy on this machine, as it was on") }
-            #expect(flow.shows("Movie 20"))
-            try await flow.use("PG-13")
-            await eventually { flow.shows("as far as it was seen before") }
-            #expect(flow.shows("Movie 20"))
-            try await flow.use("Any rating")
-            await eventually { flow.shows("as it was on") && flow.shows("Movie 01") }
-            try await flow.use("More")
-            await eventually { flow.shows("Try again") }
-            #expect(flow.shows("Movie 20"))
+            try await person.uses("Refresh")
+            try await person.sees("This is the copy on this machine, as it was on")
+            try await person.sees("Movie 20")
+            try await person.uses("PG-13")
+            try await person.sees("as far as it was seen before")
+            try await person.sees("Movie 20")
+            try await person.uses("Any rating")
+            try await person.sees("as it was on")
+            try await person.sees("Movie 01")
+            try await person.uses("More")
+            try await person.sees("Try again")
+            try await person.sees("Movie 20")
 
             backend.behave()
-            try await flow.use("Try again")
-            await eventually { flow.shows("Movie 25") }
-            try await flow.use("Refresh")
-            await eventually { !flow.shows("This is the copy") && flow.shows("The first 20 movies.") }
+            try await person.uses("Try again")
+            try await person.sees("Movie 25")
+            try await person.uses("Refresh")
+            try await person.sees("The first 20 movies.")
+            #expect(try await person.looks()?.contains("This is the copy") == false)
         }
     }
 
-    @Test("What cannot be saved is said, and saved when the network is back")
+    @Test("A movie that cannot be saved shows the error, and is saved when the network is back")
     func savingWithoutNetwork() async throws {
-        try await withFlow(movies) { (backend, flow) in
-            await eventually { flow.shows("The first 20 movies.") }
-            try await flow.use("Movie 01")
-            try await flow.type("Changed", into: "Title")
+        try await withFlow(movies) { (backend, _, person) in
+            try await person.sees("The first 20 movies.")
+            try await person.uses("Movie 01")
+            try await person.uses("Edit")
+            try await person.types("Changed", into: "Title")
             backend.misbehave(.fail(rate: 1))
-            try await flow.use("Save")
-            await eventually { flow.shows("cannot be reached") }
+            try await person.uses("Save")
+            try await person.sees("cannot be reached")
             backend.behave()
-            try await flow.use("Try again")
-            await eventually { flow.shows("is saved.") }
-            try await flow.use("Done")
-            await eventually { flow.shows("Changed") }
+            try await person.uses("Try again")
+            try await person.sees("is saved.")
+            try await person.uses("Done")
+            try await person.sees("Changed")
+            try await person.uses("Back")
+            try await person.sees("Changed")
         }
     }
 }
 
-// MARK: - Machinery
+// MARK: - Running the flow
 
-/// A flow with somebody who uses it.
-private struct Flow {
-    let controller: MoviesFlowController
-    var screens: ScreenStack { controller.screens }
-
-    func shows(_ text: String) -> Bool { screens.top?.screen.text(width: 200).contains(text) ?? false }
-
-    func use(_ name: String, times: Int = 1) async throws {
-        let control = try await control(name)
-        for _ in 0..<times {
-            switch control {
-            case let .button(button): button.action()
-            case let .choice(choice): choice.action()
-            case .field: Issue.record("\(name) is a field.")
-            }
-        }
-    }
-
-    func type(_ text: String, into name: String) async throws {
-        guard case let .field(field) = try await control(name) else {
-            Issue.record("\(name) is no field.")
-            return
-        }
-        field.edit(text)()
-    }
-
-    /// Waits for the control: what is sent while the loop is at something else waits in its queue.
-    private func control(_ name: String) async throws -> Screen<AnyAction>.Control {
-        let find = { screens.top?.screen.controls.first { $0.name == name && $0.isEnabled } }
-        await eventually { find() != nil }
-        return try #require(find(), "\(name) among \(screens.top?.screen.controls.map(\.name) ?? [])")
-    }
-}
-
-private func withFlow(_ movies: [Movie], _ body: (LocalBackend, Flow) async throws -> Void) async throws {
+private func withFlow(
+    _ movies: [Movie], _ body: (LocalBackend, MoviesFlowController, ScriptedPerson) async throws -> Void
+) async throws {
     try await withMovies(movies) { (server) async throws in
-        let materials = try MoviesBuildingMaterials(
-            accessible: server.session, database: SQLiteDatabase(.memory))
-        let flow = Flow(controller: MoviesFlowController(MoviesBuilder(materials)))
-        flow.controller.start()
-        try await body(server.backend, flow)
+        let builder = try MoviesBuilder(accessible: server.session, database: SQLiteDatabase(.memory))
+        let flow = MoviesFlowController(builder)
+        flow.start()
+        try await body(server.backend, flow, ScriptedPerson(flow.screens))
     }
 }

@@ -11,6 +11,26 @@ import Testing
 struct MoviesRendererSnapshotTests {
     private let since = Date(timeIntervalSinceReferenceDate: 86_400)
 
+    // MARK: - One movie
+
+    private func detail(_ change: (inout MovieDetailViewModel.State) -> Void) -> Screen<MovieDetailViewModel.Action> {
+        var state = MovieDetailViewModel.State(id: .fixture(1), movie: .fixture(genre: .romance))
+        state.loading = .done
+        change(&state)
+        return MovieDetailRenderer().render(state)
+    }
+
+    @Test("One movie, its deletion, and a movie that does not exist any more")
+    func detail() {
+        expectSnapshot(of: detail { _ in }, named: "detail")
+        expectSnapshot(of: detail { $0.isConfirmingDeletion = true }, named: "detail-confirming")
+        expectSnapshot(of: detail { $0.deletion = .underWay() }, named: "detail-deleting")
+        expectSnapshot(of: detail { $0.deletion = .failed(.fixture(), number: 1) }, named: "detail-failed")
+        expectSnapshot(of: detail { $0.movie = nil }, named: "detail-gone")
+        let local = detail { $0.origin = .local(staleSince: nil, because: .fixture()) }
+        expectSnapshot(of: local, named: "detail-local")
+    }
+
     // MARK: - The list
 
     private func movies(_ change: (inout MoviesViewModel.State) -> Void) -> Screen<MoviesViewModel.Action> {
@@ -30,18 +50,18 @@ struct MoviesRendererSnapshotTests {
             $0.movies = MoviesExpectations.movies
             $0.hasMore = true
             $0.selection = MovieSelection(title: "e", rating: .R, order: .score)
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-loaded")
         expectSnapshot(of: screen, width: 40, named: "movies-loaded-narrow")
     }
 
-    @Test("No movies at all, and none that is like that")
+    @Test("No movies at all, and none that matches")
     func empty() {
-        expectSnapshot(of: movies { $0.loading = .idle }, named: "movies-empty")
+        expectSnapshot(of: movies { $0.loading = .done }, named: "movies-empty")
         let screen = movies {
             $0.selection.title = "zzz"
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-none-found")
     }
@@ -51,7 +71,8 @@ struct MoviesRendererSnapshotTests {
         let screen = movies {
             $0.movies = MoviesExpectations.movies
             $0.hasMore = true
-            $0.loading = .failed(.fixture(), .after(.fixture()), attempt: 1)
+            $0.page = .after(.fixture())
+            $0.loading = .failed(.fixture(), number: 1)
         }
         expectSnapshot(of: screen, named: "movies-failed")
     }
@@ -61,18 +82,18 @@ struct MoviesRendererSnapshotTests {
         let screen = movies {
             $0.movies = MoviesExpectations.movies
             $0.origin = .local(staleSince: since, because: .fixture())
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-local")
     }
 
-    @Test("What happens to be known")
+    @Test("The part of the copy that is known")
     func known() {
         let screen = movies {
             $0.movies = [.fixture()]
             $0.origin = .local(staleSince: nil, because: .fixture())
             $0.mirror = .behind(changes: 2, because: .full(file: "movies.sqlite"))
-            $0.loading = .idle
+            $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-known")
     }
@@ -88,7 +109,7 @@ struct MoviesRendererSnapshotTests {
         return MovieEditorRenderer().render(state)
     }
 
-    @Test("An empty form, and that of a movie that there is")
+    @Test("An empty form, and the form of an existing movie")
     func form() {
         expectSnapshot(of: editor { _ in }, named: "editor-new")
         expectSnapshot(of: editor(.init(changing: .fixture())) { _ in }, named: "editor-change")
@@ -107,21 +128,21 @@ struct MoviesRendererSnapshotTests {
     func saving() {
         let saving = editor {
             $0.form = .fixture()
-            $0.phase = .saving(.fixture(), attempt: 2)
+            $0.saving = .underWay(number: 2)
         }
         expectSnapshot(of: saving, named: "editor-saving")
         let failed = editor {
             $0.form = .fixture()
-            $0.phase = .failed(.fixture(), attempt: 2)
+            $0.saving = .failed(.fixture(), number: 2)
         }
         expectSnapshot(of: failed, named: "editor-failed")
     }
 
     @Test("The confirmation, also with a mirror that is behind")
     func confirmation() {
-        expectSnapshot(of: editor { $0.phase = .saved(Sourced(.fixture())) }, named: "editor-saved")
+        expectSnapshot(of: editor { $0.saved = (Sourced(.fixture())) }, named: "editor-saved")
         let behind = editor {
-            $0.phase = .saved(Sourced(.fixture(), mirror: .behind(changes: 1, because: .full(file: "movies.sqlite"))))
+            $0.saved = (Sourced(.fixture(), mirror: .behind(changes: 1, because: .full(file: "movies.sqlite"))))
         }
         expectSnapshot(of: behind, named: "editor-saved-behind")
     }

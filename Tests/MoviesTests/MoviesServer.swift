@@ -38,17 +38,3 @@ func withMovies(
     }
     await backend.stop(within: .zero)
 }
-
-/// Waits until the condition holds; generous, for busy machines.
-func eventually(
-    within limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
-) async {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("The condition never held.", sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-}

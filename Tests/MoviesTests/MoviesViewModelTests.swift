@@ -1,8 +1,8 @@
-import Feedback
 import FeedbackTesting
 import Fixtures
 import Foundation
 import Persistence
+import Presentation
 import Sync
 import Testing
 
@@ -12,25 +12,19 @@ struct MoviesViewModelTests {
     private typealias State = MoviesViewModel.State
 
     private let stub = MoviesBusinessControllerStub()
-    private let routes = Signal<MoviesViewModel.Route, NoError>.pipe()
+    private let routes = RouteLog<MoviesViewModel.Route>()
     private let second = Movie.fixture(id: .fixture(2), title: "Alien")
 
-    private func tester(_ initial: State = State()) -> LoopTester<State, MoviesViewModel.Event> {
-        LoopTester(
-            initial: initial, reduce: MoviesViewModel.reduce,
-            feedbacks: MoviesViewModel.feedbacks(businessController: stub, routes: routes.input))
+    private func tester(_ initial: State? = nil) -> LoopTester<State, MoviesViewModel.Event> {
+        LoopTester(MoviesViewModel(businessController: stub), initial: initial, routes: routes)
     }
 
     private func loaded(_ movies: [Movie] = [.fixture()], hasMore: Bool = false) -> State {
         var state = State()
         state.movies = movies
         state.hasMore = hasMore
-        state.loading = .idle
+        state.loading = .done
         return state
-    }
-
-    private func underWay(_ page: State.Page, _ number: Int, attempt: Int = 1) -> State.Loading {
-        .underWay(State.Request(page: page, number: number), attempt: attempt)
     }
 
     // MARK: - Loading
@@ -38,13 +32,13 @@ struct MoviesViewModelTests {
     @Test("Loads the first page at once")
     func loading() {
         let tester = tester()
-        #expect(stub.pages.asked == [.init()])
+        #expect(stub.pages.inputs == [.init()])
 
-        stub.pages.answer(.success(.fixture(hasMore: true)))
+        stub.pages.answer(.fixture(hasMore: true))
         tester.receive(.didLoad(.fixture(hasMore: true))) {
             $0.movies = [.fixture()]
             $0.hasMore = true
-            $0.loading = .idle
+            $0.loading = .done
         }
         tester.finish()
     }
@@ -54,16 +48,16 @@ struct MoviesViewModelTests {
         let tester = tester(loaded(hasMore: true))
 
         tester.send(.ui(.loadMore)) {
-            $0.requests = 2
-            $0.loading = underWay(.after(.fixture()), 2)
+            $0.page = .after(.fixture())
+            $0.loading = .underWay()
         }
         tester.send(.ui(.loadMore))
-        #expect(stub.pages.asked == [.init(after: .fixture())])
-        stub.pages.answer(.success(.fixture([second])))
+        #expect(stub.pages.inputs == [.init(after: .fixture())])
+        stub.pages.answer(.fixture([second]))
         tester.receive(.didLoad(.fixture([second]))) {
             $0.movies = [.fixture(), second]
             $0.hasMore = false
-            $0.loading = .idle
+            $0.loading = .done
         }
         tester.send(.ui(.loadMore))
         tester.finish()
@@ -74,17 +68,14 @@ struct MoviesViewModelTests {
         let tester = tester(loaded(hasMore: true))
 
         tester.send(.ui(.loadMore)) {
-            $0.requests = 2
-            $0.loading = underWay(.after(.fixture()), 2)
+            $0.page = .after(.fixture())
+            $0.loading = .underWay()
         }
-        stub.pages.answer(.failure(.fixture()))
-        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), .after(.fixture()), attempt: 1) }
+        stub.pages.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
         #expect(tester.state.movies == [.fixture()])
-        tester.send(.ui(.retry)) {
-            $0.requests = 3
-            $0.loading = underWay(.after(.fixture()), 3, attempt: 2)
-        }
-        #expect(stub.pages.asked.count == 2)
+        tester.send(.ui(.retry)) { $0.loading = .underWay(number: 2) }
+        #expect(stub.pages.callCount == 2)
         tester.skipTheRest()
     }
 
@@ -92,49 +83,40 @@ struct MoviesViewModelTests {
     func doubleTap() {
         let tester = tester(loaded())
 
-        tester.send(.ui(.refresh)) {
-            $0.requests = 2
-            $0.loading = underWay(.first, 2)
-        }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay() }
         tester.send(.ui(.refresh))
-        #expect(stub.pages.asked.count == 1)
+        #expect(stub.pages.callCount == 1)
         tester.skipTheRest()
     }
 
     // MARK: - Selecting
 
-    @Test("Another selection is asked for at once, in place of what was being asked")
+    @Test("Another selection is loaded at once, in place of the one before")
     func selecting() {
         let tester = tester()
 
         tester.send(.ui(.search("ali"))) {
             $0.selection.title = "ali"
-            $0.requests = 2
-            $0.loading = underWay(.first, 2)
         }
-        tester.send(.ui(.filter(.PG_13))) {
+        tester.send(.ui(.filter(.rating(.PG_13)))) {
             $0.selection.rating = .PG_13
-            $0.requests = 3
-            $0.loading = underWay(.first, 3)
         }
         tester.send(.ui(.sort(.newest))) {
             $0.selection.order = .newest
-            $0.requests = 4
-            $0.loading = underWay(.first, 4)
         }
-        #expect(stub.pages.running == 1)
-        #expect(stub.pages.asked.last == .init(selection: .init(title: "ali", rating: .PG_13, order: .newest)))
+        #expect(stub.pages.waitingCount == 1)
+        #expect(stub.pages.inputs.last == .init(selection: .init(title: "ali", rating: .PG_13, order: .newest)))
         tester.skipTheRest()
     }
 
-    @Test("The same selection is not asked for again")
+    @Test("The same selection is not loaded again")
     func selectingTheSame() {
         let tester = tester(loaded())
 
         tester.send(.ui(.sort(.title)))
         tester.send(.ui(.search("")))
-        tester.send(.ui(.filter(nil)))
-        #expect(stub.pages.asked.isEmpty)
+        tester.send(.ui(.filter(.rating(nil))))
+        #expect(stub.pages.inputs.isEmpty)
         tester.finish()
     }
 
@@ -154,41 +136,35 @@ struct MoviesViewModelTests {
         let tester = tester()
 
         stub.change()
-        tester.receive(.didChange) {
-            $0.requests = 2
-            $0.loading = underWay(.first, 2)
-        }
-        #expect(stub.pages.asked.count == 2)
-        #expect(stub.pages.running == 1)
+        tester.receive(.didChange)
+        #expect(stub.pages.callCount == 2)
+        #expect(stub.pages.waitingCount == 1)
         tester.skipTheRest()
     }
 
     // MARK: - Without the network
 
-    @Test("What comes from the local copy is shown as such, until the server answers again")
+    @Test("Movies from the local copy are shown as such, until the server answers again")
     func local() {
         let tester = tester()
         let origin = AnswerSource.local(staleSince: Date(timeIntervalSinceReferenceDate: 1), because: .fixture())
 
-        stub.pages.answer(.success(.fixture(origin: origin)))
+        stub.pages.answer(.fixture(origin: origin))
         tester.receive(.didLoad(.fixture(origin: origin))) {
             $0.movies = [.fixture()]
             $0.origin = origin
-            $0.loading = .idle
+            $0.loading = .done
         }
-        tester.send(.ui(.refresh)) {
-            $0.requests = 2
-            $0.loading = underWay(.first, 2)
-        }
-        stub.pages.answer(.success(.fixture()))
+        tester.send(.ui(.refresh)) { $0.loading = .underWay() }
+        stub.pages.answer(.fixture())
         tester.receive(.didLoad(.fixture())) {
             $0.origin = .remote
-            $0.loading = .idle
+            $0.loading = .done
         }
         tester.finish()
     }
 
-    @Test("Of several pages the oldest says how old the list is")
+    @Test("The list is as old as its oldest page")
     func localPages() {
         let date = { Date(timeIntervalSinceReferenceDate: $0) }
         var state = loaded(hasMore: true)
@@ -207,16 +183,16 @@ struct MoviesViewModelTests {
         #expect(state.origin == .local(staleSince: nil, because: .fixture()))
     }
 
-    @Test("A mirror that is behind is told")
+    @Test("A mirror that is behind is reported")
     func mirror() {
         let tester = tester()
         let answer = Sourced.fixture(mirror: .behind(changes: 2, because: .full(file: "movies.sqlite")))
 
-        stub.pages.answer(.success(answer))
+        stub.pages.answer(answer)
         tester.receive(.didLoad(answer)) {
             $0.movies = [.fixture()]
             $0.mirror = .behind(changes: 2, because: .full(file: "movies.sqlite"))
-            $0.loading = .idle
+            $0.loading = .done
         }
         tester.finish()
     }
@@ -225,27 +201,26 @@ struct MoviesViewModelTests {
 
     @Test("Choosing, adding and leaving are routes")
     func choosing() {
-        let log = RouteLog(routes.output)
         let tester = tester(loaded([.fixture(), second]))
 
         tester.send(.ui(.choose(second.id)))
         tester.send(.ui(.choose(.fixture(9))))
         tester.send(.ui(.add))
         tester.send(.ui(.leave))
-        #expect(log.routes == [.edit(second), .add, .leave])
+        #expect(routes.routes == [.open(second), .add, .leave])
         tester.finish()
     }
 
     @Test("Letting go of the view model cancels the request")
     func cancellation() {
-        var viewModel: MoviesViewModel? = MoviesViewModel(businessController: stub)
-        #expect(stub.pages.running == 1)
+        var viewModel: LiveViewModel? = LiveViewModel(MoviesViewModel(businessController: stub))
+        #expect(stub.pages.waitingCount == 1)
         #expect(viewModel?.state.value.request != nil)
         viewModel = nil
-        #expect(stub.pages.running == 0)
+        #expect(stub.pages.waitingCount == 0)
     }
 
-    @Test("Late answers to what is not asked for any more change nothing")
+    @Test("Answers that come late change nothing")
     func lateAnswers() {
         var state = loaded()
         MoviesViewModel.reduce(&state, .didFail(.fixture()))

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Feedback
 import Foundation
 import LocalBackend
@@ -57,7 +58,7 @@ struct CancellationTests {
             let disposable = producer.startWithResult { _ in values.update { $0 += 1 } }
             await eventually { arrived.value == 1 }
             disposable.dispose()
-            await eventually("The server never saw the client leave.") { gone.value == 1 }
+            await eventually("the server sees the client leave") { gone.value == 1 }
             #expect(values.value == 0)
         }
     }
@@ -71,7 +72,7 @@ struct CancellationTests {
             task.cancel()
             let result = await task.result
             #expect(throws: CoreError.cancelled) { try result.get() }
-            await eventually("The server never saw the client leave.") { gone.value == 1 }
+            await eventually("the server sees the client leave") { gone.value == 1 }
         }
     }
 
@@ -99,7 +100,7 @@ struct CancellationTests {
             let disposable = producer.start()
             await eventually { received.value > 3 }
             disposable.dispose()
-            await eventually("The server never saw the client leave.") { gone.value }
+            await eventually("the server sees the client leave") { gone.value }
         }
     }
 

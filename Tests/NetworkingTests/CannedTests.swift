@@ -31,7 +31,7 @@ struct CannedTests {
         let session = try CannedBackend(CannedResponses.folder("Networking")).session()
         let error = await failure { () async throws(CoreError) in try await session.access(Cities.get("/v1/cities/99"))
         }
-        guard case .status(let failure) = error else { return #expect(error == nil) }
+        guard case .status(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.code == 404 && failure.body(as: [String: String].self) == ["reason": "There is no city 99."])
         let proxied = await NetworkingTests.failure { () async throws(CoreError) in
             try await session.access(Cities.get("/v1/proxied"))
@@ -57,8 +57,9 @@ struct CannedTests {
         var thirdPage = cities
         thirdPage.query = [URLQueryItem(name: "page", value: "3"), URLQueryItem(name: "sort", value: "name")]
         let error = await failure { () async throws(CoreError) in try await session.access(thirdPage) }
-        guard case .request(let failure) = error else { return #expect(error == nil) }
+        guard case .request(let failure) = error else { return recordUnexpected(error) }
         let lines = failure.reason.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        #expect("\(CoreError.request(failure))".hasPrefix("The request was not sent: Nothing answers GET /v1/cities"))
         #expect(lines[0] == "Nothing answers GET /v1/cities?page=3&sort=name. These are answered, the likeliest first:")
         #expect(lines.dropFirst().prefix(2).contains("GET /v1/cities?page=2&sort=name (cities-page-2.json)"))
     }
@@ -95,6 +96,44 @@ struct CannedTests {
                 #expect(error?.description.contains("bad.json") == true)
             }
         }
+    }
+
+    @Test(
+        "A field that is not known is refused, and so are two bodies and wrong types",
+        arguments: [
+            (#"{"request": {"path": "/"}, "response": {"stauts": 404}}"#, "stauts"),
+            (#"{"request": {"path": "/", "methd": "POST"}}"#, "methd"),
+            (#"{"request": {"path": "/"}, "respnse": {}}"#, "respnse"),
+            (#"{"request": {"path": "/"}, "response": {"text": "a", "body": []}}"#, "Give one of them"),
+            (#"{"request": {"path": "/"}, "response": {"status": "404"}}"#, "status"),
+            (#"{"request": {"path": "/"}, "response": {"headers": {"A": 1}}}"#, "headers"),
+            (#"{"request": {"path": "/"}, "response": {"file": "../secret"}}"#, "not in its folder"),
+            (#"{"request": {"path": "/"}, "response": {"file": "none.bin"}}"#, "none.bin"),
+            ("{\n \"request\" 5}", "line 2"),
+        ])
+    func misspelt(text: String, word: String) throws {
+        try withTemporaryFolder { folder in
+            try Data(text.utf8).write(to: folder.appending(path: "bad.json"))
+            let error = #expect(throws: CannedError.self) { try CannedBackend(folder) }
+            #expect(error?.description.contains("bad.json") == true && error?.description.contains(word) == true)
+            #expect(error?.description.contains("NSError") == false && error?.description.contains("Domain=") == false)
+        }
+    }
+
+    @Test("The body of an answer can be a file")
+    func rawFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let bytes = Data([0, 0xFF, 7])
+        try bytes.write(to: folder.appending(path: "photo.jpg"))
+        let text =
+            #"{"request": {"path": "/photo"}, "response": {"headers": {"Content-Type": "image/jpeg"}, "file": "photo.jpg"}}"#
+        try Data(text.utf8).write(to: folder.appending(path: "photo.json"))
+        let photo = BackendResource<Void, Data, KongAuth>(
+            path: .api(.core, "/photo"), method: .GET, response: { data, _ in .success(data) })
+        let answer = try await CannedBackend(folder).session().access(photo)
+        #expect(answer == bytes)
     }
 
     @Test("What was recorded from a live backend answers the same, and holds no secret")

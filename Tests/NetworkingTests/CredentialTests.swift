@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Feedback
 import Foundation
 import LocalBackend
@@ -124,10 +125,28 @@ struct CredentialTests {
         let asked = Box<[String]>([])
         let session = session(tokens, asked: asked) { _ in false }
         let error = await failure { () async throws(CoreError) in try await session.access(resource) }
-        guard case .authentication(.rejected(kind: "Kong", let status)) = error else { return #expect(error == nil) }
+        guard case .authentication(.rejected(kind: "Kong", let status)) = error else { return recordUnexpected(error) }
         #expect(status.code == 401)
         #expect(asked.value == ["Bearer Kong-1", "Bearer Kong-2"])
         #expect(tokens.refreshes.value == 1)
+    }
+
+    @Test("A 401 of another server, where a redirect led, refreshes nothing and does not blame the first one")
+    func foreignRefusal() async throws {
+        let tokens = Tokens()
+        let transport = StubTransport { request throws(CoreError) in
+            guard request.url.host() == "elsewhere.example" else {
+                return try TransportResponse(
+                    status: 302, headers: ["Location": "https://elsewhere.example/file"], url: request.url)
+            }
+            #expect(request.fieldsToSend["Authorization"] == nil)
+            return try TransportResponse(status: 401, url: request.url)
+        }
+        let session = BackendSession(environment: .production, credentials: tokens, transport: transport)
+        let error = await failure { () async throws(CoreError) in try await session.access(resource) }
+        guard case .status(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.code == 401 && failure.request == "GET https://elsewhere.example/file")
+        #expect(tokens.refreshes.value == 0)
     }
 
     @Test("A refresh over the same session that is refused itself fails instead of waiting for itself")
@@ -150,7 +169,7 @@ struct CredentialTests {
         let session = session(provider) { _ in false }
         provider.session.value = session
         let error = await failure { () async throws(CoreError) in try await session.access(resource) }
-        guard case .authentication(.refreshFailed) = error else { return #expect(error == nil) }
+        guard case .authentication(.refreshFailed) = error else { return recordUnexpected(error) }
         #expect("\(error!)".contains("The refresh itself was refused with 401"))
         provider.session.value = nil
     }
@@ -186,7 +205,7 @@ struct CredentialTests {
         let session = BackendSession(
             environment: .production, transport: StubTransport { _ throws(CoreError) in throw .cancelled })
         let error = await failure { () async throws(CoreError) in try await session.access(resource) }
-        guard case .authentication(.missingCredentials(kind: "Kong", _)) = error else { return #expect(error == nil) }
+        guard case .authentication(.missingCredentials(kind: "Kong", _)) = error else { return recordUnexpected(error) }
     }
 
     @Test("Credentials that could end a line are refused")

@@ -1,16 +1,9 @@
+import FeedbackTesting
 import Feedback
 import Foundation
 import LocalBackend
 import Networking
 import Testing
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 @Suite("Load", .serialized)
 struct LoadTests {
@@ -81,7 +74,7 @@ struct LoadTests {
             let error = await failure { () async throws(CoreError) in
                 try await session.access(BackendResource<Void, [Int], NoAuth>.get("/big"))
             }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .bodyTooLarge(limit: 1 << 20))
             await eventually { wasCutOff.value }
         }
@@ -112,7 +105,7 @@ struct LoadTests {
             let text = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/text"), method: .GET)
             backend.get("/text") { _ in .text("sorry", status: 410) }
             let error = await failure { () async throws(CoreError) in try await session.download(text, to: file) }
-            guard case .status(let failure) = error else { return #expect(error == nil) }
+            guard case .status(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.code == 410 && failure.body == Data("sorry".utf8))
             #expect(try Data(contentsOf: file) == Data("old".utf8))
 
@@ -130,7 +123,7 @@ struct LoadTests {
             let error = await failure { () async throws(CoreError) in
                 try await session.download(text, to: URL(filePath: "/no/such/folder/file"))
             }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .cannotWriteFile && "\(failure)".contains("/no/such/folder"))
         }
     }

@@ -114,6 +114,37 @@ struct ParserTests {
         #expect(Parser.parse(data, key: "home_page.first_city") == Result<City, CoreError>.success(london))
     }
 
+    @Test("A dot that is part of a key has a backslash before it")
+    func dottedKeys() {
+        let data = Data(#"{"a.b": {"c": 1, "d\\e": 2, "f.": {".": 3}}, "a": {"b": {"c": 4}}}"#.utf8)
+        #expect(Parser.parse(data, key: #"a\.b.c"#) == Result<Int, CoreError>.success(1))
+        #expect(Parser.parse(data, key: #"a\.b.d\\e"#) == Result<Int, CoreError>.success(2))
+        #expect(Parser.parse(data, key: #"a\.b.f\..\."#) == Result<Int, CoreError>.success(3))
+        #expect(Parser.parse(data, key: "a.b.c") == Result<Int, CoreError>.success(4))
+    }
+
+    @Test("A failure says where in the body the value is")
+    func places() {
+        let data = Data("{\"data\": {\"cities\": [\n  {\"id\": 1, \"name\": 7}]}}".utf8)
+        let place = failure(cities(data, .strict))?.place
+        #expect(place?.line == 2 && place?.column == 21)
+        #expect(place?.excerpt == #"  {"id": 1, "name": 7}]}}"#)
+        let malformed: Result<[Int], CoreError> = Parser.parse(Data("[1,\n2 3]".utf8))
+        #expect(failure(malformed)?.place == ParsingFailure.Place(line: 2, column: 3, excerpt: "[1, 2 3]"))
+    }
+
+    @Test("A subclass of JSONDecoder is used itself, for strict JSON only")
+    func subclass() {
+        final class Louder: JSONDecoder, @unchecked Sendable {
+            override func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+                try super.decode(type, from: Data(String(decoding: data, as: UTF8.self).uppercased().utf8))
+            }
+        }
+        #expect(Parser.parse(Data(#"["a"]"#.utf8), decoder: Louder()) == Result<[String], CoreError>.success(["A"]))
+        let twice: Result<[String: Int], CoreError> = Parser.parse(Data(#"{"a":1,"a":2}"#.utf8), decoder: Louder())
+        #expect(failure(twice)?.reason.contains("stands twice") == true)
+    }
+
     @Test("One decoder serves many threads at once")
     func sharedDecoder() async {
         let decoder = JSONDecoder()
@@ -146,7 +177,7 @@ struct ParserTests {
             (#"{"a":tru}"#, #"Expected a value, but found "t". (line 1, column 6)"#),
             (#"{"a" 1}"#, #"Expected a colon, but found "1". (line 1, column 6)"#),
             (#"{a:1}"#, #"Expected a key in quotes, but found "a". (line 1, column 2)"#),
-            (#"{"a":1e999}"#, "The number 1e999 does not fit the type that it is read as. (line 1, column 6)"),
+            (#"{"a":1e999}"#, "The number 1e999 does not fit the type that it is read as."),
         ])
     func noJSON(_ text: String, _ reason: String) {
         struct Anything: Decodable { var a: Double }
@@ -184,7 +215,7 @@ struct ParserTests {
     func notUTF8(_ bytes: [UInt8]) {
         let data = Data(#"{"a":1,"ignored":""#.utf8) + Data(bytes) + Data(#""}"#.utf8)
         let result: Result<[String: Int], CoreError> = Parser.parse(data)
-        #expect(failure(result)?.reason == "The body is not valid UTF-8.")
+        #expect(failure(result)?.reason == "The body is not valid UTF-8. (line 1, column 19)")
     }
 
     @Test(

@@ -58,7 +58,7 @@ struct RedirectTests {
             backend.get("/a") { _ in .redirect(to: "/b") }
             backend.get("/b") { _ in .redirect(to: "/a") }
             let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/a")) }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .tooManyRedirects)
             #expect(backend.requests.count == 11)
         }
@@ -90,9 +90,44 @@ struct RedirectTests {
         try await withBackend { backend, session in
             backend.get("/old") { _ in .redirect(to: location) }
             let error = await failure { () async throws(CoreError) in try await session.access(Text.get("/old")) }
-            guard case .network(let failure) = error else { return #expect(error == nil) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == .refusedRedirect)
         }
+    }
+
+    @Test(
+        "The body of a redirect is cut at the limit and does not fail the request", arguments: TransportKind.survivors)
+    func redirectBody(kind: TransportKind) async throws {
+        let server = try RawServer { request, send in
+            guard request.path == "/old" else {
+                send(Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[7]".utf8))
+                return .close
+            }
+            send(Array("HTTP/1.1 302 Found\r\nLocation: /new\r\nContent-Length: 100000000\r\n\r\n".utf8))
+            for _ in 0..<1_000 { send([UInt8](repeating: 0x78, count: 1_000)) }
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        let environment = BackendEnvironment(name: "raw", services: [.core: server.url])
+        let session = BackendSession(environment: environment, transport: kind.make()) { $0.maximumBodySize = 1_000 }
+        let numbers = try await session.access(BackendResource<Void, [Int], NoAuth>.get("/old"))
+        #expect(numbers == [7])
+    }
+
+    @Test(
+        "A refused redirect is explained without what its target may hold of a token",
+        arguments: ["ftp://h/s3cret?token=s3cret", "mailto:s3cret@x", "http://[s3cret", "ftp://u:s3cret@h:21/"])
+    func noTokenInRefusal(_ location: String) async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(status: 302, headers: ["Location": location], url: request.url)
+        }
+        let session = BackendSession(environment: .production, transport: transport)
+        let error = await failure { () async throws(CoreError) in
+            try await session.access(BackendResource<Void, [Int], NoAuth>.get("/old"))
+        }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .refusedRedirect)
+        #expect(!"\(failure)".contains("s3cret"))
     }
 
     @Test("A redirect from https to http is refused")
@@ -104,7 +139,7 @@ struct RedirectTests {
         let error = await failure { () async throws(CoreError) in
             try await session.access(BackendResource<Void, [Int], NoAuth>.get("/old"))
         }
-        guard case .network(let failure) = error else { return #expect(error == nil) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .refusedRedirect)
     }
 

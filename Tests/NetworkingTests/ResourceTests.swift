@@ -166,7 +166,7 @@ struct ResourceTests {
         let backend = CannedBackend()
         let session = backend.session()
         let error = await failure { () async throws(CoreError) in try await session.access(resource) }
-        guard case .request(let failure) = error else { return #expect(error == nil) }
+        guard case .request(let failure) = error else { return recordUnexpected(error) }
         #expect(!failure.reason.isEmpty && !failure.reason.contains { $0.isNewline })
         #expect(backend.requests.isEmpty)
     }

@@ -31,22 +31,6 @@ func withBackend(
     await backend.stop(within: .zero)
 }
 
-/// Waits until the condition holds; generous, for busy machines.
-func eventually(
-    _ comment: Comment? = nil, within limit: Duration = .seconds(120),
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () -> Bool
-) async {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        if ContinuousClock.now > end {
-            Issue.record(comment ?? "The condition never held.", sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
-}
-
 /// The error that the work ends with.
 func failure<Value>(of work: () async throws(CoreError) -> Value) async -> CoreError? {
     do throws(CoreError) {
@@ -55,6 +39,14 @@ func failure<Value>(of work: () async throws(CoreError) -> Value) async -> CoreE
     } catch {
         return error
     }
+}
+
+/// Records that the work ended with another error than expected, or with none.
+func recordUnexpected(
+    _ error: CoreError?, _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
+    let text = error.map { "Unexpected error: \($0)" } ?? "There was no error."
+    Issue.record("\(text) \(comment.map { "\($0)" } ?? "")", sourceLocation: sourceLocation)
 }
 
 extension BackendResource where Request == Void, Response: Decodable {

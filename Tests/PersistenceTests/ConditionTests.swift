@@ -113,6 +113,40 @@ struct ConditionTests {
         #expect(Film.schema.attribute(named: "Rating") == nil)
     }
 
+    @Test("A condition made while the program runs is refused if its value is not exactly one of the property")
+    func wrongKinds() throws {
+        func attribute(_ name: String) throws -> Attribute<Film> { try #require(Film.schema.attribute(named: name)) }
+        let refused: [(String, PrimitiveValue)] = [
+            ("score", .text("NaN")), ("score", .integer(1)), ("studio", .text(UUID.zero.uuidString)),
+            ("votes", .data(Data(count: 8))), ("is_color", .integer(1)), ("premiere", .real(1)), ("budget", .real(1)),
+        ]
+        for (name, value) in refused {
+            #expect(Condition<Film>(try attribute(name), .equal, value) == nil, "\(name)")
+            #expect(Condition<Film>(try attribute(name), in: [value]) == nil, "\(name)")
+        }
+        let ratio = Attribute(\Ratio.value)
+        #expect(Condition<Ratio>(ratio, .equal, .real(0.1)) == nil)
+        #expect(Condition<Ratio>(ratio, .equal, .real(0.5)) != nil)
+        #expect(Condition<Film>(try attribute("score"), .equal, .real(.nan)) != nil)
+    }
+
+    @Test("Conditions that are nested too deep fail with an error, and can be printed and dropped")
+    func tooDeep() throws {
+        var condition: Condition<Film> = \.id == 1
+        for depth in 0..<20_000 {
+            condition = depth % 2 == 0 ? condition || \.id == depth : condition && \.budget != depth
+        }
+        #expect(condition.isTooDeep && !condition.description.isEmpty)
+        let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        for store in [AnyStore(films), AnyStore(sqlite)] {
+            let error = StoreError.tooDeep(limit: Condition<Film>.maximumDepth)
+            #expect(throws: error) { try store.filter(where: condition).result().get() }
+            #expect(throws: error) { try store.filter(where: !condition).count().get() }
+            #expect(throws: error) { try store.delete(where: condition).get() }
+        }
+        #expect(throws: StoreError.self) { try condition.matches(.fixture()) }
+    }
+
     @Test("A computed property can be asked for in memory, and fails in SQLite, where it has no column")
     func computedProperties() throws {
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
@@ -123,6 +157,10 @@ struct ConditionTests {
         #expect(try #require(error).description.hasSuffix("has no column in the schema of films; add one."))
         #expect(throws: StoreError.self) { try sqlite.sorted(by: \.titleLength).result().get() }
     }
+}
+
+private struct Ratio {
+    var value: Float
 }
 
 extension Film {

@@ -8,6 +8,8 @@ struct InjectionTests {
         "'; DROP TABLE films; --", "\" OR 1=1 --", "' OR '1'='1", "x'; DELETE FROM films WHERE ''='", "?", "?1", ":id",
         "$1", "\\",
         "%", "_", "\u{0}'; DROP TABLE films; --", "); DROP TABLE films; --", "\"\"", "''", "/*", "--",
+        // A combining mark makes one character with the quote before it.
+        "\"\u{301}; DROP TABLE films; --", "\"\u{301}) VALUES (1); --", "\"\u{FE0F}",
     ]
 
     @Test("Text in conditions is a value and nothing else", arguments: attacks)

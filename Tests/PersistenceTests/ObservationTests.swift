@@ -1,4 +1,6 @@
+import Dispatch
 import Feedback
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -17,6 +19,20 @@ extension SignalProducer {
     func collecting() -> (emissions: Emissions<Value>, disposable: any Disposable) {
         let emissions = Emissions<Value>()
         return (emissions, startWithResult { if case .success(let value) = $0 { emissions.append(value) } })
+    }
+}
+
+/// Waits until what an observation has emitted meets a condition; records an issue if it does not within a minute.
+func awaitEmissions<Value>(
+    _ emissions: Emissions<Value>, sourceLocation: SourceLocation = #_sourceLocation, _ isMet: ([Value]) -> Bool
+) {
+    let start = ContinuousClock.now
+    while !isMet(emissions.all) {
+        if ContinuousClock.now - start > .seconds(60) {
+            Issue.record("the emissions never met the condition", sourceLocation: sourceLocation)
+            return
+        }
+        usleep(1_000)
     }
 }
 
@@ -94,8 +110,7 @@ struct ObservationTests {
         try kind.run { try check($0) }
     }
 
-    @Test(
-        "With many writers it neither misses nor repeats a write, and keeps their order", arguments: StoreKind.allCases)
+    @Test("With many writers it keeps their order, and the last answer is told", arguments: StoreKind.allCases)
     func manyWriters(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             let writers = 4
@@ -104,10 +119,115 @@ struct ObservationTests {
             DispatchQueue.concurrentPerform(iterations: writers) { writer in
                 for number in 0..<each { store.insert(.fixture(id: writer * each + number)).start() }
             }
-            #expect(emissions.all == Array(0...writers * each))
+            awaitEmissions(emissions) { $0.last == writers * each }
+            #expect(zip(emissions.all, emissions.all.dropFirst()).allSatisfy { $0 < $1 })
             disposable.dispose()
         }
         try kind.run { try check($0) }
+    }
+
+    @Test("An answer that has not changed is not told again", arguments: StoreKind.allCases)
+    func unchanged(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert([.fixture(id: 1, score: .nan), .fixture(id: 2)]).get()
+            let (emissions, disposable) = store.sorted(by: \.id).page(limit: 1, offset: 0).observe().collecting()
+            try store.upsert(.fixture(id: 2, title: "behind the page")).get()
+            try store.insert(.fixture(id: 3)).get()
+            try store.transaction { films throws(StoreError) in
+                try films.delete([.fixture(id: 1)])
+                try films.insert([.fixture(id: 1, score: .nan)])
+            }.get()
+            if kind == .sqlite { #expect(emissions.all.count == 1) }
+            try store.delete(ids: [1]).get()
+            #expect(emissions.all.last?.map(\.id) == [2])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A second observation begins inside of an observer", .onOwnThread, arguments: StoreKind.allCases)
+    func observingInside(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let counts = Emissions<Int>()
+            let disposable = store.all().observe().startWithResult { _ in
+                store.filter(where: \.budget > 0).observe().take(first: 1).startWithResult { result in
+                    if case .success(let films) = result { counts.append(films.count) }
+                }
+            }
+            try store.insert(.fixture(id: 1)).get()
+            #expect(counts.all == [0, 1])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A page is asked again only for changes that reach it")
+    func pagesAreNotAskedInVain() throws {
+        let store = MemoryStore(Film.schema)
+        try store.insert((0..<20).map { .fixture(id: $0, budget: $0) }).get()
+        let (emissions, disposable) = store.sorted(by: \.budget).page(limit: 3).observe().map { $0.map(\.budget) }
+            .collecting()
+        try store.upsert(.fixture(id: 10, budget: 11)).get()
+        try store.delete(ids: [15, 2]).get()
+        try store.insert(.fixture(id: 30, budget: -1)).get()
+        #expect(emissions.all == [[0, 1, 2], [0, 1, 3], [-1, 0, 1]])
+        disposable.dispose()
+    }
+
+    @Test(
+        "A slow observer holds up no writer but the first, and is told the last answer", .onOwnThread,
+        arguments: StoreKind.allCases)
+    func slowObserver(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let isTold = DispatchSemaphore(value: 0)
+            let counts = Emissions<Int>()
+            let disposable = store.all().observe().map(\.count).startWithResult { result in
+                guard case .success(let count) = result else { return }
+                counts.append(count)
+                // The first answer is told by this thread; all others wait until the writers are done.
+                if count > 0 {
+                    isTold.wait()
+                    isTold.signal()
+                } else {
+                    Thread.sleep(forTimeInterval: 0.06)
+                }
+            }
+            // If the observer held one of these up, the test would never end.
+            DispatchQueue.concurrentPerform(iterations: 4) { writer in
+                for number in 0..<100 { store.insert(.fixture(id: writer * 1000 + number)).start() }
+            }
+            #expect(counts.all.count <= 2)
+            isTold.signal()
+            awaitEmissions(counts) { $0.last == 400 }
+            #expect(counts.all.count <= 3)
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Writes of a statement of SQL are told")
+    func rawWrites() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        try films.insert(.fixture(id: 1, title: "a")).get()
+        let (emissions, disposable) = films.all().observe().map { $0.map(\.title) }.collecting()
+        let title = "b'; DROP TABLE films; --"
+        #expect(try database.execute("UPDATE films SET title = \(title) WHERE id = \(1)") == 1)
+        #expect(emissions.all == [["a"], [title]])
+        disposable.dispose()
+    }
+
+    @Test("A row that cannot be read can be overwritten while it is observed")
+    func unreadable() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+        let (emissions, disposable) = films.filter(where: \.id == 2).observe().collecting()
+        try database.execute("UPDATE films SET rating = 'XXX' WHERE id = 1")
+        try films.upsert(.fixture(id: 1, title: "x")).get()
+        #expect(try films.object(withId: 1).get()?.title == "x")
+        #expect(emissions.all.count == 1)
+        disposable.dispose()
     }
 
     @Test("Stores of one table in one database are told of each other's writes")

@@ -239,8 +239,8 @@ struct SQLiteFileTests {
             .full(file: "f"), .cannotOpen(file: "f", reason: "r"), .newerVersion(file: "f", found: 2, supported: 1),
             .migrationFailed(file: "f", version: 2, reason: "r"), .schemaMismatch(table: "t", reason: "r"),
             .unreadable(table: "t", column: "c", found: "x"), .unknownProperty("p", table: "t"),
-            .invalidPattern("(", reason: "r"), .constraint(reason: "r"), .insideTransaction, .rolledBack(reason: "r"),
-            .cancelled,
+            .invalidPattern("(", reason: "r"), .tooDeep(limit: 1), .outOfRange(reason: "r"), .constraint(reason: "r"),
+            .insideTransaction, .rolledBack(reason: "r"), .cancelled,
             .unreachable(reason: "r"), .refused(reason: "r"), .sqlite(code: 1, reason: "r"),
         ]
         for error in errors { #expect("\(error)".hasSuffix(".") && "\(error)".contains(" ")) }

@@ -1,8 +1,8 @@
 import Feedback
 import Presentation
 
-/// A feature as small as a feature can be.
-final class CounterViewModel: ViewModel {
+/// The smallest feature there can be.
+struct CounterViewModel: ViewModel {
     struct State: Equatable, Sendable {
         var count = 0
         var name = ""
@@ -16,32 +16,28 @@ final class CounterViewModel: ViewModel {
         case leave
     }
 
+    enum Event: ActionEvent, Equatable {
+        case ui(Action)
+    }
+
     enum Route: Equatable, Sendable {
         case leave
     }
 
-    let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Action>
+    var initial = State()
+    var feedbacks: [Feedback<State, Event>] = []
 
-    var state: Property<State> { loop.property }
-
-    init(log: EventLog = .silent, feedbacks: [Feedback<State, Action>] = []) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        let routing = Feedback<State, Action>.routing(to: observer) { event, _ in event == .leave ? .leave : nil }
-        loop = FeedbackLoop(initial: State(), reduce: log.recording(Self.reduce), feedbacks: [routing] + feedbacks)
-        loop.start()
+    static func reduce(_ state: inout State, _ event: Event) {
+        switch event {
+        case .ui(.increment): state.count += 1
+        case let .ui(.rename(name)): state.name = name
+        case .ui(.work): state.isBusy.toggle()
+        case .ui(.leave): break
+        }
     }
 
-    func send(_ action: Action) { loop.send(action) }
-
-    static func reduce(_ state: inout State, _ action: Action) {
-        switch action {
-        case .increment: state.count += 1
-        case let .rename(name): state.name = name
-        case .work: state.isBusy.toggle()
-        case .leave: break
-        }
+    static func route(_ event: Event, _ state: State) -> Route? {
+        event == .ui(.leave) ? .leave : nil
     }
 }
 

@@ -11,11 +11,11 @@ struct FlowTests {
         #expect(screen.screen.text().contains("Count  1"))
     }
 
-    @Test("A popped screen ends, with what it had under way, though somebody keeps its picture")
+    @Test("A popped screen ends and cancels its effects, although somebody keeps its picture")
     func ending() {
         let ended = MutableProperty(0)
-        let working = Feedback<CounterViewModel.State, CounterViewModel.Action>(whenBecomesTrue: \.isBusy) { _ in
-            SignalProducer<CounterViewModel.Action, NoError> { observer, lifetime in
+        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in
+            SignalProducer<CounterViewModel.Event, NoError> { observer, lifetime in
                 lifetime.observeEnded { [ended] in
                     ended.modify { $0 += 1 }
                     withExtendedLifetime(observer) {}
@@ -45,7 +45,7 @@ struct FlowTests {
         #expect(stack.screens.count == 2)
     }
 
-    @Test("A screen that pops itself comes to its end in peace")
+    @Test("A screen that pops itself ends cleanly")
     func poppingItself() {
         let stack = ScreenStack()
         stack.push(.counter { [weak stack] _ in stack?.pop() })
@@ -53,7 +53,7 @@ struct FlowTests {
         #expect(stack.screens.isEmpty)
     }
 
-    @Test("A stack tells of each change of its top, and of the state there")
+    @Test("A stack reports each change of its top, and of the state there")
     func changes() {
         let count = MutableProperty(0)
         let stack = ScreenStack()
@@ -81,18 +81,57 @@ struct FlowTests {
         #expect(stack.screens.count == left)
     }
 
-    @Test("An event log hears each event, with the state before and after, which the screen can show again")
-    func log() throws {
-        let entries = MutableProperty<[EventLog.Entry]>([])
-        let log = EventLog { [entries] entry in entries.modify { $0.append(entry) } }
-        let screen = LiveScreen.counter(CounterViewModel(log: log))
-        screen.use("Increment")
-        screen.use("Increment")
-        #expect(entries.value.map { ($0.before as? CounterViewModel.State)?.count } == [0, 1])
-        #expect(entries.value.map { ($0.after as? CounterViewModel.State)?.count } == [1, 2])
-        #expect(entries.value.first?.event as? CounterViewModel.Action == .increment)
-        let first = try #require(entries.value.first)
-        #expect(screen.look(first.after)?.text().contains("Count  1") == true)
-        #expect(screen.look("another state") == nil)
+    @Test("A stack reports the steps of its screens, each from its state when it is pushed")
+    func steps() throws {
+        let stack = ScreenStack()
+        let steps = Locked<[ScreenStack.Step]>([])
+        let listening = stack.steps.startWithValues { step in steps.withLock { $0.append(step) } }
+        defer { listening.dispose() }
+
+        stack.push(.counter { [weak stack] _ in stack?.pop() })
+        stack.top?.use("Increment")
+        let below = stack.top
+        stack.push(.counter(CounterViewModel(initial: .init(count: 7))))
+        below?.use("Increment")
+        stack.pop()
+        below?.use("Leave")
+
+        let all = steps.withLock { $0 }
+        #expect(all.allSatisfy { $0.name == "CounterViewModel" })
+        let ids = Array(Set(all.map(\.id))).sorted()
+        #expect(ids.count == 2)
+        #expect(all.filter { $0.id == ids[0] }.compactMap(count) == [0, 1, 2, 2])
+        #expect(all.filter { $0.id == ids[1] }.compactMap(count) == [7])
+        let increment = try #require(all.dropFirst().first)
+        guard case let .reduced(event, source, state) = increment.step else {
+            Issue.record("\(increment.step)")
+            return
+        }
+        #expect(event as? CounterViewModel.Event == .ui(.increment))
+        #expect(source == .sent)
+        #expect(increment.look?(state)?.text().contains("Count  1") == true)
+        #expect(increment.look?("another state") == nil)
+    }
+
+    @Test("A stack also reports the steps of a model that is not a screen, until it ends")
+    func reporting() {
+        let stack = ScreenStack()
+        var model: LiveViewModel? = LiveViewModel(CounterViewModel())
+        if let model { stack.report(model) }
+        let steps = Locked<[ScreenStack.Step]>([])
+        let listening = stack.steps.startWithValues { step in steps.withLock { $0.append(step) } }
+        defer { listening.dispose() }
+
+        model?.send(.increment)
+        model = nil
+        #expect(steps.withLock { $0.compactMap(count) } == [0, 1])
+        #expect(steps.withLock { $0.allSatisfy { $0.look == nil } })
+    }
+
+    private func count(_ step: ScreenStack.Step) -> Int? {
+        switch step.step {
+        case let .initial(state, _), let .reduced(_, _, state): (state as? CounterViewModel.State)?.count
+        default: nil
+        }
     }
 }

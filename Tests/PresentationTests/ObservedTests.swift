@@ -4,9 +4,9 @@ import Presentation
 import Testing
 
 struct ObservedTests {
-    @Test("Observation hears of a view model's change, once for each time it looked")
+    @Test("Observation reports one change for each time the state was read")
     func tracking() {
-        let viewModel = CounterViewModel()
+        let viewModel = LiveViewModel(CounterViewModel())
         let observed = viewModel.observed(on: ImmediateScheduler())
         let changes = MutableProperty(0)
 
@@ -24,11 +24,29 @@ struct ObservedTests {
 
     @Test("Following a view model does not keep it")
     func ownership() {
-        var viewModel: CounterViewModel? = CounterViewModel()
+        var viewModel: LiveViewModel? = LiveViewModel(CounterViewModel())
         weak let weakly = viewModel
         let observed = viewModel?.observed(on: ImmediateScheduler())
         viewModel = nil
         #expect(weakly == nil)
         #expect(observed?.count == 0)
+    }
+
+    @Test("A part that is observed by itself reports only its own changes")
+    func part() {
+        let viewModel = LiveViewModel(CounterViewModel())
+        let name = viewModel.observed(\.name, on: ImmediateScheduler())
+        let changes = MutableProperty(0)
+
+        withObservationTracking {
+            #expect(name.value == "")
+        } onChange: { [changes] in
+            changes.modify { $0 += 1 }
+        }
+        viewModel.send(.increment)
+        #expect(changes.value == 0)
+        viewModel.send(.rename("Ada"))
+        #expect(changes.value == 1)
+        #expect(name.value == "Ada")
     }
 }

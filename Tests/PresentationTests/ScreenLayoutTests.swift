@@ -55,7 +55,7 @@ struct ScreenLayoutTests {
         #expect(body.compactMap(\.control) == [0, 1, 2, 3, 4])
     }
 
-    @Test("What moves stands still unless a tick moves it")
+    @Test("Progress moves only with the tick")
     func ticks() {
         let screen = Screen<String>(title: "", sections: [.init(rows: [.progress(.init("Loading"))])])
         let pictures = (0..<4).map { ScreenLayout(width: 40, tick: $0).parts(of: screen) }
@@ -70,7 +70,7 @@ struct ScreenLayoutTests {
         #expect(fraction == 1 || fraction == 7 || !screen.text().contains("100 %"))
     }
 
-    @Test("Plain text has no control sequences, colours have nothing but colours")
+    @Test("Plain text has no control sequences, and coloured text has only those of colours")
     func palettes() {
         let hostile = Screen<String>(title: "\u{1B}[2J", sections: [.init("\u{7}", rows: [.text("\u{9B}H")])])
         let lines = ScreenLayout(width: 80).parts(of: hostile).lines

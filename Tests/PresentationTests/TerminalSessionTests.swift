@@ -7,7 +7,7 @@ import Testing
 /// On a real pseudo-terminal. Signals and the terminal's settings belong to the whole process, so one after the other.
 @Suite(.serialized)
 struct TerminalSessionTests {
-    @Test("Keys use the screens, and the terminal is as it was afterwards")
+    @Test("Keys use the screens, and the terminal is restored afterwards")
     func session() async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
         let before = terminal.settings
@@ -41,7 +41,7 @@ struct TerminalSessionTests {
         #expect(terminal.output.contains("\u{1B}[1mCounter") == areWanted)
     }
 
-    @Test("What moves is drawn again while work is under way")
+    @Test("Progress moves while work is under way")
     func progress() async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
         let stack = ScreenStack()
@@ -55,7 +55,7 @@ struct TerminalSessionTests {
         #expect(await end == .finished)
     }
 
-    @Test("What is no terminal gets plain text, and its keys one by one")
+    @Test("A pipe gets plain text, and its keys are applied one by one")
     func pipes() async throws {
         let input = Pipe()
         let output = Pipe()

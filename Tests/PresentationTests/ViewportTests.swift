@@ -25,7 +25,7 @@ struct ViewportTests {
         }
     }
 
-    @Test("What is hidden is counted")
+    @Test("Hidden rows are counted")
     func counting() {
         var viewport = Viewport()
         let texts = texts(&viewport, rows: 14, focus: 50)

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 /// The model of most tests.
-struct Film: Codable, Equatable, Identifiable, Sendable {
+struct Film: Equatable, Identifiable, Sendable {
     var id: UUID
     var title: String
     var rating: Rating
@@ -26,7 +26,7 @@ struct Film: Codable, Equatable, Identifiable, Sendable {
     }
 }
 
-enum Rating: String, CaseIterable, Codable, Primitive {
+enum Rating: String, CaseIterable, Primitive {
     case G
     case PG
     case PG_13 = "PG-13"

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 /// A model with an integer as its key, and with every kind of column that a film does not have.
-struct Measurement: Codable, Equatable, Identifiable, Sendable {
+struct Measurement: Equatable, Identifiable, Sendable {
     var id: Int
     var takenAt: Date
     var checkedAt: Date?
@@ -46,4 +46,27 @@ struct Measurement: Codable, Equatable, Identifiable, Sendable {
 extension Measurement {
     /// NaN equals itself here, as in a store.
     static func == (lhs: Measurement, rhs: Measurement) -> Bool { schema.values(of: lhs) == schema.values(of: rhs) }
+}
+
+extension Measurement {
+    /// Measurements of few enough values that queries find some, among them all that are hard to send.
+    static func random(_ count: Int, seed: UInt64) -> [Measurement] {
+        var numbers = SeededNumbers(seed: seed)
+        func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &numbers)] }
+        let dates = [0, 0.25, -1, 814_474_800.123_456, -3_000_000_000.5, .infinity, -.infinity, 1e10].map {
+            Date(timeIntervalSinceReferenceDate: $0)
+        }
+        let ratios = [0, -0.0, 1.5, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, 9_007_199_254_740_992]
+        let counts: [UInt64] = [0, 1, UInt64(Int64.max), UInt64(Int64.max) + 1, .max]
+        let payloads: [Data?] = [nil, Data(), Data([0]), Data([0, 0]), Data([0x7F]), Data([0x80, 1]), Data([0xFF])]
+        return (0..<count).map { number in
+            Measurement(
+                id: number * 7 - 100, takenAt: pick(dates), checkedAt: pick(dates + [nil, nil]),
+                isValid: pick([true, false]),
+                isFinal: pick([true, false, nil]), count: pick(counts), ratio: pick(ratios),
+                small: pick([nil, .min, -1, 0, .max]),
+                order: pick(["", "asc", "a,b", "Ame\u{301}lie", "\"", "\\", "🎬"]),
+                sensor: pick([nil, .fixture(0), .fixture(0x8000_0000), .fixture(.max)]), payload: pick(payloads))
+        }
+    }
 }

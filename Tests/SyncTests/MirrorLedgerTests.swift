@@ -22,7 +22,7 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == .change(.stored(film)))
     }
 
-    @Test("An answer during which somebody wrote is not mirrored, since it may be older")
+    @Test("An answer is not mirrored if a write was under way meanwhile, since it may be older")
     mutating func staleAnswer() {
         let ticket = ledger.beginReading()
         ledger.beginWriting(film.id)
@@ -33,7 +33,7 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == nil)
     }
 
-    @Test("A film to which two wrote at once is forgotten")
+    @Test("A film to which two wrote at once is removed from the mirror")
     mutating func doubtful() {
         ledger.beginWriting(film.id)
         ledger.beginWriting(film.id)
@@ -44,7 +44,7 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == nil)
     }
 
-    @Test("Those who write one after the other are believed")
+    @Test("Of writes one after the other, the last one is mirrored")
     mutating func sequence() {
         ledger.beginWriting(film.id)
         ledger.endWriting(film.id, .stored(film))
@@ -53,7 +53,7 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == .change(.gone(film.id)))
     }
 
-    @Test("A change that fails is tried again, unless a later one has taken its place")
+    @Test("A change that could not be mirrored is tried again, unless a later one has replaced it")
     mutating func failure() {
         let job = MirrorLedger<Film>.Job.change(.stored(film))
         ledger.beginWriting(film.id)

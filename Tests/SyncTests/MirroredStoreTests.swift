@@ -22,7 +22,7 @@ struct MirroredStoreTests {
 
     // MARK: - Reading
 
-    @Test("What is read comes from the remote store")
+    @Test("Reads come from the remote store")
     func readingRemote() async throws {
         let (_, local, repository) = try await stores(remote: films, local: [.fixture(title: "Old")])
         let answer = try await repository.fetch(where: \.rating == .PG_13, sortedBy: [SortCriterion(\.budget)])
@@ -32,7 +32,7 @@ struct MirroredStoreTests {
         #expect(try await local.films == films)
     }
 
-    @Test("Without the remote store the local one answers, and says since when it is stale and why")
+    @Test("If the remote store fails, the local one answers, with the date of its copy and the error")
     func readingLocal() async throws {
         let (remote, _, repository) = try await stores(remote: films)
         _ = try await repository.fetch(where: \.rating == .PG_13)
@@ -42,7 +42,7 @@ struct MirroredStoreTests {
         #expect(answer.source == .local(staleSince: then, because: .gone))
     }
 
-    @Test("A question that was never asked is answered with what is known, which says so")
+    @Test("A question that was never asked before is answered with the objects that are known, without a date")
     func readingUnasked() async throws {
         let (remote, _, repository) = try await stores(remote: films)
         _ = try await repository.fetch(where: \.rating == .PG_13)
@@ -51,7 +51,7 @@ struct MirroredStoreTests {
         #expect(answer == Sourced([films[1]], source: .local(staleSince: nil, because: .gone)))
     }
 
-    @Test("Where nothing is known, the failure of the remote store is told, whatever the local one says")
+    @Test("If no object is known, the remote store's error is thrown, whatever the local store's error is")
     func readingUnknown() async throws {
         let (remote, local, repository) = try await stores(remote: films)
         remote.vanish()
@@ -60,7 +60,7 @@ struct MirroredStoreTests {
         await #expect(throws: StoreError.gone) { try await repository.fetch() }
     }
 
-    @Test("That there is nothing is an answer too, once the remote store has said so")
+    @Test("An empty answer is known too, once the remote store has given it")
     func readingNothing() async throws {
         let (remote, _, repository) = try await stores()
         _ = try await repository.fetch()
@@ -83,7 +83,7 @@ struct MirroredStoreTests {
         #expect(try await read(films[0]).value == [films[2]])
     }
 
-    @Test("What is gone from the remote store is gone from the local one when that has been read again")
+    @Test("Objects that are gone from the remote store leave the local one when a page that held them is read again")
     func reconciling() async throws {
         let (remote, local, repository) = try await stores(remote: films)
         _ = try await repository.fetch(sortedBy: [SortCriterion(\.title)])
@@ -98,7 +98,7 @@ struct MirroredStoreTests {
         #expect(try await local.films.map(\.id) == [.fixture(2), .fixture(3)])
     }
 
-    @Test("A page of no films says nothing of any")
+    @Test("A page of size zero changes nothing in the mirror")
     func emptyPage() async throws {
         let (_, local, repository) = try await stores(remote: films, local: films)
         #expect(try await repository.fetch(limit: 0).value.isEmpty)
@@ -107,7 +107,7 @@ struct MirroredStoreTests {
 
     // MARK: - Writing
 
-    @Test("What is written goes to the remote store and is mirrored")
+    @Test("Writes go to the remote store and are mirrored")
     func writing() async throws {
         let (remote, local, repository) = try await stores()
         #expect(try await repository.insert(films[0]) == Sourced(films[0]))
@@ -118,7 +118,7 @@ struct MirroredStoreTests {
         #expect(try await local.films == [.fixture(title: "New")])
     }
 
-    @Test("What the remote store does not take is not mirrored")
+    @Test("A write that the remote store refuses is not mirrored")
     func writingFails() async throws {
         let (remote, local, repository) = try await stores(remote: [films[0]])
         await #expect(throws: StoreError.duplicate(id: UUID.fixture(1).uuidString)) {
@@ -132,7 +132,7 @@ struct MirroredStoreTests {
         #expect(try await local.films.isEmpty)
     }
 
-    @Test("A mirror that fails is told, and mended before the next answer")
+    @Test("A change that could not be mirrored is reported, and mirrored before the next answer")
     func repairing() async throws {
         let (remote, local, repository) = try await stores()
         local.fail(writing: .full)
@@ -148,7 +148,7 @@ struct MirroredStoreTests {
         #expect(answer.mirror == .complete)
     }
 
-    @Test("A deletion that could not be mirrored is mended too")
+    @Test("A deletion that could not be mirrored is mirrored later")
     func repairingDeletion() async throws {
         let (_, local, repository) = try await stores(remote: films, local: films)
         local.fail(writing: .full)
@@ -158,7 +158,7 @@ struct MirroredStoreTests {
         #expect(try await local.films == [films[1], films[2]])
     }
 
-    @Test("An answer that could not be mirrored is told, and does not count as known")
+    @Test("An answer that could not be mirrored is reported, and does not count as known")
     func mirroringAnswerFails() async throws {
         let (remote, local, repository) = try await stores(remote: films)
         local.fail(writing: .full)
@@ -169,7 +169,7 @@ struct MirroredStoreTests {
         await #expect(throws: StoreError.gone) { try await repository.fetch() }
     }
 
-    @Test("Who watches hears of each change that the remote store has taken")
+    @Test("Each change that the remote store has taken is signalled")
     func changes() async throws {
         let (remote, _, repository) = try await stores()
         let count = MutableProperty(0)
@@ -183,7 +183,7 @@ struct MirroredStoreTests {
 
     // MARK: - Other stores
 
-    @Test("The stores can be others, without a change to the repository")
+    @Test("A server and a database can take the place of the stores")
     func swapping() async throws {
         try await withFilms(films) { (server) async throws in
             let database = try SQLiteDatabase(.memory)
@@ -204,7 +204,7 @@ struct MirroredStoreTests {
         }
     }
 
-    @Test("How old the local store's answers are is known also to the next run of the program")
+    @Test("The dates of the local store's answers outlive the program")
     func rememberingAnswers() async throws {
         let database = try SQLiteDatabase(.memory)
         let local = try SQLiteStore(Film.schema, in: database)
@@ -218,7 +218,7 @@ struct MirroredStoreTests {
         #expect(try await second.fetch().source == .local(staleSince: then, because: .gone))
     }
 
-    @Test("Many who write and read at once leave the mirror as the remote store is")
+    @Test("After many simultaneous writes and reads the mirror equals the remote store")
     func concurrency() async throws {
         let (remote, local, repository) = try await stores()
         await withTaskGroup(of: Void.self) { group in

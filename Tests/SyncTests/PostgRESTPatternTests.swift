@@ -6,7 +6,7 @@ import Testing
 
 struct PostgRESTPatternTests {
     @Test(
-        "Whatever text Swift finds PostgreSQL finds too, whether or not it knows the case of more than ASCII",
+        "PostgreSQL finds every text that Swift finds, whether or not it knows the case of other letters than ASCII's",
         arguments: [false, true])
     func superset(knowsUnicode: Bool) async throws {
         let texts = RandomFilms.texts

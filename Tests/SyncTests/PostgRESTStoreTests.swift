@@ -1,9 +1,9 @@
+import FeedbackTesting
 import Feedback
-
 import Foundation
 import LocalBackend
-import Sync
 import Persistence
+import Sync
 import Testing
 
 struct PostgRESTStoreTests {
@@ -11,7 +11,7 @@ struct PostgRESTStoreTests {
 
     // MARK: - Writing
 
-    @Test("What is inserted is on the server, with all that is awkward in it")
+    @Test("Inserted objects are on the server, also those with characters that are hard to send")
     func inserting() async throws {
         try await withFilms { (server) async throws in
             let film = Film.fixture(
@@ -24,7 +24,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("An id that is taken is told, and of several films none is added then")
+    @Test("An insert of an id that exists fails with duplicate, and adds none of several films")
     func duplicates() async throws {
         try await withFilms([films[0]]) { (server) async throws in
             let error = StoreError.duplicate(id: films[0].id.uuidString)
@@ -34,7 +34,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A film is updated as a whole, also to nil, and one that is missing is told")
+    @Test("An update replaces all of a film, also by nil, and fails with missing if there is none")
     func updating() async throws {
         try await withFilms([films[0]]) { (server) async throws in
             let changed = Film.fixture(title: "Changed", year: nil, score: nil, tagline: nil)
@@ -48,7 +48,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("To upsert twice is to upsert once, and of equal ids the last one counts")
+    @Test("An upsert can be repeated, and of equal ids the last one counts")
     func upserting() async throws {
         try await withFilms([films[0]]) { (server) async throws in
             let last = Film.fixture(title: "Last")
@@ -60,7 +60,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("Any number of films is deleted, and those that are not there do no harm")
+    @Test("Any number of films is deleted, and ids that do not exist are ignored")
     func deleting() async throws {
         let many: [Film] = (0..<300).map { .fixture(id: .fixture($0)) }
         try await withFilms(many) { (server) async throws in
@@ -70,7 +70,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("What the server can be told exactly is deleted by a condition, anything else refused")
+    @Test("A condition that the server cannot be told exactly is refused for deletion")
     func deletingByPredicate() async throws {
         try await withFilms(films) { (server) async throws in
             #expect(try await server.store.delete(where: \.budget > 3 && \.year != 1950) == 2)
@@ -85,7 +85,7 @@ struct PostgRESTStoreTests {
 
     // MARK: - Reading
 
-    @Test("A page of what the server understands takes one request")
+    @Test("A page takes one request if the server understands the condition")
     func onePage() async throws {
         try await withFilms(films) { (server) async throws in
             let query = server.store.filter(where: \.budget > 1).sorted(by: \.title, inOrder: .descending)
@@ -98,7 +98,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A server that gives less than it is asked for is asked for the rest, from the last film on")
+    @Test("A server that gives fewer rows than asked for is asked for the rest, after the last film")
     func truncatedPages() async throws {
         try await withFilms(films, maximumRows: 2) { (server) async throws in
             #expect(try await server.store.sorted(by: \.title).result() == films)
@@ -121,7 +121,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A count has no body, and a count of what the server does not understand is right too")
+    @Test("A count has no body, and is right also if the server does not understand the condition")
     func counting() async throws {
         try await withFilms(films) { (server) async throws in
             #expect(try await server.store.filter(where: \.budget > 2).count() == 3)
@@ -130,7 +130,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("To look at more films than allowed is refused, and no part of the answer given")
+    @Test("A query that needs more rows than allowed fails, and gives no part of the answer")
     func bounded() async throws {
         try await withFilms(films) { (server) async throws in
             let remote = PostgRESTStore(Film.schema, accessible: server.session) {
@@ -149,7 +149,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A regular expression that is none fails, also where nothing would be looked at")
+    @Test("An invalid regular expression fails, also if there are no rows")
     func invalidPattern() async throws {
         try await withFilms { (server) async throws in
             let error = await #expect(throws: StoreError.self) {
@@ -162,7 +162,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A server that is gone, or has a rest, cannot be reached")
+    @Test("A server that drops connections, or answers 503, is unreachable")
     func unreachable() async throws {
         try await withFilms(films) { (server) async throws in
             for misbehaviour in [Misbehaviour.drop, .fail(rate: 1)] {
@@ -177,7 +177,7 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A plan says what the server is asked, and what is done here")
+    @Test("A plan has the request to the server, and the work that is done here")
     func plan() async throws {
         try await withFilms { (server) async throws in
             let query = server.store.filter(where: .startsWith(\.title, "The") && \.year == nil).sorted(by: \.score)

@@ -90,7 +90,7 @@ struct PostgRESTTranslationTests {
         #expect(!translation.isExact)
     }
 
-    @Test("Where the server orders text by a language, an order of text is not asked for")
+    @Test("If the server orders text by a language, it is not asked for an order of text")
     func textOrder() throws {
         let condition: Condition<Film> = \.title > "a" && \.budget > 5
         let translation = try PostgRESTTranslation(condition, in: Film.schema, textOrder: .other)
@@ -98,7 +98,7 @@ struct PostgRESTTranslationTests {
         #expect(!translation.isExact)
     }
 
-    @Test("A condition that is too long for a URL is asked for in part")
+    @Test("A condition that is too long for a URL is sent in part")
     func fitting() throws {
         let ids: [UUID] = (0..<100).map { .fixture($0) }
         let long = try PostgRESTTranslation(.in(\.id, ids) && \.budget > 5, in: Film.schema, textOrder: .codePoints)
@@ -107,7 +107,7 @@ struct PostgRESTTranslationTests {
         #expect(long.fitting(10_000, key: "id") == long)
     }
 
-    @Test("Every letter that something else is or contains, if case is ignored, is left open")
+    @Test("A pattern leaves open every letter that other characters equal or contain if case is ignored")
     func lettersOfOthers() {
         for value in UInt32(0x80)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -129,7 +129,7 @@ struct PostgRESTTranslationTests {
 
     // MARK: - Order
 
-    @Test("Nulls are said to be first or last where there may be some, and the id decides the rest")
+    @Test("The order of an optional column says where nulls go, and the id comes last")
     func order() throws {
         #expect(
             try PostgRESTQuery.order(

@@ -6,7 +6,7 @@ import Testing
 @testable import Sync
 
 struct RowTests {
-    @Test("A nil property is written as null, since a server leaves a column alone that is not sent")
+    @Test("A nil property is written as null, since a server does not change columns that are not sent")
     func nulls() throws {
         let json = try Film.schema.json(of: .fixture(year: nil, score: nil, tagline: nil)).get()
         let row = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])

@@ -7,7 +7,7 @@ import TableBackend
 import Testing
 
 /// A server of one table over real sockets, and a remote store that asks it.
-struct TableServer<Object: Codable & Identifiable & Sendable> where Object.ID: Primitive {
+struct TableServer<Object: Identifiable & Sendable> where Object.ID: Primitive {
     let backend: LocalBackend
     /// The store that the server reads and writes.
     let table: SQLiteStore<Object>
@@ -16,7 +16,7 @@ struct TableServer<Object: Codable & Identifiable & Sendable> where Object.ID: P
 }
 
 /// Runs a server of some objects while `body` does its work.
-func withServer<Object: Codable>(
+func withServer<Object>(
     of schema: Schema<Object>, _ objects: [Object] = [], maximumRows: Int? = nil,
     _ body: (TableServer<Object>) async throws -> Void
 ) async throws {
@@ -43,18 +43,4 @@ func withFilms(
     _ films: [Film] = [], maximumRows: Int? = nil, _ body: (TableServer<Film>) async throws -> Void
 ) async throws {
     try await withServer(of: Film.schema, films, maximumRows: maximumRows, body)
-}
-
-/// Waits until the condition holds; generous, for busy machines.
-func eventually(
-    within limit: Duration = .seconds(120), sourceLocation: SourceLocation = #_sourceLocation, _ condition: () -> Bool
-) async {
-    let end = ContinuousClock.now + limit
-    while !condition() {
-        guard ContinuousClock.now < end else {
-            Issue.record("The condition never held.", sourceLocation: sourceLocation)
-            return
-        }
-        try? await Task.sleep(for: .milliseconds(2))
-    }
 }

@@ -1,7 +1,7 @@
 import Persistence
 
 /// A row of each kind that the table's dialect knows.
-struct Film: Codable, Equatable, Identifiable, Sendable {
+struct Film: Equatable, Identifiable, Sendable {
     var id: Int
     var title = "The Third Man"
     var rating = "PG"

@@ -4,7 +4,7 @@ import Foundation
 import LocalBackend
 import Networking
 
-/// The server of the animals: answers `POST /animals/api` from a store.
+/// The server of the animals: answers `POST /animals/api` from a local store.
 ///
 /// ```swift
 /// let backend = LocalBackend()
@@ -12,15 +12,15 @@ import Networking
 /// try await backend.start(port: AnimalsBackend.port)
 /// ```
 ///
-/// A request that it cannot read, or that names what it does not know, is refused with a 4xx and a ``RemoteFailure``, and
-/// changes nothing.
+/// It refuses a request that it cannot read, or that names something unknown, with a status of 4xx and a ``RemoteFailure``,
+/// and changes nothing. Requests that have the same header field `Idempotency-Key` add an animal once.
 public struct AnimalsBackend: Sendable {
-    /// Where its clients expect it.
+    /// The port at which clients expect it.
     public static let port = 8_080
 
-    private let store: any AnimalsStore
+    private let store: LocalStore
 
-    public init(store: any AnimalsStore) {
+    public init(store: LocalStore) {
         self.store = store
     }
 
@@ -28,8 +28,11 @@ public struct AnimalsBackend: Sendable {
         backend.post("/animals/api") { [store] request in
             do throws(AnimalsError) {
                 let question: RemoteRequest = try Self.parse(request.body)
-                guard let answer = try await store.answer(question).first() else { return .status(503) }
-                return .json(answer)
+                let key = request.headers["Idempotency-Key"]
+                return .json(
+                    try await store.transaction { (tables) throws(AnimalsError) in
+                        try tables.answer(question, key: key)
+                    })
             } catch {
                 return Self.refusal(of: error)
             }
@@ -54,6 +57,51 @@ public struct AnimalsBackend: Sendable {
             .json(RemoteFailure(reason: "There is no category \(id).", categoryId: id), status: 422)
         case let .refused(status, reason): .json(RemoteFailure(reason: reason), status: status)
         default: .json(RemoteFailure(reason: "\(error)"), status: 500)
+        }
+    }
+}
+
+extension AnimalsTables {
+    /// Answers the queries, and then carries out the mutations.
+    ///
+    /// - Parameter key: The key of the request. Several additions of one request have a key each.
+    fileprivate func answer(_ request: RemoteRequest, key: String?) throws(AnimalsError) -> RemoteResponse {
+        var response = RemoteResponse()
+        if let queries = request.query {
+            var answers: [RemoteResponse.Query] = []
+            for query in queries {
+                switch query {
+                case .animals: answers.append(.animals(animals: try allAnimals()))
+                case .categories: answers.append(.categories(categories: try allCategories()))
+                }
+            }
+            response.query = answers
+        }
+        if let mutations = request.mutation {
+            var answers: [RemoteResponse.Mutation] = []
+            for (number, mutation) in mutations.enumerated() {
+                answers.append(try carryOut(mutation, key: key.map { number == 0 ? $0 : "\($0)#\(number)" }))
+            }
+            response.mutation = answers
+        }
+        return response
+    }
+
+    private func carryOut(
+        _ mutation: RemoteRequest.Mutation, key: String?
+    ) throws(AnimalsError) -> RemoteResponse.Mutation {
+        switch mutation {
+        case let .addAnimal(name, diet, categoryId):
+            let draft = AnimalDraft(name: name, diet: diet, categoryId: categoryId)
+            return .addAnimal(animal: try add(draft, key: key))
+        case let .updateAnimal(animalId, name, diet, categoryId):
+            let animal = Animal(animalId: animalId, name: name, diet: diet, categoryId: categoryId)
+            return .updateAnimal(animal: try update(animal))
+        case let .deleteAnimal(animalId):
+            return .deleteAnimal(animal: try delete(animalId))
+        case .reloadSampleData:
+            let data = try reloadSampleData()
+            return .reloadSampleData(animals: data.animals, categories: data.categories)
         }
     }
 }

@@ -2,14 +2,14 @@ import Persistence
 
 /// Reads filters, one code point after the other.
 ///
-/// A value that stands alone in an item of the query goes to the item's end. In parentheses it ends at a comma or the
-/// closing one, unless it is quoted.
+/// A value outside of parentheses extends to the end of the item. In parentheses it ends at a comma or at the closing
+/// parenthesis, unless it is in quotation marks.
 struct FilterScanner {
     private let item: String
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var depth = 0
-    /// Deeper than anybody writes, and not so deep that reading it would fill the stack.
+    /// A greater depth than queries need, at which the recursive reading does not fill the stack.
     private static let maximumDepth = 100
 
     /// - Parameter item: The item as a whole, for the rejection.
@@ -20,7 +20,7 @@ struct FilterScanner {
 
     // MARK: - Items
 
-    /// `eq.7`, `not.in.(1,2)`: what stands behind `column=`.
+    /// Reads the value of `column=`: `eq.7`, `not.in.(1,2)`.
     static func test(of column: String, _ value: String) throws(TableRejection) -> FilterTree {
         var scanner = FilterScanner(value, of: "filter (\(value))")
         let test = try scanner.test(of: column, isNested: false)
@@ -28,7 +28,7 @@ struct FilterScanner {
         return .test(test)
     }
 
-    /// `(a.eq.1,not.and(b.lt.2,c.is.null))`: what stands behind `or=` or `not.and=`.
+    /// Reads the value of `or=` or `not.and=`: `(a.eq.1,not.and(b.lt.2,c.is.null))`.
     static func join(_ name: String, _ value: String) throws(TableRejection) -> FilterTree {
         var scanner = FilterScanner(name + value, of: "logic tree (\(value))")
         let tree = try scanner.tree()
@@ -36,14 +36,16 @@ struct FilterScanner {
         return tree
     }
 
-    /// The names in `order=` and `select=`, which may be quoted, each with the words behind it.
-    static func terms(_ text: String, of item: String) throws(TableRejection) -> [[String]] {
+    /// Reads the names in `order=`, `select=` and `columns=`, which may be quoted, each with the words that follow it.
+    static func terms(
+        _ text: String, of item: String, separator: String = "."
+    ) throws(TableRejection) -> [[String]] {
         var scanner = FilterScanner(text, of: item)
         var terms: [[String]] = []
         repeat {
             scanner.skipBlanks()
             var term = [try scanner.name()]
-            while scanner.skip(".") { term.append(try scanner.name()) }
+            while scanner.skip(separator) { term.append(try scanner.name()) }
             scanner.skipBlanks()
             terms.append(term)
         } while scanner.skip(",")
@@ -82,37 +84,46 @@ struct FilterScanner {
         let start = position
         while let scalar = peek, scalar.isASCIILetter { position += 1 }
         let word = text(start..<position)
+        let quantifier: FilterTest.Quantifier? = skip("(any)") ? .any : skip("(all)") ? .all : nil
+        if ["fts", "plfts", "phfts", "wfts"].contains(word) { throw .notServed("the search for words (\(word))") }
         guard skip(".") else {
             position = start
             throw rejection("an operator (eq, gt, …) and \".\"")
         }
-        let operation: FilterTest.Operation
-        switch word {
-        case "eq": operation = .compare(.equal, try value(isNested))
-        case "neq": operation = .compare(.notEqual, try value(isNested))
-        case "lt": operation = .compare(.less, try value(isNested))
-        case "lte": operation = .compare(.lessOrEqual, try value(isNested))
-        case "gt": operation = .compare(.greater, try value(isNested))
-        case "gte": operation = .compare(.greaterOrEqual, try value(isNested))
-        case "isdistinct": operation = .isDistinct(try value(isNested))
-        case "like": operation = .like(try value(isNested), ignoresCase: false)
-        case "ilike": operation = .like(try value(isNested), ignoresCase: true)
-        case "match": operation = .match(try value(isNested), ignoresCase: false)
-        case "imatch": operation = .match(try value(isNested), ignoresCase: true)
-        case "in": operation = .member(try list())
-        case "is":
-            switch try value(isNested).lowercased() {
-            case "null": operation = .isNull
-            case "true": operation = .isBool(true)
-            case "false": operation = .isBool(false)
-            case "unknown": operation = .isUnknown
-            default: throw rejection("null, true, false or unknown")
-            }
-        default:
+        guard let operation = try operation(word, quantifier, isNested) else {
             position = start
-            throw rejection("an operator (eq, gt, …); this server knows no \"\(word)\"")
+            throw rejection("an operator (eq, gt, …); \"\(word)\(quantifier?.rawValue ?? "")\" is none")
         }
         return FilterTest(column: column, isNegated: isNegated, operation: operation)
+    }
+
+    private mutating func operation(
+        _ word: String, _ quantifier: FilterTest.Quantifier?, _ isNested: Bool
+    ) throws(TableRejection) -> FilterTest.Operation? {
+        if let comparison = FilterTest.Comparison(rawValue: word) {
+            guard let quantifier else { return .compare(comparison, try value(isNested)) }
+            guard comparison.allowsQuantifier else { return nil }
+            return .quantified(comparison, quantifier, try array(isNested))
+        }
+        guard quantifier == nil else { return nil }
+        switch word {
+        case "isdistinct": return .isDistinct(try value(isNested))
+        case "in": return .member(try list())
+        case "is":
+            switch try value(isNested).lowercased() {
+            case "null": return .isNull
+            case "not_null": return .isNotNull
+            case "true": return .isBool(true)
+            case "false": return .isBool(false)
+            case "unknown": return .isUnknown
+            default: throw rejection("null, not_null, true, false or unknown")
+            }
+        default:
+            // Operators of arrays and ranges, which no column has.
+            guard let sign = FilterTest.otherOperators[word] else { return nil }
+            _ = try value(isNested)
+            return .other(sign)
+        }
     }
 
     private mutating func value(_ isNested: Bool) throws(TableRejection) -> String {
@@ -124,6 +135,7 @@ struct FilterScanner {
     private mutating func list() throws(TableRejection) -> [String] {
         skipBlanks()
         guard skip("(") else { throw rejection("\"(\"") }
+        skipBlanks()
         var elements: [String] = []
         repeat { elements.append(try element()) } while skip(",")
         guard skip(")") else { throw rejection("\",\" or \")\"") }
@@ -139,8 +151,28 @@ struct FilterScanner {
             if peek == nil || peek == "," || peek == ")" { return value }
             position = start
         }
+        if peek == "{", let end = scalars[position...].firstIndex(of: "}") {
+            position = end + 1
+            return text(start..<position)
+        }
         while let scalar = peek, scalar != ",", scalar != ")" { position += 1 }
         return text(start..<position)
+    }
+
+    /// The elements of `{a,"b,c"}`.
+    private mutating func array(_ isNested: Bool) throws(TableRejection) -> [String] {
+        let text = try value(isNested)
+        guard text.hasPrefix("{"), text.hasSuffix("}") else { throw .malformedArray(text) }
+        let inner = String(text.dropFirst().dropLast())
+        if inner.isEmpty { return [] }
+        var scanner = FilterScanner(inner, of: item)
+        var elements: [String] = []
+        repeat {
+            scanner.skipBlanks()
+            elements.append(try scanner.element())
+        } while scanner.skip(",")
+        guard scanner.isAtEnd else { throw .malformedArray(text) }
+        return elements
     }
 
     private mutating func name() throws(TableRejection) -> String {

@@ -1,8 +1,9 @@
 import Foundation
 import Persistence
+import Sync
 
 extension FilterTree {
-    /// A condition that is true of the rows of which SQL says that this is true, and not false or unknown.
+    /// A condition that is true of a row if SQL says that this is true, and neither false nor unknown.
     func condition<Object>(in schema: Schema<Object>) throws(TableRejection) -> Condition<Object> {
         try condition(in: schema, negated: false)
     }
@@ -11,7 +12,11 @@ extension FilterTree {
         in schema: Schema<Object>, negated: Bool
     ) throws(TableRejection) -> Condition<Object> {
         switch self {
-        case let .test(test): return try test.condition(in: schema, negated: negated)
+        case let .test(test):
+            guard let attribute = schema.attribute(named: test.column) else {
+                throw .unknownColumn(test.column, of: schema.name)
+            }
+            return try Reader(attribute: attribute).condition(test.operation, negated: negated != test.isNegated)
         case let .join(isAnd, isNegated, trees):
             let negated = negated != isNegated
             var parts: [Condition<Object>] = []
@@ -21,74 +26,98 @@ extension FilterTree {
     }
 }
 
-extension FilterTest {
-    fileprivate func condition<Object>(
-        in schema: Schema<Object>, negated: Bool
-    ) throws(TableRejection) -> Condition<Object> {
-        guard let attribute = schema.attribute(named: column) else {
-            throw .unknownColumn(column, of: schema.name)
-        }
-        let isNull = Condition(attribute, .equal, .null) ?? .never
-        let condition: Condition<Object>
-        var isUnknownOfNull = true
+/// Reads the tests of one column.
+private struct Reader<Object> {
+    let attribute: Attribute<Object>
+
+    private var isNull: Condition<Object> { Condition(attribute, .equal, .null) ?? .never }
+
+    func condition(_ operation: FilterTest.Operation, negated: Bool) throws(TableRejection) -> Condition<Object> {
         switch operation {
-        case let .compare(.equal, text): condition = try equal(attribute, text)
-        case let .compare(.notEqual, text): condition = try !equal(attribute, text) && !isNull
         case let .compare(comparison, text):
-            let value = try attribute.value(of: text)
-            guard let compared = Condition(attribute, comparison, value) else {
-                throw .badValue(text, of: attribute.kind.typeName)
-            }
-            condition = compared
-        case let .isDistinct(text):
-            condition = try !equal(attribute, text)
-            isUnknownOfNull = false
-        case let .like(pattern, ignoresCase):
-            let options: TextOptions = ignoresCase ? .caseInsensitive : []
-            guard let matching = Condition(attribute, .like, Self.likePattern(pattern), options) else {
-                throw noText(attribute)
-            }
-            condition = matching
-        case let .match(pattern, ignoresCase):
-            guard let matching = Condition(attribute, .matches, (ignoresCase ? "(?i)" : "") + pattern) else {
-                throw noText(attribute)
-            }
-            condition = matching
+            return negation(of: try compared(comparison, text), if: negated)
+        case let .quantified(comparison, quantifier, texts):
+            var parts: [Condition<Object>] = []
+            for text in texts { parts.append(try compared(comparison, text)) }
+            return negation(of: quantifier == .any ? .any(of: parts) : .all(of: parts), if: negated)
         case let .member(texts):
             var parts: [Condition<Object>] = []
-            for text in texts { parts.append(try equal(attribute, text)) }
-            condition = .any(of: parts)
-        case .isNull, .isUnknown:
-            condition = isNull
-            isUnknownOfNull = false
+            for text in texts { parts.append(try compared(.equal, text)) }
+            return negation(of: .any(of: parts), if: negated)
+        case let .isDistinct(text):
+            let isEqual = try compared(.equal, text)
+            return negated ? isEqual : !isEqual
+        case .isNull, .isUnknown: return negated ? !isNull : isNull
+        case .isNotNull: return negated ? isNull : !isNull
         case let .isBool(value):
             guard let isEqual = Condition(attribute, .equal, .bool(value)) else {
                 throw TableRejection(
                     status: 400, code: "42804",
-                    message: "argument of IS \(value ? "TRUE" : "FALSE") must be type boolean")
+                    message: "argument of IS \(value ? "TRUE" : "FALSE") must be type boolean, "
+                        + "not type \(attribute.kind.typeName)")
             }
-            condition = isEqual
-            isUnknownOfNull = false
+            return negated ? !isEqual : isEqual
+        case let .other(sign): throw .noOperator(attribute.kind.typeName, sign)
         }
-        guard negated != isNegated else { return condition }
-        return isUnknownOfNull ? !condition && !isNull : !condition
     }
 
-    private func equal<Object>(
-        _ attribute: Attribute<Object>, _ text: String
-    ) throws(TableRejection) -> Condition<Object> {
-        let value = try attribute.value(of: text)
-        // A text that is no value of the property is still a text, which just is in no row.
-        return Condition(attribute, .equal, value) ?? .never
+    /// The negation by SQL's rule: neither a comparison with NULL nor its negation is true.
+    private func negation(of condition: Condition<Object>, if isNegated: Bool) -> Condition<Object> {
+        isNegated ? !condition && !isNull : condition
     }
 
-    private func noText<Object>(_ attribute: Attribute<Object>) -> TableRejection {
-        TableRejection(
-            status: 404, code: "42883", message: "operator does not exist: \(attribute.kind.typeName) ~~ unknown")
+    private func compared(_ comparison: FilterTest.Comparison, _ text: String) throws(TableRejection) -> Condition<
+        Object
+    > {
+        switch comparison {
+        case .like, .ilike:
+            let options: TextOptions = comparison == .ilike ? .caseInsensitive : []
+            guard let condition = Condition(attribute, .like, likePattern(text), options) else {
+                throw .noOperator(attribute.kind.typeName, comparison == .like ? "~~" : "~~*")
+            }
+            return condition
+        case .match, .imatch:
+            guard let condition = Condition(attribute, .matches, (comparison == .imatch ? "(?i)" : "") + text) else {
+                throw .noOperator(attribute.kind.typeName, comparison == .match ? "~" : "~*")
+            }
+            return condition
+        case .equal: return try ordered(.equal, text)
+        case .notEqual: return try !ordered(.equal, text) && !isNull
+        case .less: return try ordered(.less, text)
+        case .lessOrEqual: return try ordered(.lessOrEqual, text)
+        case .greater: return try ordered(.greater, text)
+        case .greaterOrEqual: return try ordered(.greaterOrEqual, text)
+        }
     }
 
-    /// The pattern as Persistence has it: there a `\` stands for itself unless it comes before one of `%`, `_` and `\`.
-    private static func likePattern(_ pattern: String) -> String {
+    private func ordered(_ comparison: Comparison, _ text: String) throws(TableRejection) -> Condition<Object> {
+        let trimmed = attribute.kind == .text ? text : text.trimmingCharacters(in: .whitespaces)
+        guard let value = PrimitiveValue(postgresText: trimmed, kind: attribute.kind) else {
+            throw .badValue(text, of: attribute.kind)
+        }
+        guard attribute.kind == .real else {
+            // A value that the property cannot have, such as the name of no case, is a value that no row has.
+            if let condition = Condition(attribute, comparison, value) { return condition }
+            guard comparison == .equal else { throw .badValue(text, of: attribute.kind) }
+            return .never
+        }
+        // To PostgreSQL, a NaN equals itself and is greater than every number.
+        let isNumber = Condition(attribute, .lessOrEqual, .real(.infinity)) ?? .never
+        let isNaN = !isNumber && !isNull
+        if value.isNaN {
+            switch comparison {
+            case .equal, .greaterOrEqual: return isNaN
+            case .notEqual, .less: return isNumber
+            case .lessOrEqual: return !isNull
+            case .greater: return .never
+            }
+        }
+        let condition = Condition(attribute, comparison, value) ?? .never
+        return comparison == .greater || comparison == .greaterOrEqual ? condition || isNaN : condition
+    }
+
+    /// The pattern in Persistence's syntax, where a `\` stands for itself unless `%`, `_` or `\` follows it.
+    private func likePattern(_ pattern: String) -> String {
         var result = String.UnicodeScalarView()
         var isEscaped = false
         for scalar in pattern.unicodeScalars {
@@ -97,7 +126,7 @@ extension FilterTest {
                 isEscaped = true
                 continue
             case ("*", false): result.append("%")
-            // PostgREST has made a percent sign of every asterisk before PostgreSQL looks for escapes.
+            // PostgREST makes a percent sign of every asterisk before PostgreSQL looks for escapes.
             case ("*", true): result.append(contentsOf: "\\%".unicodeScalars)
             case ("%", true), ("_", true), ("\\", true): result.append(contentsOf: ["\\", scalar])
             default: result.append(scalar)
@@ -105,38 +134,5 @@ extension FilterTest {
             isEscaped = false
         }
         return String(result)
-    }
-}
-
-extension Attribute {
-    /// The value that a text in a URL stands for.
-    func value(of text: String) throws(TableRejection) -> PrimitiveValue {
-        let value: PrimitiveValue? =
-            switch kind {
-            case .bool: ["true": true, "t": true, "false": false, "f": false][text.lowercased()].map { .bool($0) }
-            case .integer: Int64(text).map { .integer($0) }
-            case .unsigned: Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
-            case .real: Double(text).map { .real($0) }
-            case .text: .text(text)
-            case .uuid: UUID(uuidString: text).map { .uuid($0) }
-            case .date, .data: nil
-            }
-        guard let value else { throw .badValue(text, of: kind.typeName) }
-        return value
-    }
-}
-
-extension PrimitiveKind {
-    var typeName: String {
-        switch self {
-        case .bool: "boolean"
-        case .integer: "bigint"
-        case .unsigned: "numeric"
-        case .real: "double precision"
-        case .text: "text"
-        case .data: "bytea"
-        case .date: "timestamp with time zone"
-        case .uuid: "uuid"
-        }
     }
 }

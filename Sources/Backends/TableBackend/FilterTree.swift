@@ -1,26 +1,53 @@
 import Persistence
 
-/// The filters of a query as they are written, before anybody asks what the columns are.
+/// The filters of a query as they are written, without knowledge of the columns.
 indirect enum FilterTree: Equatable, Sendable {
     case test(FilterTest)
-    /// `and(…)` or `or(…)`, perhaps behind a `not.`.
+    /// `and(…)` or `or(…)`, or the same after a `not.`.
     case join(isAnd: Bool, isNegated: Bool, [FilterTree])
 }
 
 /// `column.not.operator.value`
 struct FilterTest: Equatable, Sendable {
+    enum Comparison: String, Sendable {
+        case equal = "eq"
+        case notEqual = "neq"
+        case less = "lt"
+        case lessOrEqual = "lte"
+        case greater = "gt"
+        case greaterOrEqual = "gte"
+        case like
+        case ilike
+        case match
+        case imatch
+
+        var allowsQuantifier: Bool { self != .notEqual }
+    }
+
+    /// Compares with any or with all elements of an array.
+    enum Quantifier: String, Sendable {
+        case any = "(any)"
+        case all = "(all)"
+    }
+
     enum Operation: Equatable, Sendable {
         case compare(Comparison, String)
+        case quantified(Comparison, Quantifier, [String])
         case isDistinct(String)
-        case like(String, ignoresCase: Bool)
-        case match(String, ignoresCase: Bool)
         case member([String])
         case isNull
+        case isNotNull
         case isBool(Bool)
         case isUnknown
+        /// An operator that none of our column types has, by its name in SQL.
+        case other(String)
     }
 
     var column: String
     var isNegated: Bool
     var operation: Operation
+
+    static let otherOperators = [
+        "cs": "@>", "cd": "<@", "ov": "&&", "sl": "<<", "sr": ">>", "nxr": "&<", "nxl": "&>", "adj": "-|-",
+    ]
 }

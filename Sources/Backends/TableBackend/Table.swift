@@ -2,18 +2,32 @@ import Feedback
 import Foundation
 import LocalBackend
 import Persistence
+import Sync
 
 /// A table of a store, served in PostgREST's dialect.
 ///
 ///     let store = try SQLiteStore(Movie.schema, in: SQLiteDatabase(.memory))
 ///     backend.serve(Table(store, Movie.schema), at: "/movies")
 ///
-/// The keys of an object's JSON must be the names of its columns. Text is compared by Swift's rules, and regular expressions
-/// are Swift's too; for plain ones that makes no difference.
-public struct Table<S: TransactionalStore>: Sendable where S.Object: Codable {
+/// Rows are read and written through the columns of the schema. The tests compare the answers with those that PostgREST gives
+/// to PyPI's `postgrest` client. Served are:
+///
+/// - `select` of columns, also under other names, `order`, `limit`, `offset` and the header field `Range`;
+/// - the operators `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `like`, `ilike`, `match`, `imatch`, `in`, `is`, `isdistinct`,
+///   with `not`, `any` and `all`, and their trees of `and` and `or`;
+/// - inserting, upserting (`on_conflict` the key), updating and deleting, each in one transaction;
+/// - of `Prefer`: `return`, `count`, `resolution`, `missing`, `handling`, `max-affected`;
+/// - of `Accept`: JSON, one object (`application/vnd.pgrst.object+json`), both without nulls, and CSV.
+///
+/// Not served, and refused with an error of PostgREST's form, are the search for words (`fts`), casts, embedding of other
+/// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), and bodies that are not JSON. A planned or
+/// estimated count is exact.
+///
+/// Text is compared by Swift's rules, and regular expressions are Swift's too; for plain ones that makes no difference.
+public struct Table<S: TransactionalStore>: Sendable {
     let store: S
     let schema: Schema<S.Object>
-    /// How many rows one answer has at most, as PostgREST's `db-max-rows`.
+    /// The greatest number of rows of one answer, like PostgREST's `db-max-rows`.
     let maximumRows: Int?
 
     public init(_ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil) {
@@ -26,206 +40,109 @@ public struct Table<S: TransactionalStore>: Sendable where S.Object: Codable {
 extension LocalBackend {
     /// Answers GET, HEAD, POST, PATCH and DELETE to a path from a table.
     public func serve<S>(_ table: Table<S>, at path: String) {
-        get(path) { await table.answer($0, with: table.read) }
-        post(path) { await table.answer($0, with: table.insert) }
-        patch(path) { await table.answer($0, with: table.update) }
-        delete(path) { await table.answer($0, with: table.delete) }
+        get(path) { await table.respond(to: $0, table.read) }
+        post(path) { await table.respond(to: $0, table.insert) }
+        patch(path) { await table.respond(to: $0, table.update) }
+        delete(path) { await table.respond(to: $0, table.delete) }
+        put(path) { TableRejection.unsupportedMethod($0.method).response }
+        let functions = path.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/rpc/:function"
+        for method in [Method.get, .post] {
+            route(method, functions) { TableRejection.unknownFunction($0.parameters["function"] ?? "").response }
+        }
     }
 }
 
-// MARK: - Answers
+// MARK: - Requests
 
 extension Table {
-    typealias Row = [String: JSONValue]
+    typealias Object = S.Object
 
-    /// An answer, before it is one of HTTP.
-    struct Answer: Sendable {
-        var status = 200
-        var rows: [Row]?
-        var contentRange: String?
+    /// A request, read for this table.
+    struct Request: Sendable {
+        let query: TableQuery<Object>
+        let preferences: Preferences
+        let media: MediaType
+        let range: RowRange
+        let path: String
+        let body: Data
     }
 
-    func answer(
-        _ request: LocalBackend.Request,
-        with work: @Sendable (TableQuery<S.Object>, Preferences, Data) async throws(TableRejection) -> Answer
+    func respond(
+        to request: LocalBackend.Request, _ work: @Sendable (Request) async throws(TableRejection) -> TableAnswer
     ) async -> LocalBackend.Response {
         do throws(TableRejection) {
+            let preferences = Preferences(request.headers)
+            try preferences.check()
             let query = try TableQuery(request.query.items.map { ($0.name, $0.value) }, schema: schema)
-            let answer = try await work(query, Preferences(request.headers), request.body)
-            var headers: LocalBackend.Headers = [:]
-            headers["Content-Range"] = answer.contentRange
-            guard let rows = answer.rows else { return .status(answer.status, headers: headers) }
-            return .json(rows, status: answer.status, headers: headers)
+            let isReading = request.method == .get || request.method == .head
+            let range = try query.range.intersected(withHeader: isReading ? request.headers["Range"] : nil)
+            let media = try MediaType(accept: request.headers["Accept"])
+            let request = Request(
+                query: query, preferences: preferences, media: media, range: range, path: request.path,
+                body: request.body)
+            return try await work(request).response(as: media)
         } catch {
-            return .json(error, status: error.status)
+            return error.response
         }
     }
 
-    // MARK: - Reading
-
-    @Sendable
-    func read(
-        _ query: TableQuery<S.Object>, _ preferences: Preferences, _: Data
-    ) async throws(TableRejection) -> Answer {
-        let limit = [query.limit, maximumRows].compactMap { $0 }.min()
-        let question = question(query).page(limit: limit, offset: query.offset)
-        let objects = try await value(of: question.result())
-        let rows = try rows(of: objects, query.columns)
-        let range = rows.isEmpty ? "*" : "\(query.offset)-\(query.offset + rows.count - 1)"
-        guard preferences.wantsCount else { return Answer(rows: rows, contentRange: "\(range)/*") }
-        let total = try await value(of: question.count())
-        if query.offset > 0, query.offset >= total { throw .offsetBeyond(query.offset, of: total) }
-        return Answer(status: rows.count < total ? 206 : 200, rows: rows, contentRange: "\(range)/\(total)")
-    }
-
-    // MARK: - Writing
-
-    @Sendable
-    func insert(
-        _ query: TableQuery<S.Object>, _ preferences: Preferences, _ body: Data
-    ) async throws(TableRejection) -> Answer {
-        var objects: [S.Object] = []
-        for row in try rows(of: body) {
-            objects.append(try object(of: query.keys.map { keys in row.filter { keys.contains($0.key) } } ?? row))
-        }
-        let new = objects
-        let stored = try await value(
-            of: store.transaction { (table) throws(StoreError) -> [S.Object] in
-                switch preferences.resolution {
-                case nil:
-                    try table.insert(new)
-                    return new
-                case .mergeDuplicates:
-                    try table.upsert(new)
-                    return new
-                case .ignoreDuplicates:
-                    var added: [S.Object] = []
-                    for object in new where try table.object(withId: object.id) == nil {
-                        try table.insert([object])
-                        added.append(object)
-                    }
-                    return added
-                }
+    /// The rows of an answer, with the columns that the query selects.
+    func rows(of objects: [Object], _ request: Request) throws(TableRejection) -> TableAnswer.Rows {
+        if request.media.isObject, objects.count != 1 { throw .notSingular(objects.count) }
+        let columns = request.query.columns
+        return TableAnswer.Rows(
+            names: columns.map(\.name),
+            values: objects.map { object in
+                columns.map { schema.columns[$0.position].attribute.value(in: object) }
             })
-        return try representation(of: stored, query, preferences, status: 201)
     }
 
+    func query(_ request: Request) -> Query<S> {
+        Query(store: store, condition: request.query.condition, sortCriteria: request.query.criteria)
+    }
+}
+
+// MARK: - Reading
+
+extension Table {
     @Sendable
-    func update(
-        _ query: TableQuery<S.Object>, _ preferences: Preferences, _ body: Data
-    ) async throws(TableRejection) -> Answer {
-        let changes = try rows(of: body)
-        guard changes.count == 1 else { throw .badBody("expecting one object") }
-        let question = question(query)
-        let result = try await value(
-            of: store.transaction { (table) throws(StoreError) -> Result<[S.Object], TableRejection> in
-                do throws(TableRejection) {
-                    var updated: [S.Object] = []
-                    let objects = try Result { () throws(StoreError) in try table.execute(question) }
-                        .mapError(rejection).get()
-                    for (object, row) in zip(objects, try rows(of: objects, nil)) {
-                        let row = row.merging(changes[0]) { _, new in new }
-                        let changed = try self.object(of: row)
-                        guard changed.id == object.id else { throw .badRow("the key of a row cannot be changed") }
-                        updated.append(changed)
-                    }
-                    let changed = updated
-                    try Result { () throws(StoreError) in try table.update(changed) }.mapError(rejection).get()
-                    return .success(updated)
-                } catch {
-                    return .failure(error)
-                }
-            })
-        return try representation(of: try result.get(), query, preferences, status: 200)
-    }
-
-    @Sendable
-    func delete(
-        _ query: TableQuery<S.Object>, _ preferences: Preferences, _: Data
-    ) async throws(TableRejection) -> Answer {
-        let question = question(query)
-        let deleted = try await value(
-            of: store.transaction { (table) throws(StoreError) -> [S.Object] in
-                let objects = try table.execute(question)
-                try table.delete(objects)
-                return objects
-            })
-        return try representation(of: deleted, query, preferences, status: 200)
-    }
-
-    private func representation(
-        of objects: [S.Object], _ query: TableQuery<S.Object>, _ preferences: Preferences, status: Int
-    ) throws(TableRejection) -> Answer {
-        let range = "*/\(preferences.wantsCount ? "\(objects.count)" : "*")"
-        guard preferences.wantsRepresentation else {
-            return Answer(status: status == 200 ? 204 : status, contentRange: range)
-        }
-        return Answer(status: status, rows: try rows(of: objects, query.columns), contentRange: range)
-    }
-
-    // MARK: - The store
-
-    private func question(_ query: TableQuery<S.Object>) -> Query<S> {
-        query.criteria.reduce(store.filter(where: query.condition)) { $0.sorted(by: $1) }
-    }
-
-    private func value<Value>(of producer: SignalProducer<Value, StoreError>) async throws(TableRejection) -> Value {
+    func read(_ request: Request) async throws(TableRejection) -> TableAnswer {
+        let (range, all) = (request.range, query(request))
+        let limit = [range.limit, maximumRows].compactMap { $0 }.min()
+        let objects: [Object]
+        var total: Int?
         do throws(StoreError) {
-            guard let value = try await producer.first() else { throw .cancelled }
-            return value
+            objects = try await all.page(limit: limit, offset: range.offset).result()
+            if request.preferences.count != nil { total = try await all.count() }
         } catch {
             throw rejection(error)
         }
-    }
-
-    private func rejection(_ error: StoreError) -> TableRejection {
-        switch error {
-        case let .duplicate(id):
-            TableRejection(
-                status: 409, code: "23505",
-                message: "duplicate key value violates unique constraint \"\(schema.name)_pkey\"",
-                details: "Key (\(schema.id.name))=(\(id)) already exists.")
-        case .invalidPattern:
-            TableRejection(status: 400, code: "2201B", message: "invalid regular expression", details: "\(error)")
-        case .locked, .full: TableRejection(status: 503, code: "53000", message: "\(error)")
-        default: TableRejection(status: 500, code: "XX000", message: "\(error)")
+        var answer = TableAnswer()
+        if let total {
+            if range.offset > total { throw .offsetBeyond(range.offset, of: total) }
+            if objects.count < total { answer.status = 206 }
         }
+        answer.rows = try rows(of: objects, request)
+        answer.setRange(from: range.offset, count: objects.count, total: total)
+        answer.applied = request.preferences.appliedToReading
+        return answer
     }
 }
 
-// MARK: - Rows
+// MARK: - Errors
 
 extension Table {
-    private func rows(of objects: [S.Object], _ columns: [String]?) throws(TableRejection) -> [Row] {
-        let names = Set(columns ?? schema.columns.map(\.name))
-        do {
-            let rows = try JSONDecoder().decode([Row].self, from: JSONEncoder().encode(objects))
-            // A column that is nil may have no key.
-            return rows.map { row in Row(uniqueKeysWithValues: names.map { ($0, row[$0] ?? .null) }) }
-        } catch {
-            throw TableRejection(status: 500, code: "XX000", message: "A row cannot be sent: \(error)")
-        }
-    }
-
-    private func object(of row: Row) throws(TableRejection) -> S.Object {
-        if let key = row.keys.sorted().first(where: { schema.attribute(named: $0) == nil }) {
-            throw .unknownKey(key, of: schema.name)
-        }
-        do {
-            return try JSONDecoder().decode(S.Object.self, from: JSONEncoder().encode(row))
-        } catch {
-            throw .badRow("\(error)")
-        }
-    }
-
-    /// One row, or several.
-    private func rows(of body: Data) throws(TableRejection) -> [Row] {
-        let decoder = JSONDecoder()
-        if let rows = try? decoder.decode([Row].self, from: body) { return rows }
-        do {
-            return [try decoder.decode(Row.self, from: body)]
-        } catch {
-            throw .badBody("expecting an object, or a list of objects: \(error)")
+    func rejection(_ error: StoreError) -> TableRejection {
+        switch error {
+        case let .duplicate(id):
+            let value = PrimitiveValue(postgresText: id, kind: schema.id.attribute.kind)
+            return .duplicateKey(value?.postgresText ?? id, schema.id.name, of: schema.name)
+        case .invalidPattern:
+            return TableRejection(
+                status: 400, code: "2201B", message: "invalid regular expression", details: "\(error)")
+        case let .constraint(reason): return TableRejection(status: 400, code: "23514", message: reason)
+        case .locked, .full: return TableRejection(status: 503, code: "53000", message: "\(error)")
+        default: return TableRejection(status: 500, code: "XX000", message: "\(error)")
         }
     }
 }

@@ -1,68 +1,51 @@
 import Persistence
 
-/// What the query of a URL asks of a table.
+/// The query of a URL, read for a table.
 struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private(set) var condition: Condition<Object> = .always
     private(set) var criteria: [SortCriterion<Object>] = []
-    private(set) var limit: Int?
-    private(set) var offset = 0
-    /// The columns to answer with; `nil` for all.
-    private(set) var columns: [String]?
-    /// The keys of a written row that count; `nil` for all.
-    private(set) var keys: [String]?
+    private(set) var range: RowRange
+    /// The columns to answer with.
+    private(set) var columns: [SelectedColumn]
+    /// The columns of a written row that count; nil for those that it has.
+    private(set) var keys: [Int]?
 
-    /// Reads the items of a query, as they are when they are percent-decoded.
+    /// Reads the items of a query, which are percent-decoded.
     init(_ items: [(name: String, value: String)], schema: Schema<Object>) throws(TableRejection) {
         var conditions: [Condition<Object>] = []
+        var (limit, offset): (String?, String?)
+        columns = schema.columns.indices.map { SelectedColumn(name: schema.columns[$0].name, position: $0) }
         for (name, value) in items {
             switch name {
-            case "order":
-                criteria = try Self.criteria(value, in: schema)
-            case "limit":
-                limit = try Self.count(value, of: name)
-            case "offset":
-                offset = try Self.count(value, of: name)
-            case "select":
-                columns = try Self.columns(value, in: schema)
+            case "order": criteria = try Self.criteria(value, in: schema)
+            case "limit": limit = value
+            case "offset": offset = value
+            case "select": columns = try SelectedColumn.list(value, in: schema)
             case "and", "or", "not.and", "not.or":
                 conditions.append(try FilterScanner.join(name, value).condition(in: schema))
             case "columns":
-                keys = try Self.columns(value, in: schema)
-            case "on_conflict":
-                guard value == schema.id.name else {
-                    throw TableRejection(
-                        status: 400, code: "42P10",
-                        message: "there is no unique or exclusion constraint matching the ON CONFLICT specification")
-                }
+                let names = try FilterScanner.terms(value, of: "columns parameter (\(value))").map { $0[0] }
+                keys = try schema.positions(ofKeys: names)
+            case "on_conflict": try Self.checkConflict(value, in: schema)
             default:
                 let column = name.hasPrefix("\"") ? try FilterScanner.terms(name, of: "column (\(name))")[0][0] : name
                 conditions.append(try FilterScanner.test(of: column, value).condition(in: schema))
             }
         }
+        range = try RowRange(limit: limit, offset: offset)
         condition = .all(of: conditions)
     }
 
-    private static func count(_ text: String, of name: String) throws(TableRejection) -> Int {
-        guard let count = Int(text), count >= 0 else {
-            throw .unreadable("\(name) parameter (\(text))", "expecting a number from 0 on")
+    private static func checkConflict(_ value: String, in schema: Schema<Object>) throws(TableRejection) {
+        let names = try FilterScanner.terms(value, of: "on_conflict parameter (\(value))").map { $0[0] }
+        for name in names where schema.attribute(named: name) == nil {
+            throw TableRejection(status: 400, code: "42703", message: "column \"\(name)\" does not exist")
         }
-        return count
-    }
-
-    private static func columns(_ text: String, in schema: Schema<Object>) throws(TableRejection) -> [String]? {
-        let item = "select parameter (\(text))"
-        var columns: [String] = []
-        for term in try FilterScanner.terms(text, of: item) {
-            guard term.count == 1 else { throw .unreadable(item, "this server knows columns only") }
-            if term[0] == "*" {
-                columns += schema.columns.map(\.name)
-            } else if schema.attribute(named: term[0]) != nil {
-                columns.append(term[0])
-            } else {
-                throw .unknownColumn(term[0], of: schema.name)
-            }
+        guard names == [schema.id.name] else {
+            throw TableRejection(
+                status: 400, code: "42P10",
+                message: "there is no unique or exclusion constraint matching the ON CONFLICT specification")
         }
-        return columns
     }
 
     private static func criteria(
@@ -79,7 +62,7 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
             if words.first == "asc" || words.first == "desc" {
                 order = words.removeFirst() == "asc" ? .ascending : .descending
             }
-            // PostgreSQL holds NULL to be greater than everything.
+            // To PostgreSQL, NULL is greater than everything.
             var place = order == .ascending ? SortCriterion<Object>.NilPlace.last : .first
             if words.first == "nullsfirst" || words.first == "nullslast" {
                 place = words.removeFirst() == "nullsfirst" ? .first : .last
@@ -90,5 +73,51 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
             criteria.append(SortCriterion(attribute, order, nil: place))
         }
         return criteria
+    }
+}
+
+/// A column of an answer, under its own name or another one: `id` or `number:id`.
+struct SelectedColumn: Equatable, Sendable {
+    let name: String
+    /// The position in the schema.
+    let position: Int
+
+    static func list<Object>(_ text: String, in schema: Schema<Object>) throws(TableRejection) -> [SelectedColumn] {
+        let item = "select parameter (\(text))"
+        for (feature, sign) in [("casts", "::"), ("embedding and aggregates", "("), ("paths into JSON", "->")]
+        where text.contains(sign) {
+            throw .notServed(feature)
+        }
+        if text.isEmpty { return [] }
+        var columns: [SelectedColumn] = []
+        for term in try FilterScanner.terms(text, of: item, separator: ":") {
+            guard let name = term.last, term.count <= 2 else {
+                throw .unreadable(item, "expecting the name of a column, or another name for it and a colon before it")
+            }
+            if name == "*", term.count == 1 {
+                columns += schema.columns.indices.map {
+                    SelectedColumn(name: schema.columns[$0].name, position: $0)
+                }
+            } else if let position = schema.position(of: name) {
+                columns.append(SelectedColumn(name: term[0], position: position))
+            } else {
+                throw .unknownColumn(name, of: schema.name)
+            }
+        }
+        return columns
+    }
+}
+
+extension Schema {
+    func position(of name: String) -> Int? { columns.firstIndex { $0.name == name } }
+
+    /// The positions of the columns that the keys of a row name.
+    func positions(ofKeys names: [String]) throws(TableRejection) -> [Int] {
+        var positions: [Int] = []
+        for name in names {
+            guard let position = position(of: name) else { throw .unknownKey(name, of: self.name) }
+            if !positions.contains(position) { positions.append(position) }
+        }
+        return positions
     }
 }

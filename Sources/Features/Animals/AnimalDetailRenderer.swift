@@ -1,8 +1,6 @@
 import Presentation
 
 struct AnimalDetailRenderer: Renderer {
-    private typealias Row = Screen<AnimalDetailViewModel.Action>.Row
-
     func render(_ state: AnimalDetailViewModel.State) -> Screen<AnimalDetailViewModel.Action> {
         Screen(
             title: state.animal.name,
@@ -18,9 +16,9 @@ struct AnimalDetailRenderer: Renderer {
     }
 
     private func status(_ state: AnimalDetailViewModel.State) -> [Row] {
-        if state.isGone { return [.notice(.information, "\(state.animal.name) is not here any more.")] }
-        if state.intent == .perhapsDelete {
-            return [.notice(.warning, "Shall \(state.animal.name) be deleted for good?")]
+        if state.isGone { return [.notice(.information, "\(state.animal.name) has been deleted.")] }
+        if state.intent == .confirmingDeletion {
+            return [.notice(.warning, "Delete \(state.animal.name)? This cannot be undone.")]
         }
         return state.deletion.rows("Deleting \(state.animal.name)", retry: .confirm)
     }
@@ -29,10 +27,8 @@ struct AnimalDetailRenderer: Renderer {
         state.categories.first { $0.id == state.animal.categoryId }?.name ?? state.animal.categoryId
     }
 
-    private func actions(
-        _ state: AnimalDetailViewModel.State
-    ) -> [Screen<AnimalDetailViewModel.Action>.Button] {
-        if state.intent == .perhapsDelete, state.canChange {
+    private func actions(_ state: AnimalDetailViewModel.State) -> [Button] {
+        if state.intent == .confirmingDeletion, state.canChange {
             return [.init("Delete it", key: "y", action: .confirm), .init("Keep it", key: .escape, action: .keep)]
         }
         return [

@@ -2,50 +2,28 @@ import Feedback
 import Foundation
 import Presentation
 
-/// One animal, which can be deleted, after a confirmation, or edited elsewhere.
-public final class AnimalDetailViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(animal: Animal, library: AnimalsLibrary, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(animal: animal), reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(
-                animal: animal.id, ticket: .screen(UUID()), library: library, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension AnimalDetailViewModel {
+/// One animal, which can be deleted, after a confirmation, or edited on another screen.
+public struct AnimalDetailViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         /// The animal as it was seen last.
         public var animal: Animal
-        /// Whether it was deleted, here or by somebody else.
+        /// Whether the animal was deleted, here or elsewhere.
         public var isGone = false
         public var categories: [Category] = []
-        public var intent = Intent.look
-        public var deletion = AnimalsLibrary.Status.empty
+        public var intent = Intent.viewing
+        public var deletion = Attempt<AnimalsError>.idle
 
         public enum Intent: Equatable, Sendable {
-            case look
-            /// Deleting is to be confirmed.
-            case perhapsDelete
-            case delete
+            case viewing
+            case confirmingDeletion
+            case deleting
         }
 
         public init(animal: Animal) {
             self.animal = animal
         }
 
-        var canChange: Bool { !isGone && !deletion.isWaiting }
+        var canChange: Bool { !isGone && !deletion.isUnderWay }
     }
 
     public enum Action: Equatable, Sendable {
@@ -56,11 +34,11 @@ extension AnimalDetailViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChangeAnimal(Animal?)
         case didChangeCategories([Category])
-        case didChangeDeletion(AnimalsLibrary.Status)
+        case didChangeDeletion(Attempt<AnimalsError>)
     }
 
     public enum Route: Equatable, Sendable {
@@ -68,14 +46,37 @@ extension AnimalDetailViewModel {
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    public let initial: State
+    private let library: LiveViewModel<AnimalsLibrary>
+    private let requester: AnimalsLibrary.Requester
+
+    public init(animal: Animal, library: LiveViewModel<AnimalsLibrary>) {
+        self.init(animal: animal, library: library, requester: .screen(UUID()))
+    }
+
+    init(animal: Animal, library: LiveViewModel<AnimalsLibrary>, requester: AnimalsLibrary.Requester) {
+        initial = State(animal: animal)
+        self.library = library
+        self.requester = requester
+    }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [
+            Feedback(source: library.animal(initial.animal.id), as: Event.didChangeAnimal),
+            Feedback(source: library.categories(), as: Event.didChangeCategories),
+            Feedback(source: library.attempt(of: requester), as: Event.didChangeDeletion),
+            .onEvent { [library, requester] in Self.request($0, $1, for: requester).map(library.send) },
+        ]
+    }
+
+    public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui(.delete):
-            if state.canChange { state.intent = .perhapsDelete }
+            if state.canChange { state.intent = .confirmingDeletion }
         case .ui(.confirm):
-            if state.intent == .perhapsDelete { state.intent = .delete }
+            if state.intent == .confirmingDeletion { state.intent = .deleting }
         case .ui(.keep):
-            if state.intent == .perhapsDelete { state.intent = .look }
+            if state.intent == .confirmingDeletion { state.intent = .viewing }
         case .ui(.edit), .ui(.leave):
             break
         case let .didChangeAnimal(animal):
@@ -83,44 +84,27 @@ extension AnimalDetailViewModel {
             if let animal { state.animal = animal }
         case let .didChangeCategories(categories):
             state.categories = categories
-        case let .didChangeDeletion(status):
-            state.deletion = status
+        case let .didChangeDeletion(attempt):
+            state.deletion = attempt
         }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
         case .ui(.edit): state.canChange ? .edit(state.animal) : nil
-        case .ui(.leave), .didChangeDeletion(.success): .leave
+        case .ui(.leave), .didChangeDeletion(.done): .leave
         default: nil
         }
     }
 
     static func request(
-        _ event: Event, _ state: State, for ticket: AnimalsLibrary.Ticket
+        _ event: Event, _ state: State, for requester: AnimalsLibrary.Requester
     ) -> AnimalsLibrary.Action? {
         switch event {
         case .ui(.confirm):
-            state.intent == .delete && state.canChange ? .perform(.delete(state.animal.id), for: ticket) : nil
-        case .ui(.leave), .didChangeDeletion(.success): .forget(ticket)
+            state.intent == .deleting && state.canChange ? .perform(.delete(state.animal.id), for: requester) : nil
+        case .ui(.leave), .didChangeDeletion(.done): .forget(requester)
         default: nil
         }
-    }
-}
-
-// MARK: - Feedbacks
-
-extension AnimalDetailViewModel {
-    static func feedbacks(
-        animal: Animal.ID, ticket: AnimalsLibrary.Ticket, library: AnimalsLibrary,
-        routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [
-            Feedback(source: library.animal(animal), as: Event.didChangeAnimal),
-            Feedback(source: library.categories(), as: Event.didChangeCategories),
-            Feedback(source: library.status(of: ticket), as: Event.didChangeDeletion),
-            .asking(library) { request($0, $1, for: ticket) },
-            .routing(to: routes, route),
-        ]
     }
 }

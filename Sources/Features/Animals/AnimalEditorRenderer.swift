@@ -1,8 +1,6 @@
 import Presentation
 
 struct AnimalEditorRenderer: Renderer {
-    private typealias Row = Screen<AnimalEditorViewModel.Action>.Row
-
     func render(_ state: AnimalEditorViewModel.State) -> Screen<AnimalEditorViewModel.Action> {
         Screen(
             title: title(state),

@@ -2,31 +2,11 @@ import Feedback
 import Foundation
 import Presentation
 
-/// The form of an animal: of a new one to add, or of one that is there to change.
-public final class AnimalEditorViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(_ subject: Subject, library: AnimalsLibrary, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(subject), reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(ticket: .screen(UUID()), library: library, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension AnimalEditorViewModel {
-    /// What is edited.
+/// The form in which an animal is added or changed.
+public struct AnimalEditorViewModel: ViewModel {
+    /// The animal that is edited.
     public enum Subject: Equatable, Sendable {
-        /// A new animal, perhaps of a category that is known.
+        /// A new animal, whose category may be known.
         case new(in: Category.ID?)
         case existing(Animal)
     }
@@ -35,9 +15,9 @@ extension AnimalEditorViewModel {
         public var subject: Subject
         public var form: AnimalForm
         public var categories: [Category] = []
-        /// Nobody is told of a problem before saying that the form is complete.
+        /// Problems are shown only after the first attempt to save.
         public var showsProblems = false
-        public var saving = AnimalsLibrary.Status.empty
+        public var saving = Attempt<AnimalsError>.idle
 
         public init(_ subject: Subject) {
             self.subject = subject
@@ -47,9 +27,9 @@ extension AnimalEditorViewModel {
             }
         }
 
-        var canEdit: Bool { !saving.isWaiting && saving != .success }
+        var canEdit: Bool { !saving.isUnderWay && !saving.isDone }
 
-        /// What saving means; `nil` while something is wrong with the form.
+        /// The request that saves the form; `nil` while a field has a problem.
         var operation: AnimalsLibrary.Operation? {
             form.draft.map { draft in
                 switch subject {
@@ -68,17 +48,39 @@ extension AnimalEditorViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChangeCategories([Category])
-        case didChangeSaving(AnimalsLibrary.Status)
+        case didChangeSaving(Attempt<AnimalsError>)
     }
 
     public enum Route: Equatable, Sendable {
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    public let initial: State
+    private let library: LiveViewModel<AnimalsLibrary>
+    private let requester: AnimalsLibrary.Requester
+
+    public init(_ subject: Subject, library: LiveViewModel<AnimalsLibrary>) {
+        self.init(subject, library: library, requester: .screen(UUID()))
+    }
+
+    init(_ subject: Subject, library: LiveViewModel<AnimalsLibrary>, requester: AnimalsLibrary.Requester) {
+        initial = State(subject)
+        self.library = library
+        self.requester = requester
+    }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [
+            Feedback(source: library.categories(), as: Event.didChangeCategories),
+            Feedback(source: library.attempt(of: requester), as: Event.didChangeSaving),
+            .onEvent { [library, requester] in Self.request($0, $1, for: requester).map(library.send) },
+        ]
+    }
+
+    public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.editName(name)):
             if state.canEdit { state.form.name = name }
@@ -92,41 +94,26 @@ extension AnimalEditorViewModel {
             break
         case let .didChangeCategories(categories):
             state.categories = categories
-        case let .didChangeSaving(status):
-            // What is saved stays saved, also when its status is forgotten.
-            if state.saving != .success { state.saving = status }
+        case let .didChangeSaving(attempt):
+            // A saved form stays saved when the library forgets the attempt.
+            if !state.saving.isDone { state.saving = attempt }
         }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
-        case .ui(.leave), .didChangeSaving(.success): .leave
+        case .ui(.leave), .didChangeSaving(.done): .leave
         default: nil
         }
     }
 
     static func request(
-        _ event: Event, _ state: State, for ticket: AnimalsLibrary.Ticket
+        _ event: Event, _ state: State, for requester: AnimalsLibrary.Requester
     ) -> AnimalsLibrary.Action? {
         switch event {
-        case .ui(.save): state.canEdit ? state.operation.map { .perform($0, for: ticket) } : nil
-        case .ui(.leave), .didChangeSaving(.success): .forget(ticket)
+        case .ui(.save): state.canEdit ? state.operation.map { .perform($0, for: requester) } : nil
+        case .ui(.leave), .didChangeSaving(.done): .forget(requester)
         default: nil
         }
-    }
-}
-
-// MARK: - Feedbacks
-
-extension AnimalEditorViewModel {
-    static func feedbacks(
-        ticket: AnimalsLibrary.Ticket, library: AnimalsLibrary, routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [
-            Feedback(source: library.categories(), as: Event.didChangeCategories),
-            Feedback(source: library.status(of: ticket), as: Event.didChangeSaving),
-            .asking(library) { request($0, $1, for: ticket) },
-            .routing(to: routes, route),
-        ]
     }
 }

@@ -1,4 +1,6 @@
-/// An animal as far as it is described.
+import Foundation
+
+/// An animal, while a person describes it.
 public struct AnimalForm: Equatable, Sendable {
     public enum Field: CaseIterable, Sendable {
         case name, diet, category
@@ -18,27 +20,26 @@ public struct AnimalForm: Equatable, Sendable {
         self.init(name: animal.name, diet: animal.diet, categoryId: animal.categoryId)
     }
 
-    /// What is wrong with a field, as a sentence; `nil` if nothing is.
+    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         switch field {
         case .name:
             if trimmedName.isEmpty { return "What is it called?" }
             return trimmedName.count <= 100 ? nil : "A name has 100 letters at most."
         case .diet:
-            return diet == nil ? "What does it live on?" : nil
+            return diet == nil ? "What does it eat?" : nil
         case .category:
             return categoryId == nil ? "Which category does it belong to?" : nil
         }
     }
 
-    /// What is described, if nothing is wrong with any field.
+    /// The animal that is described, if no field has a problem.
     public var draft: AnimalDraft? {
         guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let diet, let categoryId else { return nil }
         return AnimalDraft(name: trimmedName, diet: diet, categoryId: categoryId)
     }
 
     private var trimmedName: String {
-        let text = name.drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+        name.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

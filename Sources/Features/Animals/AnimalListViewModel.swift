@@ -2,27 +2,7 @@ import Feedback
 import Presentation
 
 /// The animals of one category.
-public final class AnimalListViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(category: Category, library: AnimalsLibrary, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(category: category), reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(category: category.id, library: library, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension AnimalListViewModel {
+public struct AnimalListViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var category: Category
         public var animals: [Animal] = []
@@ -38,7 +18,7 @@ extension AnimalListViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChangeAnimals([Animal])
     }
@@ -49,29 +29,28 @@ extension AnimalListViewModel {
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    public let initial: State
+    private let library: LiveViewModel<AnimalsLibrary>
+
+    public init(category: Category, library: LiveViewModel<AnimalsLibrary>) {
+        initial = State(category: category)
+        self.library = library
+    }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [Feedback(source: library.animals(in: initial.category.id), as: Event.didChangeAnimals)]
+    }
+
+    public static func reduce(_ state: inout State, _ event: Event) {
         if case let .didChangeAnimals(animals) = event { state.animals = animals }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
         case let .ui(.choose(id)): state.animals.first { $0.id == id }.map(Route.open)
         case .ui(.add): .add(state.category)
         case .ui(.leave): .leave
         case .didChangeAnimals: nil
         }
-    }
-}
-
-// MARK: - Feedbacks
-
-extension AnimalListViewModel {
-    static func feedbacks(
-        category: Category.ID, library: AnimalsLibrary, routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [
-            Feedback(source: library.animals(in: category), as: Event.didChangeAnimals),
-            .routing(to: routes, route),
-        ]
     }
 }

@@ -1,6 +1,6 @@
 import Presentation
 
-/// From the categories to their animals, to one of them, and to the editor; and back.
+/// Leads from the categories to their animals, to one of them, and to the editor; and back.
 public final class AnimalsFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: AnimalsBuilder
@@ -11,7 +11,7 @@ public final class AnimalsFlowController: FlowController {
     }
 
     public func start() {
-        builder.library.start()
+        screens.report(builder.library)
         screens.push(builder.categories(onRoute: { [weak self] in self?.follow($0) }))
     }
 
@@ -41,12 +41,6 @@ public final class AnimalsFlowController: FlowController {
     }
 
     private func edit(_ subject: AnimalEditorViewModel.Subject) {
-        screens.push(builder.editor(of: subject, onRoute: { [weak self] in self?.follow($0) }))
-    }
-
-    private func follow(_ route: AnimalEditorViewModel.Route) {
-        switch route {
-        case .leave: screens.pop()
-        }
+        screens.push(builder.editor(of: subject, onRoute: { [weak screens] _ in screens?.pop() }))
     }
 }

@@ -6,28 +6,30 @@ struct CategoryListRenderer: Renderer {
             title: "Animals",
             sections: [
                 .init(rows: status(state)),
-                .init(rows: state.shelves.map(row)),
+                .init(rows: state.categories.map(row)),
             ],
             actions: [
-                .init("Add an animal", key: "a", isEnabled: !state.shelves.isEmpty, action: .add),
-                .init("Refresh", key: "r", isEnabled: !state.fetching.isWaiting, action: .refresh),
+                .init("Add an animal", key: "a", isEnabled: !state.categories.isEmpty, action: .add),
+                .init("Refresh", key: "r", isEnabled: !state.fetching.isUnderWay, action: .refresh),
                 .init(
-                    "Reload sample data", key: "s", isEnabled: !state.reloading.isWaiting, action: .reloadSampleData),
+                    "Reload sample data", key: "s", isEnabled: !state.reloading.isUnderWay, action: .reloadSampleData),
                 .init("Leave", key: .escape, action: .leave),
             ])
     }
 
-    private func status(_ state: CategoryListViewModel.State) -> [Screen<CategoryListViewModel.Action>.Row] {
-        let rows: [Screen<CategoryListViewModel.Action>.Row] =
+    private func status(_ state: CategoryListViewModel.State) -> [Row] {
+        let rows: [Row] =
             state.fetching.rows("Loading the animals", retry: .refresh)
             + state.reloading.rows("Reloading the sample data", retry: .reloadSampleData)
         guard rows.isEmpty else { return rows }
-        return [.text(state.shelves.isEmpty ? "There are no categories yet." : "Which animals would you like to see?")]
+        return [
+            .text(state.categories.isEmpty ? "There are no categories yet." : "Which animals would you like to see?")
+        ]
     }
 
-    private func row(_ shelf: AnimalsLibrary.Shelf) -> Screen<CategoryListViewModel.Action>.Row {
+    private func row(_ summary: AnimalsLibrary.CategorySummary) -> Row {
         .choice(
-            shelf.category.name, detail: shelf.count.counting("animal", "animals"),
-            action: .choose(shelf.category.id))
+            summary.category.name, detail: summary.count.counting("animal", "animals"),
+            action: .choose(summary.category.id))
     }
 }

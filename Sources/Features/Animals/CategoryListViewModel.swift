@@ -2,31 +2,11 @@ import Feedback
 import Presentation
 
 /// The list of categories to choose from.
-public final class CategoryListViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(library: AnimalsLibrary, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(), reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(library: library, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension CategoryListViewModel {
+public struct CategoryListViewModel: ViewModel {
     public struct State: Equatable, Sendable {
-        public var shelves: [AnimalsLibrary.Shelf] = []
-        public var fetching = AnimalsLibrary.Status.empty
-        public var reloading = AnimalsLibrary.Status.empty
+        public var categories: [AnimalsLibrary.CategorySummary] = []
+        public var fetching = Attempt<AnimalsError>.idle
+        public var reloading = Attempt<AnimalsError>.idle
 
         public init() {}
     }
@@ -39,11 +19,11 @@ extension CategoryListViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
-        case didChangeShelves([AnimalsLibrary.Shelf])
-        case didChangeFetching(AnimalsLibrary.Status)
-        case didChangeReloading(AnimalsLibrary.Status)
+        case didChangeCategories([AnimalsLibrary.CategorySummary])
+        case didChangeFetching(Attempt<AnimalsError>)
+        case didChangeReloading(Attempt<AnimalsError>)
     }
 
     public enum Route: Equatable, Sendable {
@@ -52,45 +32,46 @@ extension CategoryListViewModel {
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    private let library: LiveViewModel<AnimalsLibrary>
+
+    public init(library: LiveViewModel<AnimalsLibrary>) {
+        self.library = library
+    }
+
+    public var initial: State { State() }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [
+            Feedback(source: library.summaries(), as: Event.didChangeCategories),
+            Feedback(source: library.attempt(of: .fetch), as: Event.didChangeFetching),
+            Feedback(source: library.attempt(of: .reloadSampleData), as: Event.didChangeReloading),
+            .onEvent { [library] event, _ in Self.request(event).map(library.send) },
+        ]
+    }
+
+    public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui: break
-        case let .didChangeShelves(shelves): state.shelves = shelves
-        case let .didChangeFetching(status): state.fetching = status
-        case let .didChangeReloading(status): state.reloading = status
+        case let .didChangeCategories(categories): state.categories = categories
+        case let .didChangeFetching(attempt): state.fetching = attempt
+        case let .didChangeReloading(attempt): state.reloading = attempt
         }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
-        case let .ui(.choose(id)): state.shelves.first { $0.category.id == id }.map { .open($0.category) }
+        case let .ui(.choose(id)): state.categories.first { $0.category.id == id }.map { .open($0.category) }
         case .ui(.add): .add
         case .ui(.leave): .leave
         default: nil
         }
     }
 
-    static func request(_ event: Event, _ state: State) -> AnimalsLibrary.Action? {
+    private static func request(_ event: Event) -> AnimalsLibrary.Action? {
         switch event {
         case .ui(.refresh): .perform(.fetch, for: .fetch)
         case .ui(.reloadSampleData): .perform(.reloadSampleData, for: .reloadSampleData)
         default: nil
         }
-    }
-}
-
-// MARK: - Feedbacks
-
-extension CategoryListViewModel {
-    static func feedbacks(
-        library: AnimalsLibrary, routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [
-            Feedback(source: library.shelves(), as: Event.didChangeShelves),
-            Feedback(source: library.status(of: .fetch), as: Event.didChangeFetching),
-            Feedback(source: library.status(of: .reloadSampleData), as: Event.didChangeReloading),
-            .asking(library, request),
-            .routing(to: routes, route),
-        ]
     }
 }

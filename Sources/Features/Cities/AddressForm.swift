@@ -1,4 +1,6 @@
-/// The address of a delivery as far as it is typed in.
+import Foundation
+
+/// The address of a delivery, while a person types it in.
 public struct AddressForm: Equatable, Sendable {
     public enum Field: CaseIterable, Sendable {
         case recipient, street, postalCode
@@ -19,7 +21,7 @@ public struct AddressForm: Equatable, Sendable {
         set { self[keyPath: Self.keyPath(to: field)] = newValue }
     }
 
-    /// What is wrong with a field, as a sentence; `nil` if nothing is.
+    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         let text = trimmed(field)
         switch field {
@@ -27,16 +29,16 @@ public struct AddressForm: Equatable, Sendable {
             return text.isEmpty ? "Who is it for?" : nil
         case .street:
             if text.isEmpty { return "Which street is it?" }
-            return text.contains(where: \.isNumber) ? nil : "The number of the house is missing."
+            return text.contains(where: \.isNumber) ? nil : "The house number is missing."
         case .postalCode:
             if text.isEmpty { return "Which postal code is it?" }
             let isCode = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " " || $0 == "-") }
-            guard isCode, text.contains(where: \.isNumber) else { return "That is no postal code." }
+            guard isCode, text.contains(where: \.isNumber) else { return "This is not a postal code." }
             return 3...10 ~= text.count ? nil : "A postal code has 3 to 10 letters and digits."
         }
     }
 
-    /// The address, if nothing is wrong with any field.
+    /// The address, if no field has a problem.
     public func address(in city: City) -> Address? {
         guard Field.allCases.allSatisfy({ problem(in: $0) == nil }) else { return nil }
         return Address(
@@ -45,8 +47,7 @@ public struct AddressForm: Equatable, Sendable {
     }
 
     private func trimmed(_ field: Field) -> String {
-        let text = self[field].drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+        self[field].trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func keyPath(to field: Field) -> WritableKeyPath<AddressForm, String> {

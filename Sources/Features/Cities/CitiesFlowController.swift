@@ -1,6 +1,6 @@
 import Presentation
 
-/// From the list of cities to the order of a delivery, or to a question, and back.
+/// Leads from the list of cities to the order of a delivery, or to a question, and back.
 public final class CitiesFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: CitiesBuilder
@@ -16,20 +16,9 @@ public final class CitiesFlowController: FlowController {
 
     private func follow(_ route: CitiesViewModel.Route) {
         switch route {
-        case let .deliver(city): screens.push(builder.delivery(to: city, onRoute: { [weak self] in self?.follow($0) }))
-        case .ask: screens.push(builder.questions(onRoute: { [weak self] in self?.follow($0) }))
-        case .leave: screens.pop()
-        }
-    }
-
-    private func follow(_ route: DeliveryViewModel.Route) {
-        switch route {
-        case .leave: screens.pop()
-        }
-    }
-
-    private func follow(_ route: QuestionsViewModel.Route) {
-        switch route {
+        case let .deliver(city):
+            screens.push(builder.delivery(to: city, onRoute: { [weak screens] _ in screens?.pop() }))
+        case .ask: screens.push(builder.questions(onRoute: { [weak screens] _ in screens?.pop() }))
         case .leave: screens.pop()
         }
     }

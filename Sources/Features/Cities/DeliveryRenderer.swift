@@ -2,27 +2,17 @@ import Presentation
 
 struct DeliveryRenderer: Renderer {
     func render(_ state: DeliveryViewModel.State) -> Screen<DeliveryViewModel.Action> {
-        if case let .ordered(address) = state.phase { return confirmation(of: address, state) }
+        if state.ordering.isDone, let address = state.address { return confirmation(of: address, state) }
         return Screen(
             title: "Delivery to \(state.city.name)",
             sections: [
-                .init(rows: status(state)),
+                .init(rows: state.ordering.rows("Ordering the delivery", retry: .order)),
                 .init("Address", rows: fields(state)),
             ],
             actions: [
                 .init("Order", key: .control("o"), isEnabled: state.canEdit, action: .order),
                 .init("Back", key: .escape, action: .leave),
             ])
-    }
-
-    private func status(_ state: DeliveryViewModel.State) -> [Row] {
-        switch state.phase {
-        case .editing, .ordered: []
-        case let .ordering(_, attempt):
-            [.progress("Ordering the delivery", attempt: attempt)]
-        case let .failed(error, _):
-            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .order))]
-        }
     }
 
     private func fields(_ state: DeliveryViewModel.State) -> [Row] {
@@ -48,7 +38,7 @@ struct DeliveryRenderer: Renderer {
                         .value(label(of: .recipient), address.recipient),
                         .value(label(of: .street), address.street),
                         .value(label(of: .postalCode), address.postalCode),
-                        .value("City", "\(address.city), \(state.city.country)"),
+                        .value("City", [address.city, state.city.country].compactMap { $0 }.joined(separator: ", ")),
                     ]),
             ],
             actions: [.init("Done", key: .escape, action: .leave)])

@@ -5,7 +5,7 @@ struct QuestionsRenderer: Renderer {
         Screen(
             title: "Ask a question",
             sections: [
-                .init(rows: [question(state)] + status(state)),
+                .init(rows: [question(state)] + state.asking.rows("Asking", retry: .ask)),
                 .init(rows: answers(state)),
             ],
             actions: [
@@ -18,19 +18,9 @@ struct QuestionsRenderer: Renderer {
         .field("Question", text: state.query, placeholder: "How long does it take?", edit: { .edit($0) })
     }
 
-    private func status(_ state: QuestionsViewModel.State) -> [Row] {
-        switch state.phase {
-        case .editing: []
-        case let .asking(_, attempt):
-            [.progress("Asking", attempt: attempt)]
-        case let .failed(error, _):
-            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .ask))]
-        }
-    }
-
     private func answers(_ state: QuestionsViewModel.State) -> [Row] {
         guard let questions = state.questions else { return [] }
-        if questions.isEmpty { return [.text("Nobody has asked that before.")] }
+        if questions.isEmpty { return [.text("Nobody has asked this before.")] }
         return questions.flatMap { [.value("Q", $0.question), .value("A", $0.answer)] }
     }
 }

@@ -2,45 +2,17 @@ import Feedback
 import Networking
 import Presentation
 
-/// A question, and what others who asked alike were answered.
-public final class QuestionsViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(businessController: any CitiesBusinessControllerProtocol, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(),
-            reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(businessController: businessController, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension QuestionsViewModel {
+/// A question, and the answers to similar ones.
+public struct QuestionsViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var query = ""
-        public var phase = Phase.editing
-        /// What the server answered last; `nil` before anything was asked.
+        public var asking = Attempt<CoreError>.idle
+        /// The last answer of the server; `nil` before the first.
         public var questions: [Question]?
-
-        public enum Phase: Equatable, Sendable {
-            case editing
-            case asking(String, attempt: Int)
-            case failed(CoreError, attempt: Int)
-        }
 
         public init() {}
 
-        var asked: String? { if case let .asking(query, _) = phase { query } else { nil } }
-        var canAsk: Bool { asked == nil && query.contains { !$0.isWhitespace } }
+        var canAsk: Bool { !asking.isUnderWay && query.contains { !$0.isWhitespace } }
     }
 
     public enum Action: Equatable, Sendable {
@@ -49,7 +21,7 @@ extension QuestionsViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didAnswer([Question])
         case didFail(CoreError)
@@ -59,46 +31,43 @@ extension QuestionsViewModel {
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    private let businessController: any CitiesBusinessControllerProtocol
+
+    public init(businessController: any CitiesBusinessControllerProtocol) {
+        self.businessController = businessController
+    }
+
+    public var initial: State { State() }
+
+    public var feedbacks: [Feedback<State, Event>] { [Self.whenAsking(businessController)] }
+
+    public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.edit(query)):
-            // What is asked already is not wanted any more: the effect is cancelled with the phase.
+            // An answer to the earlier text is not wanted any more: the request is cancelled with the attempt.
             state.query = query
-            state.phase = .editing
+            state.asking = .idle
         case .ui(.ask):
-            guard state.canAsk else { return }
-            let attempt = if case let .failed(_, attempt) = state.phase { attempt + 1 } else { 1 }
-            state.phase = .asking(state.query, attempt: attempt)
+            if state.canAsk { state.asking.start() }
         case .ui(.leave):
             break
         case let .didAnswer(questions):
             state.questions = questions
-            state.phase = .editing
+            state.asking = .done
         case let .didFail(error):
-            guard case let .asking(_, attempt) = state.phase else { return }
-            state.phase = .failed(error, attempt: attempt)
+            state.asking.fail(error)
         }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         event == .ui(.leave) ? .leave : nil
-    }
-}
-
-// MARK: - Feedbacks
-
-extension QuestionsViewModel {
-    static func feedbacks(
-        businessController: any CitiesBusinessControllerProtocol, routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [whenAsking(businessController), .routing(to: routes, route)]
     }
 
     private static func whenAsking(
         _ businessController: any CitiesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(skippingRepeated: \.asked) { query in
-            businessController.obtainQuestions(about: query)
+        Feedback(whenBecomesTrue: \.asking.isUnderWay) { state in
+            businessController.obtainQuestions(about: state.query)
                 .map(Event.didAnswer)
                 .replaceError(Event.didFail)
         }

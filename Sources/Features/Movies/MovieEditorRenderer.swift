@@ -3,13 +3,14 @@ import Sync
 
 struct MovieEditorRenderer: Renderer {
     func render(_ state: MovieEditorViewModel.State) -> Screen<MovieEditorViewModel.Action> {
-        if case let .saved(movie) = state.phase { return confirmation(of: movie, state) }
+        if let movie = state.saved { return confirmation(of: movie, state) }
         return Screen(
             title: title(state),
             sections: [
-                .init(rows: status(state)),
+                .init(rows: state.saving.rows("Saving the movie", retry: .save)),
                 .init("Movie", rows: MovieForm.Field.allCases.map { field($0, state) }),
                 .init("Rating", rows: state.canEdit ? ratings(state) : [.value("Rating", state.form.rating.rawValue)]),
+                .init("Genre", rows: state.canEdit ? genres(state) : [.value("Genre", state.form.genre.title)]),
             ],
             actions: [
                 .init("Save", key: .control("o"), isEnabled: state.canEdit, action: .save),
@@ -19,16 +20,6 @@ struct MovieEditorRenderer: Renderer {
 
     private func title(_ state: MovieEditorViewModel.State) -> String {
         state.isNew ? "A new movie" : "Change a movie"
-    }
-
-    private func status(_ state: MovieEditorViewModel.State) -> [Row] {
-        switch state.phase {
-        case .editing, .saved: []
-        case let .saving(_, attempt):
-            [.progress("Saving the movie", attempt: attempt)]
-        case let .failed(error, _):
-            [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .save))]
-        }
     }
 
     private func field(_ field: MovieForm.Field, _ state: MovieEditorViewModel.State) -> Row {
@@ -44,13 +35,19 @@ struct MovieEditorRenderer: Renderer {
         }
     }
 
+    private func genres(_ state: MovieEditorViewModel.State) -> [Row] {
+        ([nil] + Genre.allCases).map { genre in
+            .choice(genre.title, isSelected: state.form.genre == genre, action: .classify(genre))
+        }
+    }
+
     private func confirmation(
         of movie: Sourced<Movie>, _ state: MovieEditorViewModel.State
     ) -> Screen<MovieEditorViewModel.Action> {
         var rows: [Row] = [.notice(.success, "\"\(movie.value.title)\" is saved.")]
         if case let .behind(_, error) = movie.mirror {
             rows.append(
-                .notice(.warning, "The copy on this machine does not have it yet, and will be mended. \(error)"))
+                .notice(.warning, "The copy on this machine does not have it yet; it will be repaired. \(error)"))
         }
         return Screen(
             title: title(state), sections: [.init(rows: rows)],
@@ -76,4 +73,8 @@ struct MovieEditorRenderer: Renderer {
         case .tagline: "Hunted by men…"
         }
     }
+}
+
+extension Genre? {
+    var title: String { self?.rawValue ?? "unknown" }
 }

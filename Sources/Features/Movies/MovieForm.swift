@@ -1,6 +1,6 @@
 import Foundation
 
-/// A movie as far as it is typed in.
+/// A movie, while a person types it in.
 public struct MovieForm: Equatable, Sendable {
     public enum Field: CaseIterable, Sendable {
         case title, budget, year, score, tagline
@@ -12,10 +12,11 @@ public struct MovieForm: Equatable, Sendable {
     public var score = ""
     public var tagline = ""
     public var rating = Rating.PG
+    public var genre: Genre?
 
     public init(
         title: String = "", rating: Rating = .PG, budget: String = "", year: String = "", score: String = "",
-        tagline: String = ""
+        tagline: String = "", genre: Genre? = nil
     ) {
         self.title = title
         self.rating = rating
@@ -23,14 +24,15 @@ public struct MovieForm: Equatable, Sendable {
         self.year = year
         self.score = score
         self.tagline = tagline
+        self.genre = genre
     }
 
-    /// The form of a movie that there is.
+    /// The form of an existing movie.
     public init(_ movie: Movie) {
         self.init(
             title: movie.title, rating: movie.rating, budget: "\(movie.budget)",
             year: movie.year.map { "\($0)" } ?? "", score: movie.score.map { "\($0)" } ?? "",
-            tagline: movie.tagline ?? "")
+            tagline: movie.tagline ?? "", genre: movie.genre)
     }
 
     public subscript(field: Field) -> String {
@@ -38,7 +40,7 @@ public struct MovieForm: Equatable, Sendable {
         set { self[keyPath: Self.keyPath(to: field)] = newValue }
     }
 
-    /// What is wrong with a field, as a sentence; `nil` if nothing is.
+    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         let text = trimmed(field)
         switch field {
@@ -50,7 +52,7 @@ public struct MovieForm: Equatable, Sendable {
             return 0...Self.highestBudget ~= Self.budget(text) ?? -1
                 ? nil : "A budget is a number of dollars, such as 10,000,000."
         case .year:
-            // The oldest film that there is was shot in 1888.
+            // The oldest surviving film was shot in 1888.
             return text.isEmpty || 1888...2100 ~= Int(text) ?? 0 ? nil : "A year is a number such as 1949."
         case .score:
             return text.isEmpty || 0...10 ~= Double(text) ?? -1 ? nil : "A score is a number from 0 to 10."
@@ -58,7 +60,7 @@ public struct MovieForm: Equatable, Sendable {
         }
     }
 
-    /// The movie with an id, if nothing is wrong with any field.
+    /// The movie with an id, if no field has a problem.
     public func movie(withId id: Movie.ID) -> Movie? {
         guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let budget = Self.budget(trimmed(.budget)) else {
             return nil
@@ -66,12 +68,12 @@ public struct MovieForm: Equatable, Sendable {
         let tagline = trimmed(.tagline)
         return Movie(
             id: id, title: trimmed(.title), rating: rating, budget: budget, year: Int(trimmed(.year)),
-            score: Double(trimmed(.score)), tagline: tagline.isEmpty ? nil : tagline)
+            score: Double(trimmed(.score)), tagline: tagline.isEmpty ? nil : tagline, genre: genre)
     }
 
     private static let highestBudget = 1_000_000_000_000
 
-    /// A number with or without commas between its thousands.
+    /// Reads a number with or without commas between its thousands.
     private static func budget(_ text: String) -> Int? {
         let groups = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let first = groups.first, groups.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
@@ -81,8 +83,7 @@ public struct MovieForm: Equatable, Sendable {
     }
 
     private func trimmed(_ field: Field) -> String {
-        let text = self[field].drop(while: \.isWhitespace)
-        return String(text.reversed().drop(while: \.isWhitespace).reversed())
+        self[field].trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private static func keyPath(to field: Field) -> WritableKeyPath<MovieForm, String> {

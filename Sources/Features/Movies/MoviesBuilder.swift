@@ -4,52 +4,49 @@ import Persistence
 import Presentation
 import Sync
 
-/// What the screens of the movies are built of.
-public struct MoviesBuildingMaterials: Sendable {
-    public var businessController: any MoviesBusinessControllerProtocol
-    public var log: EventLog
-    /// Gives a new movie its id.
-    public var makeID: @Sendable () -> Movie.ID
+/// Builds the screens of the movies, each connected to the function that follows its routes.
+public struct MoviesBuilder: Sendable {
+    private let businessController: any MoviesBusinessControllerProtocol
+    private let makeID: @Sendable () -> Movie.ID
 
+    /// - Parameter makeID: Makes the id of a new movie.
     public init(
-        businessController: any MoviesBusinessControllerProtocol, log: EventLog = .silent,
+        businessController: any MoviesBusinessControllerProtocol,
         makeID: @escaping @Sendable () -> Movie.ID = { UUID() }
     ) {
         self.businessController = businessController
-        self.log = log
         self.makeID = makeID
     }
 
-    /// Materials that ask a backend, and keep a copy in a database.
-    public init(
-        accessible: any AuthenticatedAccessible, database: SQLiteDatabase, log: EventLog = .silent
-    ) throws(StoreError) {
+    /// Makes a builder of screens that use a backend, and keep a copy of its movies in a database.
+    public init(accessible: any AuthenticatedAccessible, database: SQLiteDatabase) throws(StoreError) {
         let movies = MirroredStore(
             Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: accessible),
             local: try SQLiteStore(Movie.schema, in: database), answers: try AnswerLog(in: database))
-        self.init(businessController: MoviesBusinessController(movies: movies), log: log)
-    }
-}
-
-/// Builds the screens of the movies, each wired to where its routes lead.
-public struct MoviesBuilder: Sendable {
-    private let materials: MoviesBuildingMaterials
-
-    public init(_ materials: MoviesBuildingMaterials) {
-        self.materials = materials
+        self.init(businessController: MoviesBusinessController(movies: movies))
     }
 
     public func movies(onRoute: @escaping @Sendable (MoviesViewModel.Route) -> Void) -> LiveScreen {
-        let viewModel = MoviesViewModel(businessController: materials.businessController, log: materials.log)
-        return LiveScreen(viewModel, MoviesRenderer(), onRoute: onRoute)
+        LiveScreen(MoviesViewModel(businessController: businessController), MoviesRenderer(), onRoute: onRoute)
+    }
+
+    /// One movie.
+    ///
+    /// - Parameter movie: The movie as it is known. The screen fetches it by its id.
+    public func detail(
+        of movie: Movie, onRoute: @escaping @Sendable (MovieDetailViewModel.Route) -> Void
+    ) -> LiveScreen {
+        let viewModel = MovieDetailViewModel(
+            MovieDetailViewModel.State(id: movie.id, movie: movie), businessController: businessController)
+        return LiveScreen(viewModel, MovieDetailRenderer(), onRoute: onRoute)
     }
 
     /// The form of a new movie.
     public func addition(onRoute: @escaping @Sendable (MovieEditorViewModel.Route) -> Void) -> LiveScreen {
-        editor(MovieEditorViewModel.State(addingWithId: materials.makeID()), onRoute)
+        editor(MovieEditorViewModel.State(addingWithId: makeID()), onRoute)
     }
 
-    /// The form of a movie that there is.
+    /// The form of an existing movie.
     public func editor(
         of movie: Movie, onRoute: @escaping @Sendable (MovieEditorViewModel.Route) -> Void
     ) -> LiveScreen {
@@ -59,8 +56,7 @@ public struct MoviesBuilder: Sendable {
     private func editor(
         _ state: MovieEditorViewModel.State, _ onRoute: @escaping @Sendable (MovieEditorViewModel.Route) -> Void
     ) -> LiveScreen {
-        let viewModel = MovieEditorViewModel(
-            state, businessController: materials.businessController, log: materials.log)
+        let viewModel = MovieEditorViewModel(state, businessController: businessController)
         return LiveScreen(viewModel, MovieEditorRenderer(), onRoute: onRoute)
     }
 }

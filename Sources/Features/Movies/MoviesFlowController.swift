@@ -1,6 +1,6 @@
 import Presentation
 
-/// From the list of movies to the form of one, and back.
+/// Leads from the list of movies to one of them, to the form in which it is changed, and back.
 public final class MoviesFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: MoviesBuilder
@@ -16,15 +16,15 @@ public final class MoviesFlowController: FlowController {
 
     private func follow(_ route: MoviesViewModel.Route) {
         switch route {
-        case .add: screens.push(builder.addition(onRoute: { [weak self] in self?.follow($0) }))
-        case let .edit(movie):
-            screens.push(builder.editor(of: movie, onRoute: { [weak self] in self?.follow($0) }))
+        case .add: screens.push(builder.addition(onRoute: { [weak screens] _ in screens?.pop() }))
+        case let .open(movie): screens.push(builder.detail(of: movie, onRoute: { [weak self] in self?.follow($0) }))
         case .leave: screens.pop()
         }
     }
 
-    private func follow(_ route: MovieEditorViewModel.Route) {
+    private func follow(_ route: MovieDetailViewModel.Route) {
         switch route {
+        case let .edit(movie): screens.push(builder.editor(of: movie, onRoute: { [weak screens] _ in screens?.pop() }))
         case .leave: screens.pop()
         }
     }

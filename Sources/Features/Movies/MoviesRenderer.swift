@@ -11,6 +11,9 @@ struct MoviesRenderer: Renderer {
                 .init(rows: state.movies.map(row) + more(state)),
                 .init("Search", rows: [search(state)]),
                 .init("Rating", rows: ratings(state)),
+                .init("Genre", rows: genres(state)),
+                .init("Year", rows: years(state)),
+                .init("Budget", rows: budgets(state)),
                 .init("Order", rows: orders(state)),
             ],
             actions: [
@@ -27,21 +30,15 @@ struct MoviesRenderer: Renderer {
     }
 
     private func loading(_ state: MoviesViewModel.State) -> [Row] {
-        switch state.loading {
-        case .idle where state.movies.isEmpty:
-            return [
-                .text(state.selection == MovieSelection() ? "There are no movies yet." : "No movie is like that.")
-            ]
-        case .idle:
-            let count = state.movies.count.counting("movie", "movies")
-            if case .local(nil, _) = state.origin { return [.text("\(count), as far as is known here.")] }
-            return [.text(state.hasMore ? "The first \(count)." : "\(count) in all.")]
-        case let .underWay(request, attempt):
-            let what = request.page == .first ? "Loading the movies" : "Loading more movies"
-            return [.progress(what, attempt: attempt)]
-        case let .failed(error, _, _):
-            return [.notice(.error, "\(error)", button: .init("Try again", key: .control("t"), action: .retry))]
+        let activity = state.page == .first ? "Loading the movies" : "Loading more movies"
+        let rows: [Row] = state.loading.rows(activity, retry: .retry)
+        guard rows.isEmpty else { return rows }
+        if state.movies.isEmpty {
+            return [.text(state.selection == MovieSelection() ? "There are no movies yet." : "No movie matches.")]
         }
+        let count = state.movies.count.counting("movie", "movies")
+        if case .local(nil, _) = state.origin { return [.text("\(count), as far as is known here.")] }
+        return [.text(state.hasMore ? "The first \(count)." : "\(count) in all.")]
     }
 
     private func origin(_ state: MoviesViewModel.State) -> [Row] {
@@ -86,7 +83,35 @@ struct MoviesRenderer: Renderer {
         ([nil] + Rating.allCases).map { rating in
             .choice(
                 rating?.rawValue ?? "Any rating", isSelected: state.selection.rating == rating,
-                action: .filter(rating))
+                action: .filter(.rating(rating)))
+        }
+    }
+
+    private func genres(_ state: MoviesViewModel.State) -> [Row] {
+        ([nil] + Genre.allCases).map { genre in
+            .choice(
+                genre?.rawValue ?? "Any genre", isSelected: state.selection.genre == genre,
+                action: .filter(.genre(genre)))
+        }
+    }
+
+    private func years(_ state: MoviesViewModel.State) -> [Row] {
+        let choices: [(String, ClosedRange<Int>?)] = [
+            ("Any year", nil), ("Until 1959", 0...1959), ("1960 to 1979", 1960...1979), ("1980 to 1999", 1980...1999),
+            ("2000 or later", 2000...9999),
+        ]
+        return choices.map { title, years in
+            .choice(title, isSelected: state.selection.years == years, action: .filter(.years(years)))
+        }
+    }
+
+    private func budgets(_ state: MoviesViewModel.State) -> [Row] {
+        let choices: [(String, ClosedRange<Int>?)] = [
+            ("Any budget", nil), ("Up to $1,000,000", 0...1_000_000), ("Up to $20,000,000", 0...20_000_000),
+            ("More than $20,000,000", 20_000_001...1_000_000_000_000),
+        ]
+        return choices.map { title, budgets in
+            .choice(title, isSelected: state.selection.budgets == budgets, action: .filter(.budgets(budgets)))
         }
     }
 

@@ -4,71 +4,40 @@ import Persistence
 import Presentation
 import Sync
 
-/// The list of movies: searched, filtered, sorted, and read on page by page.
-public final class MoviesViewModel: ViewModel {
-    public let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
-
-    public init(businessController: any MoviesBusinessControllerProtocol, log: EventLog = .silent) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(),
-            reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(businessController: businessController, routes: observer))
-        loop.start()
-    }
-
-    public var state: Property<State> { loop.property }
-
-    public func send(_ action: Action) { loop.send(.ui(action)) }
-}
-
-// MARK: - State machine
-
-extension MoviesViewModel {
+/// The list of movies: searched, filtered, sorted, and read page by page.
+public struct MoviesViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var selection = MovieSelection()
         public var movies: [Movie] = []
         public var hasMore = false
-        /// Where the movies come from; of several pages, the one that is known worst.
+        /// Where the movies come from; if pages come from different stores, the less up to date one.
         public var origin = AnswerSource.remote
         public var mirror = MirrorStatus.complete
-        public var loading = Loading.underWay(Request(page: .first, number: 1), attempt: 1)
-        /// Counts the requests, so that the same one can be made again.
-        var requests = 1
-
-        public enum Loading: Equatable, Sendable {
-            case idle
-            case underWay(Request, attempt: Int)
-            case failed(StoreError, Page, attempt: Int)
-        }
+        public var loading = Attempt<StoreError>.underWay()
+        /// The page that is loaded, or was loaded last.
+        public var page = Page.first
 
         public enum Page: Equatable, Sendable {
             case first
             case after(Movie)
         }
 
-        /// What is asked for; another number is another request.
-        public struct Request: Equatable, Sendable {
-            var page: Page
-            var number: Int
+        public init() {}
+
+        /// The movies to load now; `nil` while none are.
+        var request: Request? {
+            loading.isUnderWay ? Request(selection: selection, page: page) : nil
         }
 
-        var request: Request? { if case let .underWay(request, _) = loading { request } else { nil } }
-
-        /// What is to be asked; `nil` while nothing is.
-        var question: Question? { request.map { Question(selection: selection, request: $0) } }
-
-        struct Question: Equatable, Sendable {
+        struct Request: Equatable, Sendable {
             var selection: MovieSelection
-            var request: Request
+            var page: Page
         }
     }
 
     public enum Action: Equatable, Sendable {
         case search(String)
-        case filter(Rating?)
+        case filter(Filter)
         case sort(MovieSelection.Order)
         case refresh
         case loadMore
@@ -78,7 +47,15 @@ extension MoviesViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    /// A part of the selection that is set by one choice.
+    public enum Filter: Equatable, Sendable {
+        case rating(Rating?)
+        case genre(Genre?)
+        case years(ClosedRange<Int>?)
+        case budgets(ClosedRange<Int>?)
+    }
+
+    public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChange
         case didLoad(Sourced<MoviePage>)
@@ -87,16 +64,39 @@ extension MoviesViewModel {
 
     public enum Route: Equatable, Sendable {
         case add
-        case edit(Movie)
+        case open(Movie)
         case leave
     }
 
-    static func reduce(_ state: inout State, _ event: Event) {
+    private let businessController: any MoviesBusinessControllerProtocol
+
+    public init(businessController: any MoviesBusinessControllerProtocol) {
+        self.businessController = businessController
+    }
+
+    public var initial: State { State() }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [Self.whenLoading(businessController), Self.whenMoviesChange(businessController)]
+    }
+}
+
+// MARK: - State machine
+
+extension MoviesViewModel {
+    public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.search(title)):
             state.select { $0.title = title }
-        case let .ui(.filter(rating)):
-            state.select { $0.rating = rating }
+        case let .ui(.filter(filter)):
+            state.select { selection in
+                switch filter {
+                case let .rating(rating): selection.rating = rating
+                case let .genre(genre): selection.genre = genre
+                case let .years(years): selection.years = years
+                case let .budgets(budgets): selection.budgets = budgets
+                }
+            }
         case let .ui(.sort(order)):
             state.select { $0.order = order }
         case .ui(.refresh):
@@ -105,16 +105,14 @@ extension MoviesViewModel {
             guard state.request == nil, state.hasMore, let last = state.movies.last else { return }
             state.load(.after(last))
         case .ui(.retry):
-            guard case let .failed(_, page, attempt) = state.loading else { return }
-            state.load(page, attempt: attempt + 1)
+            if state.loading.failure != nil { state.loading.start() }
         case .ui(.add), .ui(.choose), .ui(.leave):
             break
         case .didChange:
-            // What is being loaded may be older than the change.
             state.load(.first)
         case let .didLoad(answer):
-            guard let request = state.request else { return }
-            switch request.page {
+            guard state.loading.isUnderWay else { return }
+            switch state.page {
             case .first:
                 state.movies = answer.value.movies
                 state.origin = answer.source
@@ -124,16 +122,15 @@ extension MoviesViewModel {
             }
             state.hasMore = answer.value.hasMore
             state.mirror = answer.mirror
-            state.loading = .idle
+            state.loading = .done
         case let .didFail(error):
-            guard case let .underWay(request, attempt) = state.loading else { return }
-            state.loading = .failed(error, request.page, attempt: attempt)
+            state.loading.fail(error)
         }
     }
 
-    static func route(_ event: Event, _ state: State) -> Route? {
+    public static func route(_ event: Event, _ state: State) -> Route? {
         switch event {
-        case let .ui(.choose(id)): state.movies.first { $0.id == id }.map(Route.edit)
+        case let .ui(.choose(id)): state.movies.first { $0.id == id }.map(Route.open)
         case .ui(.add): .add
         case .ui(.leave): .leave
         default: nil
@@ -148,27 +145,22 @@ extension MoviesViewModel.State {
         if selection != before { load(.first) }
     }
 
-    fileprivate mutating func load(_ page: Page, attempt: Int = 1) {
-        requests += 1
-        loading = .underWay(Request(page: page, number: requests), attempt: attempt)
+    fileprivate mutating func load(_ page: Page) {
+        self.page = page
+        loading = .underWay()
     }
 }
 
 // MARK: - Feedbacks
 
 extension MoviesViewModel {
-    static func feedbacks(
-        businessController: any MoviesBusinessControllerProtocol, routes: Signal<Route, NoError>.Observer
-    ) -> [Feedback<State, Event>] {
-        [whenLoading(businessController), whenMoviesChange(businessController), .routing(to: routes, route)]
-    }
-
     private static func whenLoading(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(skippingRepeated: \.question) { question in
-            let last: Movie? = if case let .after(movie) = question.request.page { movie } else { nil }
-            return businessController.fetchMovies(question.selection, after: last)
+        // A change may be newer than the answer to what was asked before it.
+        Feedback(skippingRepeated: \.request, restartingOn: { $0 == .didChange }) { request in
+            let last: Movie? = if case let .after(movie) = request.page { movie } else { nil }
+            return businessController.fetchMovies(request.selection, after: last)
                 .map(Event.didLoad)
                 .replaceError(Event.didFail)
         }

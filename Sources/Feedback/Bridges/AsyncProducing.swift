@@ -7,9 +7,11 @@ extension SignalProducer {
     ///
     /// Each start makes a task, which is cancelled when it is disposed.
     public init(_ work: @escaping @Sendable () async throws(Error) -> Value) {
-        self.init(begin: { observer, lifetime in
-            Self.run(observer, lifetime) { (gate) async throws(Error) in gate.receive(try await work()) }
-        })
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                Self.run(observer, lifetime) { (gate) async throws(Error) in gate.receive(try await work()) }
+            })
     }
 
     /// A producer of the elements of an asynchronous sequence, and of the error that it throws.
@@ -17,12 +19,14 @@ extension SignalProducer {
     /// Each start iterates anew, in a task that is cancelled when it is disposed.
     public init<Elements: AsyncSequence & Sendable>(_ elements: Elements)
     where Elements.Element == Value, Elements.Failure == Error {
-        self.init(begin: { observer, lifetime in
-            Self.run(observer, lifetime) { (gate) async throws(Error) in
-                var iterator = elements.makeAsyncIterator()
-                while let element = try await iterator.next(isolation: nil) { gate.receive(element) }
-            }
-        })
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                Self.run(observer, lifetime) { (gate) async throws(Error) in
+                    var iterator = elements.makeAsyncIterator()
+                    while let element = try await iterator.next(isolation: nil) { gate.receive(element) }
+                }
+            })
     }
 
     private static func run(

@@ -1,4 +1,4 @@
-/// What happens to the values that come while nobody asks for the next one.
+/// The treatment of values that arrive before the next one is asked for.
 public enum Buffering: Sendable, Equatable {
     /// All wait.
     case unbounded

@@ -9,7 +9,7 @@
 public protocol With {}
 
 extension With {
-    /// The value that `change` makes of this one.
+    /// The value that `change` returns for this one.
     @inlinable
     public func with(_ change: (Self) -> Self) -> Self {
         change(self)

@@ -1,4 +1,4 @@
-/// What a feedback does about its effect when the state has changed.
+/// The decision of a feedback on its effect after a change of the state.
 @usableFromInline
 enum EffectDecision<Event: Sendable> {
     /// Leaves it as it is.
@@ -9,7 +9,7 @@ enum EffectDecision<Event: Sendable> {
     case start(SignalProducer<Event, NoError>)
 }
 
-/// The one place in which a feedback's effect runs.
+/// Runs the effects of a feedback that has one at a time.
 final class EffectSlot<Event: Sendable>: Disposable {
     private let output: FeedbackOutput<Event>
     private let running = SerialDisposable()
@@ -25,25 +25,22 @@ final class EffectSlot<Event: Sendable>: Disposable {
         case .keep:
             break
         case .cancel:
-            cancel()
+            guard let token else { return }
+            // Also when the effect has completed: what it has queued is still out.
+            output.cancel(token)
+            self.token = nil
+            running.inner = nil
         case let .start(effect):
-            cancel()
-            guard !running.isDisposed else { return }
-            let token = EffectToken()
+            let token = EffectToken(of: output.feedback)
+            let replaced = self.token
             self.token = token
+            let hasBegun = output.begin(token, inPlaceOf: replaced)
+            if replaced != nil { running.inner = nil }
+            guard hasBegun else { return }
             let output = output
-            output.census?.began()
             running.inner = effect.start(
-                Observer(receive: { output.enqueue($0, token) }, finish: { _ in output.census?.ended() }))
+                Observer(receive: { output.enqueue($0, token) }, finish: { _ in output.complete(token) }))
         }
-    }
-
-    private func cancel() {
-        guard let token else { return }
-        // Also when the effect has completed: what it has queued is still out.
-        token.withdraw()
-        self.token = nil
-        running.inner = nil
     }
 
     var isDisposed: Bool { running.isDisposed }

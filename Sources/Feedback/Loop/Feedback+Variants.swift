@@ -1,4 +1,6 @@
 /// Each variant takes its effects as producers, or as an async function that returns the event, or `nil` for none.
+///
+/// The name of each is that of the function that makes it; steps report it.
 extension Feedback {
     // MARK: - While a state holds
 
@@ -7,11 +9,14 @@ extension Feedback {
     @inlinable
     public init<Effect: SignalProducerConvertible>(
         predicate: @escaping @Sendable (State) -> Bool,
-        effects: @escaping @Sendable (State) -> Effect
+        effects: @escaping @Sendable (State) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(deciding: {
-            { state, _ in predicate(state) ? .start(effects(state).producer) : .cancel }
-        })
+        self.init(
+            name: name,
+            deciding: {
+                { state, _ in predicate(state) ? .start(effects(state).producer) : .cancel }
+            })
     }
 
     /// Starts the effect on the first state that passes `predicate` after one that did not, and cancels it on the first
@@ -19,20 +24,23 @@ extension Feedback {
     @inlinable
     public init<Effect: SignalProducerConvertible>(
         whenBecomesTrue predicate: @escaping @Sendable (State) -> Bool,
-        effects: @escaping @Sendable (State) -> Effect
+        effects: @escaping @Sendable (State) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(deciding: {
-            let wasTrue = Serial(false)
-            return { state, _ in
-                let isTrue = predicate(state)
-                defer { wasTrue.value = isTrue }
-                return switch (wasTrue.value, isTrue) {
-                case (false, true): .start(effects(state).producer)
-                case (true, false): .cancel
-                default: .keep
+        self.init(
+            name: name,
+            deciding: {
+                let wasTrue = Serial(false)
+                return { state, _ in
+                    let isTrue = predicate(state)
+                    defer { wasTrue.value = isTrue }
+                    return switch (wasTrue.value, isTrue) {
+                    case (false, true): .start(effects(state).producer)
+                    case (true, false): .cancel
+                    default: .keep
+                    }
                 }
-            }
-        })
+            })
     }
 
     // MARK: - While a part of the state is there
@@ -42,14 +50,17 @@ extension Feedback {
     @inlinable
     public init<Control, Effect: SignalProducerConvertible>(
         lensing transform: @escaping @Sendable (State) -> Control?,
-        effects: @escaping @Sendable (Control) -> Effect
+        effects: @escaping @Sendable (Control) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(deciding: {
-            { state, _ in
-                guard let control = transform(state) else { return .cancel }
-                return .start(effects(control).producer)
-            }
-        })
+        self.init(
+            name: name,
+            deciding: {
+                { state, _ in
+                    guard let control = transform(state) else { return .cancel }
+                    return .start(effects(control).producer)
+                }
+            })
     }
 
     /// Starts the effect when what `transform` gets from the state differs from what it got before, in place of the
@@ -57,18 +68,49 @@ extension Feedback {
     @inlinable
     public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(
         skippingRepeated transform: @escaping @Sendable (State) -> Control?,
-        effects: @escaping @Sendable (Control) -> Effect
+        effects: @escaping @Sendable (Control) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(deciding: {
-            let last = Serial<Control?>(nil)
-            return { state, _ in
-                let control = transform(state)
-                guard control != last.value else { return .keep }
-                last.value = control
-                guard let control else { return .cancel }
-                return .start(effects(control).producer)
-            }
-        })
+        self.init(
+            name: name,
+            deciding: {
+                let last = Serial<Control?>(nil)
+                return { state, _ in
+                    let control = transform(state)
+                    guard control != last.value else { return .keep }
+                    last.value = control
+                    guard let control else { return .cancel }
+                    return .start(effects(control).producer)
+                }
+            })
+    }
+
+    /// Starts the effect when what `transform` gets from the state differs from what it got before, and starts it anew on
+    /// each event that passes `isRestart`, in place of the effect before; on `nil` the effect is cancelled and none starts.
+    ///
+    /// ```swift
+    /// // Loads the page that is asked for, and loads it again when the list has changed meanwhile.
+    /// Feedback(skippingRepeated: \.wantedPage, restartingOn: { $0 == .didChange }) { page in … }
+    /// ```
+    @inlinable
+    public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(
+        skippingRepeated transform: @escaping @Sendable (State) -> Control?,
+        restartingOn isRestart: @escaping @Sendable (Event) -> Bool,
+        effects: @escaping @Sendable (Control) -> Effect,
+        name: String = #function
+    ) where Effect.Value == Event, Effect.Error == NoError {
+        self.init(
+            name: name,
+            deciding: {
+                let last = Serial<Control?>(nil)
+                return { state, event in
+                    let control = transform(state)
+                    guard control != last.value || (event.map(isRestart) ?? false) else { return .keep }
+                    last.value = control
+                    guard let control else { return .cancel }
+                    return .start(effects(control).producer)
+                }
+            })
     }
 
     /// Starts the effect with the first value that `transform` gets after `nil`, and cancels it on the next `nil`.
@@ -76,17 +118,20 @@ extension Feedback {
     @inlinable
     public init<Control, Effect: SignalProducerConvertible>(
         firstValueAfterNil transform: @escaping @Sendable (State) -> Control?,
-        effects: @escaping @Sendable (Control) -> Effect
+        effects: @escaping @Sendable (Control) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(deciding: {
-            let hadValue = Serial(false)
-            return { state, _ in
-                let control = transform(state)
-                defer { hadValue.value = control != nil }
-                guard let control else { return hadValue.value ? .cancel : .keep }
-                return hadValue.value ? .keep : .start(effects(control).producer)
-            }
-        })
+        self.init(
+            name: name,
+            deciding: {
+                let hadValue = Serial(false)
+                return { state, _ in
+                    let control = transform(state)
+                    defer { hadValue.value = control != nil }
+                    guard let control else { return hadValue.value ? .cancel : .keep }
+                    return hadValue.value ? .keep : .start(effects(control).producer)
+                }
+            })
     }
 
     // MARK: - On an event
@@ -98,14 +143,17 @@ extension Feedback {
     @inlinable
     public init<Payload, Effect: SignalProducerConvertible>(
         extracting extract: @escaping @Sendable (Event) -> Payload?,
-        effects: @escaping @Sendable (Payload, State) -> Effect
+        effects: @escaping @Sendable (Payload, State) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(deciding: {
-            { state, event in
-                guard let payload = event.flatMap(extract) else { return .keep }
-                return .start(effects(payload, state).producer)
-            }
-        })
+        self.init(
+            name: name,
+            deciding: {
+                { state, event in
+                    guard let payload = event.flatMap(extract) else { return .keep }
+                    return .start(effects(payload, state).producer)
+                }
+            })
     }
 
     /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
@@ -113,8 +161,9 @@ extension Feedback {
     @inlinable
     public init<Payload, Effect: SignalProducerConvertible>(
         extracting extract: @escaping @Sendable (Event) -> Payload?,
-        effects: @escaping @Sendable (Payload) -> Effect
+        effects: @escaping @Sendable (Payload) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self.init(extracting: extract, effects: { payload, _ in effects(payload) })
+        self.init(extracting: extract, effects: { payload, _ in effects(payload) }, name: name)
     }
 }

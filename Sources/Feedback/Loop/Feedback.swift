@@ -13,6 +13,8 @@
 /// replaced is disposed, and those of its events that are queued and not yet reduced are withdrawn, also when it has
 /// completed meanwhile. All are decided in the loop's own turn, after each event, in the order of the feedbacks.
 public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
+    /// The name under which steps report the feedback.
+    @usableFromInline let name: String
     /// Starts the feedback for one loop, in the loop's turn.
     let attach: @Sendable (FeedbackOutput<Event>) -> Attachment
 
@@ -27,18 +29,24 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     @usableFromInline typealias Watch = @Sendable (State, Event?) -> Void
 
-    init(attach: @escaping @Sendable (FeedbackOutput<Event>) -> Attachment) {
+    init(name: String, attach: @escaping @Sendable (FeedbackOutput<Event>) -> Attachment) {
+        self.name = name
         self.attach = attach
     }
 
     /// Makes a feedback with one effect at a time, about which `makeDecide`'s function decides after each event.
     @usableFromInline
-    init(deciding makeDecide: @escaping @Sendable () -> @Sendable (State, Event?) -> EffectDecision<Event>) {
-        self.init(attach: { output in
-            let slot = EffectSlot(output)
-            let decide = makeDecide()
-            return Attachment(watch: { slot.carryOut(decide($0, $1)) }, disposable: slot)
-        })
+    init(
+        name: String,
+        deciding makeDecide: @escaping @Sendable () -> @Sendable (State, Event?) -> EffectDecision<Event>
+    ) {
+        self.init(
+            name: name,
+            attach: { output in
+                let slot = EffectSlot(output)
+                let decide = makeDecide()
+                return Attachment(watch: { slot.carryOut(decide($0, $1)) }, disposable: slot)
+            })
     }
 
     // MARK: - From outside
@@ -49,19 +57,22 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Feedback(source: connectivity.signal, as: Event.didChangeConnectivity)
     /// ```
     public init<Value>(
-        source: some SignalProducerConvertible<Value, NoError>, as event: @escaping @Sendable (Value) -> Event
+        source: some SignalProducerConvertible<Value, NoError>, as event: @escaping @Sendable (Value) -> Event,
+        name: String = #function
     ) {
         let producer = source.producer
-        self.init(attach: { output in
-            Attachment(
-                watch: nil,
-                disposable: producer.start(Observer(value: { output.enqueue(event($0), nil) })))
-        })
+        self.init(
+            name: name,
+            attach: { output in
+                Attachment(
+                    watch: nil,
+                    disposable: producer.start(Observer(value: { output.send(event($0)) })))
+            })
     }
 
     /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
-    public init(source: some SignalProducerConvertible<Event, NoError>) {
-        self.init(source: source, as: { $0 })
+    public init(source: some SignalProducerConvertible<Event, NoError>, name: String = #function) {
+        self.init(source: source, as: { $0 }, name: name)
     }
 
     /// A feedback together with the function that sends events through it, into all loops that have it.
@@ -70,26 +81,51 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         return (Feedback(source: signal), { observer.send(value: $0) })
     }
 
+    // MARK: - To the outside
+
+    /// Calls `action` with each event and the state after it, in the loop's turn: for routes, messages to other parts of
+    /// the program, and measurements.
+    ///
+    /// ```swift
+    /// Feedback.onEvent { event, state in
+    ///     if case .ui(.save) = event { library.send(.save(state.draft)) }
+    /// }
+    /// ```
+    public static func onEvent(
+        name: String = #function, _ action: @escaping @Sendable (Event, State) -> Void
+    ) -> Feedback {
+        Feedback(
+            name: name,
+            attach: { _ in
+                Attachment(
+                    watch: { state, event in if let event { action(event, state) } }, disposable: AnyDisposable())
+            })
+    }
+
     // MARK: - Free form
 
     /// Makes a feedback that does with the states what it likes.
     ///
-    /// - Parameter setup: Called when a loop starts. It gets the states: the first one, then one after each event, in the
-    ///   loop's turn (a producer of them that is started later begins with the next state); and where to send events, best with `enqueue(to:)`, which withdraws those of an
-    ///   effect that is cancelled. What it returns is disposed at the loop's end.
+    /// - Parameter setup: Called when a loop starts. It gets the states, and the output that takes events. The states are
+    ///   the first one, then one after each event, in the loop's turn; a producer of them that is started later begins
+    ///   with the next state. Send events best with `enqueue(to:)`, which withdraws those of an effect that is cancelled.
+    ///   The disposable that `setup` returns is disposed at the loop's end.
     public static func custom(
+        name: String = #function,
         _ setup:
             @escaping @Sendable (
                 _ states: SignalProducer<State, NoError>, _ output: FeedbackOutput<Event>
             ) -> any Disposable
     ) -> Feedback {
-        Feedback(attach: { output in
-            let (states, observer) = Signal<State, NoError>.pipe()
-            let scope = CompositeDisposable()
-            scope.add(setup(states.producer, output))
-            scope.add { observer.sendCompleted() }
-            return Attachment(watch: { state, _ in observer.send(value: state) }, disposable: scope)
-        })
+        Feedback(
+            name: name,
+            attach: { output in
+                let (states, observer) = Signal<State, NoError>.pipe()
+                let scope = CompositeDisposable()
+                scope.add(setup(states.producer, output))
+                scope.add { observer.sendCompleted() }
+                return Attachment(watch: { state, _ in observer.send(value: state) }, disposable: scope)
+            })
     }
 
     /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
@@ -102,9 +138,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     public init<Value, Effect: SignalProducerConvertible>(
         compacting transform:
             @escaping @Sendable (SignalProducer<State, NoError>) -> SignalProducer<Value, NoError>,
-        effects: @escaping @Sendable (Value) -> Effect
+        effects: @escaping @Sendable (Value) -> Effect,
+        name: String = #function
     ) where Effect.Value == Event, Effect.Error == NoError {
-        self = .custom { states, output in
+        self = .custom(name: name) { states, output in
             let slot = EffectSlot(output)
             let values = transform(states).start(Observer(value: { slot.carryOut(.start(effects($0).producer)) }))
             return CompositeDisposable([values, slot])
@@ -115,14 +152,16 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     /// The feedback that does what all of `feedbacks` do.
     public static func combine(_ feedbacks: [Feedback]) -> Feedback {
-        Feedback(attach: { output in
-            let attachments = feedbacks.map { $0.attach(output) }
-            return Attachment(
-                watch: { state, event in
-                    for attachment in attachments { attachment.watch?(state, event) }
-                },
-                disposable: CompositeDisposable(attachments.lazy.map(\.disposable)))
-        })
+        Feedback(
+            name: #function,
+            attach: { output in
+                let attachments = feedbacks.map { $0.attach(output.named($0.name)) }
+                return Attachment(
+                    watch: { state, event in
+                        for attachment in attachments { attachment.watch?(state, event) }
+                    },
+                    disposable: CompositeDisposable(attachments.lazy.map(\.disposable)))
+            })
     }
 
     /// The feedback that does what all of `feedbacks` do.
@@ -132,22 +171,31 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     /// Makes a feedback of a part into one of the whole.
     ///
+    /// ```swift
+    /// .pullback(Editor.whenSaving(api), value: \.editor, event: Event.editor) {
+    ///     if case let .editor(event) = $0 { event } else { nil }
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - value: Takes the part's state out of the whole's; key paths do.
     ///   - event: Embeds the part's events in the whole's.
-    ///   - extract: Takes the part's event out of the whole's, for a feedback that listens to events.
+    ///   - extract: Takes the part's event out of the whole's; `nil` if it holds none. A feedback that starts its effects
+    ///     on events sees only what this returns.
     public static func pullback<LocalState, LocalEvent>(
         _ feedback: Feedback<LocalState, LocalEvent>,
         value: @escaping @Sendable (State) -> LocalState,
         event embed: @escaping @Sendable (LocalEvent) -> Event,
-        extract: @escaping @Sendable (Event) -> LocalEvent? = { _ in nil }
+        extract: @escaping @Sendable (Event) -> LocalEvent?
     ) -> Feedback {
-        Feedback(attach: { output in
-            let local = feedback.attach(output.pullback(embed))
-            guard let watch = local.watch else { return Attachment(watch: nil, disposable: local.disposable) }
-            return Attachment(
-                watch: { state, event in watch(value(state), event.flatMap(extract)) },
-                disposable: local.disposable)
-        })
+        Feedback(
+            name: feedback.name,
+            attach: { output in
+                let local = feedback.attach(output.pullback(embed))
+                guard let watch = local.watch else { return Attachment(watch: nil, disposable: local.disposable) }
+                return Attachment(
+                    watch: { state, event in watch(value(state), event.flatMap(extract)) },
+                    disposable: local.disposable)
+            })
     }
 }

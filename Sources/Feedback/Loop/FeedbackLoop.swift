@@ -9,9 +9,9 @@
 /// ```
 ///
 /// - Each event that `send` accepts is reduced exactly once, in the order in which it was accepted, whatever thread it
-///   comes from. What is sent while an event is being handled, by a feedback or by an observer, is reduced after it.
-///   Nobody waits for another thread, and nothing recurses.
-/// - The state is changed in place. Handling an event costs the same however large the state is, as long as nobody keeps
+///   comes from. Events sent while another one is handled, by a feedback or an observer, are reduced after it.
+///   No thread waits for another one, and nothing recurses.
+/// - The state is changed in place. Handling an event costs the same however large the state is, as long as no one keeps
 ///   a copy of it.
 /// - Letting go of the loop stops it.
 public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
@@ -22,13 +22,15 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
 
     /// Makes a loop whose reducer changes the state in place.
     ///
-    /// Events that are sent before ``start()`` wait for it.
-    public convenience init(
+    /// Events that are sent before ``start()`` wait for it. In a debug build, releasing a loop that has such events and was
+    /// neither started nor stopped is a failed assertion.
+    public init(
         initial: State,
         reduce: @escaping @Sendable (inout State, Event) -> Void,
         feedbacks: [Feedback<State, Event>] = []
     ) {
-        self.init(initial: initial, reduce: reduce, feedbacks: feedbacks, census: nil)
+        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks)
+        property = Property(core: core.state)
     }
 
     /// Makes a loop whose reducer returns the new state.
@@ -42,16 +44,15 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
         self.init(initial: initial, reduce: { $0 = reduce($0, $1) }, feedbacks: feedbacks)
     }
 
-    /// - Parameter census: Counts the effects that run.
-    package init(
-        initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        census: EffectCensus?
-    ) {
-        core = LoopCore(initial: initial, reduce: reduce, feedbacks: feedbacks, census: census)
-        property = Property(core: core.state)
+    deinit {
+        assert(
+            !core.isForgotten,
+            """
+            A FeedbackLoop got events and was released without being started, so they were never reduced. Call start() \
+            after making the loop; to drop the events on purpose, call stop().
+            """)
+        core.stop()
     }
-
-    deinit { core.stop() }
 
     // MARK: - Running
 
@@ -83,6 +84,25 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
 
     /// The state after each event from now on.
     public var signal: Signal<State, NoError> { property.signal }
+
+    /// All that happens in the loop, for logs, inspectors and tests: events, effects, and what is withdrawn.
+    ///
+    /// ```swift
+    /// loop.steps.startWithValues { step in
+    ///     if case let .reduced(event, source, state) = step { print("\(event), from \(source): \(state)") }
+    /// }
+    /// ```
+    ///
+    /// The first step is ``LoopStep/initial(_:running:)``; if the loop has not been started, it comes with the start.
+    /// Every later step follows in the order in which it happened, in the loop's turn: what a listener sends is reduced
+    /// after the step that it received. The producer completes when the loop stops, after the withdrawn events. It does
+    /// not keep the loop alive, and a loop without listeners spends nothing on it.
+    public var steps: SignalProducer<LoopStep<State, Event>, NoError> {
+        SignalProducer { [weak core] observer, lifetime in
+            guard let core else { return observer.sendCompleted() }
+            lifetime += core.addListener(observer)
+        }
+    }
 
     /// The states as an asynchronous sequence, which skips those that were replaced before they were asked for, and ends
     /// with the loop.

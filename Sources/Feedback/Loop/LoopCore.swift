@@ -18,26 +18,27 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let reduce: Reducer<State, Event>
     @usableFromInline let lane = Lane<Item>(isTaken: true)
     @usableFromInline let stopped = Atomic(false)
-    private let started = Atomic(false)
+    @usableFromInline let started = Atomic(false)
+    /// Whether an event was sent before the start.
+    @usableFromInline let hasEarlyEvent = Atomic(false)
     /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
     @usableFromInline let changeCount = Atomic(0)
-    /// What ends with the loop.
+    /// The things that end with the loop.
     let scope = CompositeDisposable()
 
-    private let census: EffectCensus?
+    let effects = RunningEffects()
+    /// Work that adds the listeners that came before the start; `nil` after the start.
+    private let earlyListening = Locked<[@Sendable () -> Void]?>([])
 
-    // The two are guarded by the lane.
+    // The three are guarded by the lane.
     @usableFromInline nonisolated(unsafe) var watchers = Roster<Watcher<State, Event>>()
+    @usableFromInline nonisolated(unsafe) var listeners = Roster<StepListener<State, Event>>()
     nonisolated(unsafe) private var feedbacks: [Feedback<State, Event>]
 
-    init(
-        initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>],
-        census: EffectCensus? = nil
-    ) {
+    init(initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>]) {
         state = PropertyCore(initial)
         self.reduce = reduce
         self.feedbacks = feedbacks
-        self.census = census
     }
 
     // MARK: - From anywhere
@@ -46,7 +47,11 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
-        guard lane.enter(or: .event(event, effect)) else { return true }
+        guard lane.enter(or: .event(event, effect)) else {
+            if !started.load(ordering: .relaxed) { hasEarlyEvent.store(true, ordering: .relaxed) }
+            relieve()
+            return true
+        }
         handle(event, of: effect)
         drain()
         return true
@@ -54,37 +59,47 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     /// Runs `work` in the loop's turn, after all that is queued.
     func perform(_ work: @escaping @Sendable () -> Void) {
-        guard lane.enter(or: .work(work)) else { return }
-        work()
+        guard lane.enter(or: .work(work)) else { return relieve() }
+        carryOut(work)
         drain()
     }
 
     func start() {
         guard !started.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        for (place, feedback) in feedbacks.enumerated() {
+        addEarlyListeners()
+        for (index, feedback) in feedbacks.enumerated() {
             let attachment = feedback.attach(
                 FeedbackOutput<Event>(
                     enqueue: { event, effect in _ = self.send(event, of: effect) },
                     enqueueWork: { self.perform($0) },
-                    census: census.map { CensusEntry(census: $0, feedback: place) }))
+                    effects: effects,
+                    outside: EffectToken(of: FeedbackID(index: index, name: feedback.name))))
             scope.insert(attachment.disposable)
             if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
         }
         feedbacks = []
         react(to: state.value, after: nil)
+        if !listeners.isEmpty { report(effects.takeChanges()) }
         drain()
     }
 
     func stop() {
-        guard !stopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        guard effects.stop() else { return }
+        stopped.store(true, ordering: .releasing)
         scope.dispose()
         if started.exchange(true, ordering: .acquiringAndReleasing) {
             perform { self.close() }
         } else {
-            // Never opened: nobody else is inside.
+            // Never opened: no other thread is inside.
+            addEarlyListeners()
             close()
             drain()
         }
+    }
+
+    /// Whether events wait for a start that has not come.
+    var isForgotten: Bool {
+        hasEarlyEvent.load(ordering: .acquiring) && !started.load(ordering: .acquiring)
     }
 
     var revision: Int { changeCount.load(ordering: .acquiring) }
@@ -107,10 +122,27 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         return disposable
     }
 
+    /// Calls `observer` with each step from now on, until the returned disposable is disposed or the loop stops.
+    func addListener(_ observer: Observer<LoopStep<State, Event>, NoError>) -> any Disposable {
+        let listener = StepListener(observer)
+        effects.expectListener()
+        let add: @Sendable () -> Void = { self.insert(listener) }
+        let isEarly = earlyListening.withLock { early in
+            early?.append(add)
+            return early != nil
+        }
+        if !isEarly { perform(add) }
+        return AnyDisposable { [weak self] in
+            guard let core = self else { return }
+            core.perform { core.remove(listener) }
+        }
+    }
+
     // MARK: - In the loop's turn
 
     @inlinable
     func handle(_ event: Event, of effect: EffectToken?) {
+        guard listeners.isEmpty else { return handleAndReport(event, of: effect) }
         if stopped.load(ordering: .acquiring) { return }
         if let effect, effect.isWithdrawn { return }
         if watchers.isEmpty {
@@ -139,12 +171,27 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     @inlinable
     func drain() {
-        lane.leave { item in
-            switch item {
-            case let .event(event, effect): handle(event, of: effect)
-            case let .work(work): work()
-            }
+        lane.leave { handle($0) }
+    }
+
+    /// Called after an item was left behind.
+    @inlinable
+    func relieve() {
+        lane.relieve { handle($0) }
+    }
+
+    @inlinable
+    func handle(_ item: Item) {
+        switch item {
+        case let .event(event, effect): handle(event, of: effect)
+        case let .work(work): carryOut(work)
         }
+    }
+
+    @usableFromInline
+    func carryOut(_ work: @Sendable () -> Void) {
+        work()
+        if !listeners.isEmpty { report(effects.takeChanges()) }
     }
 
     private func removeWatcher(_ watcher: Watcher<State, Event>) {
@@ -154,7 +201,73 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     private func close() {
         feedbacks = []
         _ = watchers.removeAll()
-        state.changes.finish(.completed)
+        if !listeners.isEmpty { report(effects.takeChanges()) }
+        for listener in listeners.removeAll() { listener.observer.sendCompleted() }
+        state.finish()
+    }
+}
+
+// MARK: - Reporting to listeners, in the loop's turn
+
+extension LoopCore {
+    @usableFromInline
+    @inline(never)
+    func handleAndReport(_ event: Event, of effect: EffectToken?) {
+        let (changes, isWithdrawn) = effects.takeChanges(before: effect)
+        report(changes)
+        let source = effect?.source ?? .sent
+        if isWithdrawn || stopped.load(ordering: .acquiring) { return report(.withdrawn(event, from: source)) }
+        let after = state.modify { state in
+            reduce(&state, event)
+            return state
+        }
+        countChange()
+        report(.reduced(event, from: source, state: after))
+        react(to: after, after: event)
+        report(effects.takeChanges())
+    }
+
+    private func insert(_ listener: StepListener<State, Event>) {
+        guard !stopped.load(ordering: .acquiring) else { return listener.observer.sendCompleted() }
+        let (changes, running) = effects.changesAndRunning()
+        report(changes)
+        listener.key = listeners.insert(listener)
+        listener.observer.send(value: .initial(state.value, running: running))
+    }
+
+    private func remove(_ listener: StepListener<State, Event>) {
+        effects.removeListener()
+        if let key = listener.key { _ = listeners.remove(key) }
+    }
+
+    private func addEarlyListeners() {
+        for add in earlyListening.withLock({ $0.take() }) ?? [] { add() }
+    }
+
+    private func report(_ changes: [RunningEffects.Change]) {
+        for change in changes {
+            switch change {
+            case let .started(effect): report(.started(effect))
+            case let .ended(effect, end): report(.ended(effect, end))
+            }
+        }
+    }
+
+    private func report(_ step: LoopStep<State, Event>) {
+        if listeners.isStale { listeners.refresh() }
+        for call in listeners.calls { call._withUnsafeGuaranteedRef { $0.observer.send(value: step) } }
+    }
+}
+
+/// A listener to the steps of a loop.
+@usableFromInline
+final class StepListener<State: Sendable, Event: Sendable>: Sendable {
+    let observer: Observer<LoopStep<State, Event>, NoError>
+    // Guarded by the lane of the loop.
+    nonisolated(unsafe) var key: Roster<StepListener>.Key?
+
+    init(_ observer: Observer<LoopStep<State, Event>, NoError>) {
+        self.observer = observer
     }
 }
 

@@ -7,8 +7,8 @@ extension FeedbackLoop {
     /// }
     /// ```
     ///
-    /// The property changes when the result differs from the one before. It follows the loop as long as somebody holds
-    /// it, or observes it. Nothing of the state is kept but the result.
+    /// The property changes when the result differs from the one before. It follows the loop as long as it is held or
+    /// observed. Nothing of the state is kept but the result.
     ///
     /// - Parameters:
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
@@ -33,11 +33,11 @@ extension FeedbackLoop {
     /// let summary = loop.select(\.revision, \.filter) { revision, filter in describe(revision, filter) }
     /// ```
     ///
-    /// It follows the loop as long as somebody holds it, or observes it. The inputs are kept to compare them, so choose
+    /// It follows the loop as long as it is held or observed. The inputs are kept to compare them, so choose
     /// small ones: a collection that is kept here is copied by the reducer's next change to it.
     ///
     /// - Parameters:
-    ///   - inputs: What the result depends on; key paths do.
+    ///   - inputs: The parts of the state on which the result depends, such as key paths.
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether an input may have
     ///     changed. If not, they are not even compared.
     ///   - derive: A pure function. Called in the loop's turn.
@@ -69,7 +69,7 @@ extension FeedbackLoop {
             if let changed = update(state) { output.set(changed) }
         }
         output.changes.scope.insert(watching)
-        if let end = core.scope.add({ output.changes.finish(.completed) }) { output.changes.scope.insert(end) }
+        if let end = core.scope.add({ output.finish() }) { output.changes.scope.insert(end) }
         return Property(core: output)
     }
 }

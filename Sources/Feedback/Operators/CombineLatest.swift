@@ -24,6 +24,28 @@ extension SignalProducer {
         combiningLatest(first.producer, with: second.producer)
     }
 
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable>(
+        _ a: some SignalProducerConvertible<Value, Error>, _ b: some SignalProducerConvertible<B, Error>,
+        _ c: some SignalProducerConvertible<C, Error>
+    ) -> SignalProducer<(Value, B, C), Error> {
+        combiningLatest(a.producer, b.producer, c.producer)
+    }
+
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
+        _ a: some SignalProducerConvertible<Value, Error>, _ b: some SignalProducerConvertible<B, Error>,
+        _ c: some SignalProducerConvertible<C, Error>, _ d: some SignalProducerConvertible<D, Error>
+    ) -> SignalProducer<(Value, B, C, D), Error> {
+        combiningLatest(a.producer, b.producer, c.producer, d.producer)
+    }
+
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
     ///
     /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
@@ -44,14 +66,16 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(begin: { observer, lifetime in
-            let slots = producers.map { _ in LatestSlot<Value>() }
-            let junction = Junction(
-                observer, lifetime, state: CombineLatest(of: slots.count) { slots.compactMap(\.value) })
-            for (producer, slot) in Swift.zip(producers, slots) {
-                producer.begin(into: slot, of: junction, within: lifetime)
-            }
-        })
+        return SignalProducer<[Value], Error>(
+            .guarded,
+            begin: { observer, lifetime in
+                let slots = producers.map { _ in LatestSlot<Value>() }
+                let junction = Junction(
+                    observer, lifetime, state: CombineLatestState(of: slots.count) { slots.compactMap(\.value) })
+                for (producer, slot) in Swift.zip(producers, slots) {
+                    producer.begin(into: slot, of: junction, within: lifetime)
+                }
+            })
     }
 }
 
@@ -76,6 +100,27 @@ extension Signal {
         _ first: Signal, _ second: Signal<Other, Error>
     ) -> Signal<(Value, Other), Error> {
         first.combineLatest(with: second)
+    }
+
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable>(
+        _ a: Signal, _ b: Signal<B, Error>, _ c: Signal<C, Error>
+    ) -> Signal<(Value, B, C), Error> {
+        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer).asSignal()
+    }
+
+    /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
+    ///
+    /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
+    @inlinable
+    public static func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
+        _ a: Signal, _ b: Signal<B, Error>, _ c: Signal<C, Error>, _ d: Signal<D, Error>
+    ) -> Signal<(Value, B, C, D), Error> {
+        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer)
+            .asSignal()
     }
 
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
@@ -109,9 +154,9 @@ final class LatestSlot<Value: Sendable>: @unchecked Sendable {
     @inlinable var latest: Value { value.unsafelyUnwrapped }
 }
 
-/// How many streams are yet to deliver a value, and how many to complete.
+/// The number of streams that have not delivered a value, and of those that have not completed.
 @usableFromInline
-struct CombineLatest<Combined: Sendable> {
+struct CombineLatestState<Combined: Sendable> {
     @usableFromInline var missing: Int
     @usableFromInline var running: Int
     @usableFromInline let combine: @Sendable () -> Combined
@@ -128,14 +173,16 @@ struct CombineLatest<Combined: Sendable> {
 func combiningLatest<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
 ) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(begin: { observer, lifetime in
-        let slots = (repeat LatestSlot<each Part>())
-        var count = 0
-        for _ in repeat each parts { count += 1 }
-        let junction = Junction(
-            observer, lifetime, state: CombineLatest(of: count) { (repeat (each slots).latest) })
-        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
-    })
+    SignalProducer<(repeat each Part), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let slots = (repeat LatestSlot<each Part>())
+            var count = 0
+            for _ in repeat each parts { count += 1 }
+            let junction = Junction(
+                observer, lifetime, state: CombineLatestState(of: count) { (repeat (each slots).latest) })
+            repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+        })
 }
 
 /// The same for two, which is fast: the compiler specializes it, as it does not yet specialize parameter packs.
@@ -143,20 +190,59 @@ func combiningLatest<each Part: Sendable, Error: Swift.Error>(
 func combiningLatest<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
 ) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(begin: { observer, lifetime in
-        let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
-        let junction = Junction(
-            observer, lifetime, state: CombineLatest(of: 2) { (slotA.latest, slotB.latest) })
-        a.begin(into: slotA, of: junction, within: lifetime)
-        b.begin(into: slotB, of: junction, within: lifetime)
-    })
+    SignalProducer<(A, B), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
+            let junction = Junction(
+                observer, lifetime, state: CombineLatestState(of: 2) { (slotA.latest, slotB.latest) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+        })
+}
+
+/// The same for three.
+@inlinable
+func combiningLatest<A, B, C, Error>(
+    _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>
+) -> SignalProducer<(A, B, C), Error> {
+    SignalProducer<(A, B, C), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let (slotA, slotB, slotC) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>())
+            let junction = Junction(
+                observer, lifetime, state: CombineLatestState(of: 3) { (slotA.latest, slotB.latest, slotC.latest) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+            c.begin(into: slotC, of: junction, within: lifetime)
+        })
+}
+
+/// The same for four.
+@inlinable
+func combiningLatest<A, B, C, D, Error>(
+    _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>,
+    _ d: SignalProducer<D, Error>
+) -> SignalProducer<(A, B, C, D), Error> {
+    SignalProducer<(A, B, C, D), Error>(
+        .guarded,
+        begin: { observer, lifetime in
+            let (slotA, slotB, slotC, slotD) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>(), LatestSlot<D>())
+            let junction = Junction(
+                observer, lifetime,
+                state: CombineLatestState(of: 4) { (slotA.latest, slotB.latest, slotC.latest, slotD.latest) })
+            a.begin(into: slotA, of: junction, within: lifetime)
+            b.begin(into: slotB, of: junction, within: lifetime)
+            c.begin(into: slotC, of: junction, within: lifetime)
+            d.begin(into: slotD, of: junction, within: lifetime)
+        })
 }
 
 extension SignalProducer {
     /// Begins as one of the parts that `junction` combines.
     @inlinable
     func begin<Combined>(
-        into slot: LatestSlot<Value>, of junction: Junction<Combined, Error, CombineLatest<Combined>>,
+        into slot: LatestSlot<Value>, of junction: Junction<Combined, Error, CombineLatestState<Combined>>,
         within lifetime: Lifetime
     ) {
         if lifetime.hasEnded { return }

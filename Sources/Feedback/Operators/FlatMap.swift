@@ -130,12 +130,14 @@ extension SignalProducer {
     func flattening<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(begin: { observer, lifetime in
-            let flattening = Flattening(strategy, observer, lifetime)
-            let outer = Observer<Value, Error>(
-                receive: { flattening.arrive(transform($0)) },
-                finish: { flattening.finishOuter($0) })
-            begin(outer, within: lifetime)
-        })
+        SignalProducer<U, Error>(
+            .guarded,
+            begin: { observer, lifetime in
+                let runner = FlattenRunner(strategy, observer, lifetime)
+                let outer = Observer<Value, Error>(
+                    receive: { runner.arrive(transform($0)) },
+                    finish: { runner.finishOuter($0) })
+                begin(outer, within: lifetime)
+            })
     }
 }

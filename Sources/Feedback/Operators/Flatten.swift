@@ -34,13 +34,15 @@ extension SignalProducer where Value: Sequence, Value.Element: Sendable {
     /// Delivers the elements of each value.
     @inlinable
     public func flatten() -> SignalProducer<Value.Element, Error> {
-        SignalProducer<Value.Element, Error>(begin: { [begin] observer, lifetime in
-            let receive = observer.receive
-            begin(
-                observer.contramap { values in
-                    for value in values where !lifetime.hasEnded { receive(value) }
-                }, lifetime)
-        })
+        SignalProducer<Value.Element, Error>(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(
+                    observer.contramap { values in
+                        for value in values where !lifetime.hasEnded { receive(value) }
+                    }, lifetime)
+            })
     }
 }
 
@@ -82,6 +84,6 @@ extension Signal where Value: Sequence, Value.Element: Sendable {
     /// Delivers the elements of each value.
     @inlinable
     public func flatten() -> Signal<Value.Element, Error> {
-        lift { $0.flatten() }
+        passing { $0.flatten() }
     }
 }

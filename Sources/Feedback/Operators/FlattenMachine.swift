@@ -22,7 +22,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
         }
     }
 
-    /// What follows from the end of an inner stream.
+    /// The consequence of the end of an inner stream.
     @usableFromInline
     enum Consequence: Sendable {
         case nothing

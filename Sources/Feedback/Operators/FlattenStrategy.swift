@@ -1,4 +1,4 @@
-/// How a stream of streams becomes one stream of their values.
+/// The way in which a stream of streams becomes one stream of their values.
 ///
 /// With all of them a failure, of the outer stream or of an inner one that counts, is the end of the whole; so is an
 /// interruption of the outer one. The whole completes when the outer stream and all inner ones that count have completed.
@@ -37,7 +37,7 @@ public struct FlattenStrategy: Sendable, Equatable {
     /// on. Its interruption is the end of the whole.
     public static let throttle = FlattenStrategy(kind: .throttle)
 
-    /// Whether the interruption of an inner stream is the end of the whole.
+    /// True if the interruption of an inner stream is the end of the whole.
     @inlinable
     var passesInterruption: Bool { kind == .race || kind == .throttle }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Where several streams run into one.
 ///
-/// What the streams bring is worked on one after the other in a lane, in the order in which it came. So the state that
+/// Their events are worked on one after the other in a lane, in the order in which they arrive. So the state that
 /// they share needs no lock, what is delivered keeps the order of what caused it, and law 1 holds for the observer.
 @usableFromInline
 final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @unchecked Sendable {
@@ -35,7 +35,7 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     /// - Parameter step: Should capture nothing, so that passing it costs nothing.
     @inlinable
     func take<Input: Sendable>(_ input: Input, _ step: @escaping @Sendable (Junction, Input) -> Void) {
-        guard lane.enter(or: { self.work(on: input, step) }) else { return }
+        guard lane.enter(or: { self.work(on: input, step) }) else { return lane.relieve { $0() } }
         work(on: input, step)
         drain()
     }

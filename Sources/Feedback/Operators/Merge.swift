@@ -1,5 +1,5 @@
 extension SignalProducer {
-    /// Delivers what any of `producers` delivers.
+    /// Delivers the values of all `producers`, as they arrive.
     ///
     /// It completes when all have completed or were interrupted; a failure of one is the end of the whole.
     @inlinable
@@ -7,7 +7,7 @@ extension SignalProducer {
         merging(producers.map { $0.producer })
     }
 
-    /// Delivers what any of `producers` delivers.
+    /// Delivers the values of all `producers`, as they arrive.
     ///
     /// It completes when all have completed or were interrupted; a failure of one is the end of the whole.
     @inlinable
@@ -42,7 +42,7 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers what any of `signals` delivers.
+    /// Delivers the values of all `signals`, as they arrive.
     ///
     /// It completes when all have completed or were interrupted; a failure of one is the end of the whole.
     @inlinable
@@ -50,7 +50,7 @@ extension Signal {
         merge(signals)
     }
 
-    /// Delivers what any of `signals` delivers.
+    /// Delivers the values of all `signals`, as they arrive.
     ///
     /// It completes when all have completed or were interrupted; a failure of one is the end of the whole.
     @inlinable

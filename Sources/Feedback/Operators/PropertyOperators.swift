@@ -1,10 +1,10 @@
 extension PropertyProtocol {
-    /// The property of what `transform` makes of this one's values.
+    /// A property of the results of `transform` for this one's values.
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Property<U> {
         derive { $0.map(transform) }
     }
 
-    /// The property of what is at `keyPath` in this one's values.
+    /// A property of the part at `keyPath` of this one's values.
     @_disfavoredOverload  // A literal becomes a closure, which is faster.
     public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Property<U> {
         derive { $0.map(keyPath) }
@@ -42,14 +42,8 @@ extension PropertyProtocol {
     public func flatMap<Inner: PropertyProtocol>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Property<Inner.Value> {
-        derive { $0.flatMap(strategy) { transform($0).producer } }
-    }
-
-    /// The property of what `transform` makes of this one's producer, which must have a value at once.
-    func derive<U>(
-        _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
-    ) -> Property<U> {
-        Property<U>(following: transform(producer))
+        Property(
+            combining: derivations.flattening(strategy) { transform($0).derivations }, awaiting: [awaited])
     }
 }
 
@@ -79,16 +73,18 @@ extension PropertyProtocol where Value: PropertyProtocol {
 extension PropertyProtocol {
     /// The property of both values.
     public func combineLatest<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
-        Property(initial: (value, other.value), then: producer.combineLatest(with: other.producer))
+        Property<(Value, Other.Value)>(
+            combining: combiningLatest(derivations, with: other.derivations), awaiting: [awaited, other.awaited])
     }
 
     /// The property of both values, which takes the next ones when both have changed.
     public func zip<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
-        Property(initial: (value, other.value), then: producer.zip(with: other.producer))
+        Property<(Value, Other.Value)>(
+            combining: zipping(derivations, with: other.derivations), awaiting: [awaited, other.awaited])
     }
 }
 
-extension Property {
+extension PropertyProtocol {
     /// The property of the values of all.
     ///
     /// ```swift
@@ -98,8 +94,8 @@ extension Property {
         _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
     ) -> Property<(Value, repeat each Other)> {
         Property<(Value, repeat each Other)>(
-            initial: (first.value, repeat (each others).value),
-            then: combiningLatest(first.producer, repeat (each others).producer))
+            combining: combiningLatest(first.derivations, repeat (each others).derivations),
+            awaiting: awaiting(first, repeat each others))
     }
 
     /// The property of the values of all, in their order; `nil` if there are none.
@@ -115,9 +111,10 @@ extension Property {
         _ properties: Properties, emptySentinel: [Value]
     ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
         let properties = Array(properties)
+        if properties.isEmpty { return Property<[Value]>(value: emptySentinel) }
         return Property<[Value]>(
-            initial: properties.isEmpty ? emptySentinel : properties.map(\.value),
-            then: SignalProducer<Value, NoError>.combineLatest(properties.map(\.producer)))
+            combining: SignalProducer<Value, NoError>.combineLatest(properties.map(\.derivations)),
+            awaiting: properties.map(\.awaited))
     }
 
     /// The property of the values of all, which takes the next ones when all have changed.
@@ -125,8 +122,8 @@ extension Property {
         _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
     ) -> Property<(Value, repeat each Other)> {
         Property<(Value, repeat each Other)>(
-            initial: (first.value, repeat (each others).value),
-            then: zipping(first.producer, repeat (each others).producer))
+            combining: zipping(first.derivations, repeat (each others).derivations),
+            awaiting: awaiting(first, repeat each others))
     }
 
     /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if there
@@ -144,10 +141,19 @@ extension Property {
         _ properties: Properties, emptySentinel: [Value]
     ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
         let properties = Array(properties)
+        if properties.isEmpty { return Property<[Value]>(value: emptySentinel) }
         return Property<[Value]>(
-            initial: properties.isEmpty ? emptySentinel : properties.map(\.value),
-            then: SignalProducer<Value, NoError>.zip(properties.map(\.producer)))
+            combining: SignalProducer<Value, NoError>.zip(properties.map(\.derivations)),
+            awaiting: properties.map(\.awaited))
     }
+}
+
+private func awaiting<each Value: Sendable>(
+    _ properties: repeat any PropertyProtocol<each Value>
+) -> [[Derivation]] {
+    var awaited: [[Derivation]] = []
+    for property in repeat each properties { awaited.append(property.awaited) }
+    return awaited
 }
 
 // MARK: - Booleans
@@ -167,7 +173,7 @@ extension PropertyProtocol where Value == Bool {
     }
 }
 
-extension Property where Value == Bool {
+extension PropertyProtocol where Value == Bool {
     /// The property that is true when all are; for ever, if there are none.
     public static func all<Properties: Collection>(
         _ properties: Properties

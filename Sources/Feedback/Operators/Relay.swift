@@ -2,7 +2,7 @@
 final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
     private struct State {
         var events = Queue<SignalEvent<Value, Error>>()
-        /// Whether the last event has been given.
+        /// True once the last event was appended.
         var isFinished = false
     }
 
@@ -82,7 +82,7 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
 
     /// Called once for each event that was appended.
     func deliverNext() {
-        guard lane.enter(or: ()) else { return }
+        guard lane.enter(or: ()) else { return lane.relieve { deliverFirst() } }
         deliverFirst()
         lane.leave { deliverFirst() }
     }

@@ -20,11 +20,13 @@ extension SignalProducer {
     /// Delivers `value` before all others.
     @inlinable
     func starting(with value: Value) -> SignalProducer {
-        SignalProducer(begin: { [begin] observer, lifetime in
-            observer.receive(value)
-            guard !lifetime.hasEnded else { return observer.finish(.interrupted) }
-            begin(observer, lifetime)
-        })
+        SignalProducer(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                observer.receive(value)
+                guard !lifetime.hasEnded else { return observer.finish(.interrupted) }
+                begin(observer, lifetime)
+            })
     }
 }
 

@@ -43,14 +43,16 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(begin: { observer, lifetime in
-            let tally = ZipTally(of: producers.count)
-            let slots = producers.map { _ in ZipSlot<Value>(tally) }
-            let junction = Junction(observer, lifetime, state: Zip(tally) { slots.map { $0.pop() } })
-            for (producer, slot) in Swift.zip(producers, slots) {
-                producer.begin(into: slot, of: junction, within: lifetime)
-            }
-        })
+        return SignalProducer<[Value], Error>(
+            .guarded,
+            begin: { observer, lifetime in
+                let tally = ZipTally(of: producers.count)
+                let slots = producers.map { _ in ZipSlot<Value>(tally) }
+                let junction = Junction(observer, lifetime, state: ZipState(tally) { slots.map { $0.pop() } })
+                for (producer, slot) in Swift.zip(producers, slots) {
+                    producer.begin(into: slot, of: junction, within: lifetime)
+                }
+            })
     }
 }
 

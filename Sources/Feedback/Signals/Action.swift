@@ -7,10 +7,10 @@
 /// save.apply(draft).start()
 /// ```
 public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>: Sendable {
-    /// Whether a piece of work is under way.
+    /// True while a piece of work is under way.
     public let isExecuting: Property<Bool>
 
-    /// Whether a piece of work could be started now.
+    /// True while a piece of work can be started.
     public let isEnabled: Property<Bool>
 
     /// Each event of each piece of work. It completes with the action.
@@ -98,6 +98,17 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
         }
     }
 
+    /// Makes an action that is enabled while the latest value proposed to `state` is valid, and nothing is under way.
+    ///
+    /// - Parameter execute: Makes the work, from the valid value at the start and the input.
+    public convenience init<Value: Sendable, ValidationError: Swift.Error>(
+        validated state: ValidatingProperty<Value, ValidationError>,
+        execute: @escaping @Sendable (Value, Input) -> SignalProducer<Output, Error>
+    ) {
+        let valid: Property<Value?> = state.result.map { result in withExtendedLifetime(state) { result.value } }
+        self.init(unwrapping: valid, execute: execute)
+    }
+
     /// Makes an action that is enabled while nothing is under way.
     public convenience init(execute: @escaping @Sendable (Input) -> SignalProducer<Output, Error>) {
         self.init(enabledIf: Property(value: true), execute: execute)
@@ -168,9 +179,19 @@ extension Action where Input == Void {
     ) {
         self.init(unwrapping: state) { state, _ in execute(state) }
     }
+
+    /// Makes an action that is enabled while the latest value proposed to `state` is valid, and nothing is under way.
+    ///
+    /// - Parameter execute: Makes the work, from the valid value at the start.
+    public convenience init<Value: Sendable, ValidationError: Swift.Error>(
+        validated state: ValidatingProperty<Value, ValidationError>,
+        execute: @escaping @Sendable (Value) -> SignalProducer<Output, Error>
+    ) {
+        self.init(validated: state) { value, _ in execute(value) }
+    }
 }
 
-/// Why an application of an action failed.
+/// The error of an application of an action.
 public enum ActionError<Error: Swift.Error>: Swift.Error {
     /// The action was not enabled.
     case disabled
@@ -191,7 +212,7 @@ extension ActionError: CustomStringConvertible {
 
 private struct ActionStatus<State: Sendable>: Sendable {
     var state: State
-    /// Whether the state allows a start.
+    /// True if the state allows a start.
     var isAllowed: Bool
     var isExecuting: Bool
 

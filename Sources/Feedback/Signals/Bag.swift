@@ -1,4 +1,4 @@
-/// Elements in the order in which they came, each taken out by its key in logarithmic time.
+/// Elements in the order in which they were inserted, each taken out by its key in logarithmic time.
 @usableFromInline
 struct Bag<Element> {
     @usableFromInline
@@ -54,6 +54,13 @@ struct Bag<Element> {
             count = 0
         }
         return slots.compactMap(\.element)
+    }
+}
+
+extension Bag {
+    /// A bag that takes a word where it is rarely needed.
+    final class Storage {
+        var bag = Bag()
     }
 }
 

@@ -10,7 +10,7 @@ infix operator <~ : BindingPrecedence
 public protocol BindingTargetProvider<Value> {
     associatedtype Value: Sendable
 
-    /// Where the values go.
+    /// The target that takes the values.
     var bindingTarget: BindingTarget<Value> { get }
 }
 
@@ -53,9 +53,26 @@ extension MutableProperty: BindingTargetProvider {
     }
 }
 
+extension Optional: BindingTargetProvider where Wrapped: BindingTargetProvider {
+    /// The target of the wrapped value; one that has ended, if there is none.
+    public var bindingTarget: BindingTarget<Wrapped.Value> {
+        self?.bindingTarget ?? BindingTarget(lifetime: .empty) { _ in }
+    }
+}
+
+/// Sends each value of `source` to `observer`, and not the end.
+///
+/// - Returns: A disposable that ends the binding.
+@discardableResult
+public func <~ <Value, Error>(
+    observer: Observer<Value, Error>, source: some SignalProducerConvertible<Value, NoError>
+) -> any Disposable {
+    source.producer.startWithValues { observer.send(value: $0) }
+}
+
 /// Gives each value of `source` to `target`, until either ends.
 ///
-/// - Returns: What ends the binding.
+/// - Returns: A disposable that ends the binding.
 @discardableResult
 public func <~ <Value>(
     target: some BindingTargetProvider<Value>, source: some SignalProducerConvertible<Value, NoError>
@@ -67,7 +84,7 @@ public func <~ <Value>(
 
 /// Gives each value of `source` to `target`, which takes optional ones, until either ends.
 ///
-/// - Returns: What ends the binding.
+/// - Returns: A disposable that ends the binding.
 @discardableResult
 public func <~ <Value>(
     target: some BindingTargetProvider<Value?>, source: some SignalProducerConvertible<Value, NoError>

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Something that is under way, or held, until it is disposed.
 public protocol Disposable: AnyObject, Sendable {
-    /// Whether it has been disposed.
+    /// True if it has been disposed.
     var isDisposed: Bool { get }
 
     /// Ends it. Only the first call does anything; later ones, and ones from other threads, are harmless.
@@ -34,10 +34,36 @@ public final class AnyDisposable: Disposable {
 
 /// A disposable that disposes others together with itself.
 ///
-/// What is added after it was disposed is disposed at once, so nothing slips through.
+/// A disposable that is added after that is disposed at once.
 public final class CompositeDisposable: Disposable {
     private let disposed = Atomic(false)
-    private let contents = Locked(Bag<any Disposable>())
+    private let contents = Locked(Contents())
+
+    /// Most have one content, which is held in place, and taken out by the key 0.
+    private struct Contents {
+        private var first: (any Disposable)?
+        private var more: Bag<any Disposable>.Storage?
+
+        mutating func insert(_ disposable: any Disposable) -> UInt {
+            if let more { return more.bag.insert(disposable) + 1 }
+            guard first != nil else {
+                first = disposable
+                return 0
+            }
+            let more = Bag<any Disposable>.Storage()
+            self.more = more
+            return more.bag.insert(disposable) + 1
+        }
+
+        mutating func remove(_ key: UInt) -> (any Disposable)? {
+            key == 0 ? first.take() : more?.bag.remove(key - 1)
+        }
+
+        mutating func removeAll() -> (first: (any Disposable)?, more: [any Disposable]) {
+            defer { more = nil }
+            return (first.take(), more?.bag.removeAll() ?? [])
+        }
+    }
 
     /// Makes an empty one.
     public init() {}
@@ -56,12 +82,14 @@ public final class CompositeDisposable: Disposable {
 
     public func dispose() {
         guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        for disposable in contents.withLock({ $0.removeAll() }) { disposable.dispose() }
+        let (first, more) = contents.withLock { $0.removeAll() }
+        first?.dispose()
+        for disposable in more { disposable.dispose() }
     }
 
     /// Disposes `disposable` together with this one.
     ///
-    /// - Returns: What takes it out again, without disposing it; `nil` if it was disposed at once.
+    /// - Returns: A disposable that takes it out again, without disposing it; `nil` if it was disposed at once.
     @discardableResult
     public func add(_ disposable: (any Disposable)?) -> (any Disposable)? {
         guard let disposable, let key = insert(disposable) else { return nil }
@@ -70,13 +98,13 @@ public final class CompositeDisposable: Disposable {
 
     /// Runs `action` when this one is disposed.
     ///
-    /// - Returns: What takes the action out again, without running it; `nil` if it was run at once.
+    /// - Returns: A disposable that takes the action out again, without running it; `nil` if it was run at once.
     @discardableResult
     public func add(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
         add(AnyDisposable(action))
     }
 
-    /// Adds without making a way to take out again.
+    /// Adds a disposable, without making one that takes it out again.
     ///
     /// - Returns: The key for `remove(_:)`; `nil` if it was disposed at once.
     @usableFromInline
@@ -126,12 +154,13 @@ public final class SerialDisposable: Disposable {
 
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// What is disposed together with this one. What stood here before is disposed when another takes its place.
+    /// Disposed together with this one. Setting another disposes the one before; setting the same does nothing.
     public var inner: (any Disposable)? {
         get { state.withLock { $0.inner } }
         set {
             let replaced: (any Disposable)? = state.withLock { state in
                 guard !state.isDisposed else { return newValue }
+                guard state.inner !== newValue else { return nil }
                 defer { state.inner = newValue }
                 return state.inner
             }
@@ -148,18 +177,48 @@ public final class SerialDisposable: Disposable {
     }
 }
 
-/// Disposes what it holds when its last reference goes.
+/// A disposable that is disposed when its last reference goes.
+///
+/// ```swift
+/// final class Session {
+///     private let scope = ScopedDisposable()
+///     init() { scope += connectivity.observeValues { … } }   // until the session goes
+/// }
+/// ```
 public final class ScopedDisposable: Disposable {
-    /// What is disposed in the end.
+    /// The disposable that is disposed together with this one.
     public let inner: any Disposable
+    private let added: CompositeDisposable
 
+    /// Makes one that disposes `inner`.
     public init(_ inner: any Disposable) {
         self.inner = inner
+        added = inner as? CompositeDisposable ?? CompositeDisposable()
     }
 
-    deinit { inner.dispose() }
+    /// Makes an empty one, to which disposables are added.
+    public convenience init() {
+        self.init(CompositeDisposable())
+    }
+
+    deinit { dispose() }
 
     public var isDisposed: Bool { inner.isDisposed }
 
-    public func dispose() { inner.dispose() }
+    public func dispose() {
+        inner.dispose()
+        added.dispose()
+    }
+
+    /// Disposes another disposable together with this one.
+    @discardableResult
+    public static func += (scoped: ScopedDisposable, disposable: (any Disposable)?) -> (any Disposable)? {
+        scoped.added.add(disposable)
+    }
+
+    /// Runs `action` when this one is disposed.
+    @discardableResult
+    public static func += (scoped: ScopedDisposable, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        scoped.added.add(action)
+    }
 }

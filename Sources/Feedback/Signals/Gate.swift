@@ -8,6 +8,7 @@ import Synchronization
 final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let lane: Lane<SignalEvent<Value, Error>>
     @usableFromInline let isInterrupted = Atomic(false)
+    @usableFromInline let hasEnded = Atomic(false)
     // Guarded by the lane; `nil` after the end, so that nothing is held longer than it is needed.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var observer: Observer<Value, Error>?
 
@@ -18,7 +19,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
         lane = Lane(isTaken: isTaken)
     }
 
-    /// What a source sends to. When its last copy goes before the end, the stream is interrupted.
+    /// An observer for the source. When its last copy is released before the end, the stream is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
         let input = Input(self)
@@ -27,14 +28,14 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func receive(_ value: Value) {
-        guard lane.enter(or: .value(value)) else { return }
+        guard lane.enter(or: .value(value)) else { return relieve() }
         deliver(value)
         drain()
     }
 
     @inlinable
     func finish(_ termination: Termination<Error>) {
-        guard lane.enter(or: termination.event()) else { return }
+        guard lane.enter(or: termination.event()) else { return relieve() }
         deliver(termination)
         drain()
     }
@@ -44,6 +45,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     /// Ends the stream as interrupted, ahead of all that waits.
     @inlinable
     func dispose() {
+        if hasEnded.load(ordering: .acquiring) { return }
         isInterrupted.store(true, ordering: .releasing)
         finish(.interrupted)
     }
@@ -58,19 +60,29 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func deliver(_ termination: Termination<Error>) {
-        observer.take()?.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : termination)
+        guard let observer = observer.take() else { return }
+        hasEnded.store(true, ordering: .releasing)
+        observer.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : termination)
+    }
+
+    @inlinable
+    func deliver(event: SignalEvent<Value, Error>) {
+        switch event {
+        case let .value(value): deliver(value)
+        case let .failed(error): deliver(.failed(error))
+        case .completed: deliver(.completed)
+        case .interrupted: deliver(.interrupted)
+        }
     }
 
     @inlinable
     func drain() {
-        lane.leave { event in
-            switch event {
-            case let .value(value): deliver(value)
-            case let .failed(error): deliver(.failed(error))
-            case .completed: deliver(.completed)
-            case .interrupted: deliver(.interrupted)
-            }
-        }
+        lane.leave { deliver(event: $0) }
+    }
+
+    @inlinable
+    func relieve() {
+        lane.relieve { deliver(event: $0) }
     }
 
     @usableFromInline

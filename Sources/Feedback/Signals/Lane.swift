@@ -1,29 +1,43 @@
+import Foundation
 import Synchronization
 
-/// A way through which one thread at a time passes, and at which nobody waits.
+/// A place in which one thread at a time works, and for which no thread waits.
 ///
-/// Whoever finds the lane free enters it and does its work. Whoever finds it taken leaves an item behind and goes on at
-/// once; the one inside does that work too, in the order in which it was left, before it goes. That is how every stream
-/// and every loop of this module stays serial without a lock being held while it calls out: an observer that sends
-/// again, or that disposes, finds the lane taken by its own thread, leaves an item, and neither deadlocks nor recurses.
+/// A thread that finds the lane free enters it and does its work. A thread that finds it taken leaves an item behind and
+/// goes on at once; the thread inside works on that item too, in the order in which the items were left, before it goes.
+/// That is how every stream and every loop of this module stays serial without holding a lock while it calls out: an
+/// observer that sends again, or that disposes, finds the lane taken by its own thread, leaves an item, and neither
+/// deadlocks nor recurses.
 ///
 /// ```swift
-/// guard lane.enter(or: item) else { return }   // taken: whoever is inside works on the item
+/// guard lane.enter(or: item) else { return lane.relieve { work(on: $0) } }   // taken: another thread works on the item
 /// work(on: item)
-/// lane.leave { work(on: $0) }                  // after all that was left behind meanwhile
+/// lane.leave { work(on: $0) }                                            // and on all items that were left meanwhile
 /// ```
 ///
-/// All of it is one word, `head`: free, taken, or the latest of the items left behind, each of which points to the one
-/// before it. The one race is between an item left behind and the last one leaving, and a word can't be in two states:
+/// The state is one word, `head`: free, taken, or the latest of the items left behind, each of which points to the one
+/// before it. There is one race, between an item left behind and the last thread leaving, and a word can't be in two
+/// states:
 ///
 ///     thread A (inside)                         thread B (arrives)
 ///     leave: taken → free       succeeds        enter(or:): taken → item fails; free → taken: B is inside
 ///
 ///     leave: taken → free       fails           enter(or:): taken → item succeeds
 ///     takes all items: item → taken, works on them, and tries to leave again
+///
+/// **Nobody is captured.** A thread inside works on at most 256 items of others, or for ten milliseconds, before it offers
+/// the lane to them. The next thread that leaves an item takes it over, with all that waits (`relieve`). If none comes in a
+/// moment, the thread inside takes the offer back and goes on. Both set `offer` back, from a number that is never used
+/// again, so one of the two succeeds.
+/// What waits is not bounded: an item takes about 64 bytes until a thread has worked on it, and a thread that leaves
+/// items is not slowed down.
 @usableFromInline
 struct Lane<Item: Sendable>: ~Copyable, Sendable {
     @usableFromInline let head: Atomic<UInt>
+    /// Odd while the thread inside offers the lane to others.
+    @usableFromInline let offer = Atomic<UInt>(0)
+    /// While the lane is offered: the items that were left before those in `head`, the first of them first.
+    @usableFromInline let rest = Atomic<UInt>(0)
 
     @usableFromInline static var free: UInt { 0 }
     @usableFromInline static var taken: UInt { 1 }
@@ -49,7 +63,13 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 
     @inlinable
     deinit {
-        var node = Self.node(at: head.load(ordering: .acquiring))
+        Self.discard(Self.node(at: head.load(ordering: .acquiring)))
+        Self.discard(Self.node(at: rest.load(ordering: .relaxed)))
+    }
+
+    @inlinable
+    static func discard(_ first: UnsafeMutablePointer<Node>?) {
+        var node = first
         while let current = node {
             node = Self.node(at: current.pointee.previous)
             current.deinitialize(count: 1)
@@ -57,7 +77,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// Enters the lane if it is free; leaves `item` for whoever is inside if not.
+    /// Enters the lane if it is free; leaves `item` for the thread inside if not.
     ///
     /// - Returns: Whether the caller is inside now. It then works on the item itself and calls `leave(_:)` after it.
     @inlinable
@@ -73,6 +93,13 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         let exit = head.compareExchange(
             expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed)
         if !exit.exchanged { workAndLeave(work) }
+    }
+
+    /// Takes the lane over, with all items that wait, if the thread inside offers it: called after leaving an item.
+    @inlinable
+    func relieve(_ work: (Item) -> Void) {
+        let offer = offer.load(ordering: .relaxed)
+        if offer & 1 != 0 { takeOver(offer, work) }
     }
 
     // MARK: - When two meet
@@ -99,28 +126,97 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 
     @inlinable @inline(never)
     func workAndLeave(_ work: (Item) -> Void) {
-        repeat {
-            // From the latest to the first, and then back again.
-            var previous = Self.node(at: head.exchange(Self.taken, ordering: .acquiringAndReleasing))
-            var next: UnsafeMutablePointer<Node>?
-            while let node = previous {
-                previous = Self.node(at: node.pointee.previous)
-                node.pointee.previous = UInt(bitPattern: next)
-                next = node
-            }
+        workAndLeave(Self.reversed(head.exchange(Self.taken, ordering: .acquiringAndReleasing)), work)
+    }
+
+    @usableFromInline
+    func takeOver(_ number: UInt, _ work: (Item) -> Void) {
+        let acceptance = offer.compareExchange(expected: number, desired: number &+ 1, ordering: .acquiringAndReleasing)
+        guard acceptance.exchanged else { return }
+        workAndLeave(Self.node(at: rest.exchange(0, ordering: .relaxed)), work)
+    }
+
+    /// Works on the items from `first` on, and on those that are left meanwhile, until the lane is free or handed over.
+    @usableFromInline
+    func workAndLeave(_ first: UnsafeMutablePointer<Node>?, _ work: (Item) -> Void) {
+        var next = first
+        var shift = Shift()
+        while true {
             while let node = next {
-                next = UnsafeMutablePointer(bitPattern: node.pointee.previous)
+                next = Self.node(at: node.pointee.previous)
                 let item = node.move().item
                 node.deallocate()
                 work(item)
+                if shift.isOver() {
+                    if isTakenOver(from: next, after: shift) { return }
+                    shift = Shift()
+                }
             }
-        } while !head.compareExchange(
-            expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed
-        ).exchanged
+            let exit = head.compareExchange(
+                expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed)
+            if exit.exchanged { return }
+            next = Self.reversed(head.exchange(Self.taken, ordering: .acquiringAndReleasing))
+        }
+    }
+
+    /// Offers the lane for a moment, with the items from `first` on.
+    private func isTakenOver(from first: UnsafeMutablePointer<Node>?, after shift: Shift) -> Bool {
+        rest.store(UInt(bitPattern: first), ordering: .relaxed)
+        let number = offer.add(1, ordering: .acquiringAndReleasing).newValue
+        let end = shift.endOfOffer
+        repeat {
+            if offer.load(ordering: .relaxed) != number { return true }
+            sched_yield()
+        } while ContinuousClock.now < end
+        let withdrawal = offer.compareExchange(expected: number, desired: number &+ 1, ordering: .acquiringAndReleasing)
+        guard withdrawal.exchanged else { return true }
+        rest.store(0, ordering: .relaxed)
+        return false
     }
 
     @inlinable
     static func node(at head: UInt) -> UnsafeMutablePointer<Node>? {
         head == free || head == taken ? nil : UnsafeMutablePointer(bitPattern: head)
+    }
+
+    /// The items that end with `head`, in the order in which they were left: each then points to the one after it.
+    @inlinable
+    static func reversed(_ head: UInt) -> UnsafeMutablePointer<Node>? {
+        var previous = node(at: head)
+        var next: UnsafeMutablePointer<Node>?
+        while let node = previous {
+            previous = Self.node(at: node.pointee.previous)
+            node.pointee.previous = UInt(bitPattern: next)
+            next = node
+        }
+        return next
+    }
+}
+
+/// The time for which a thread works for others before it offers the lane to them.
+@usableFromInline
+struct Shift {
+    private var items = 0
+    // Not read before a few items, as most lanes never have as many.
+    private var start: ContinuousClock.Instant?
+
+    @usableFromInline
+    init() {}
+
+    /// Called after each item.
+    @usableFromInline
+    mutating func isOver() -> Bool {
+        items += 1
+        guard items % 16 == 0 else { return false }
+        let now = ContinuousClock.now
+        let start = self.start ?? now
+        self.start = start
+        return items == 256 || now - start > .milliseconds(10)
+    }
+
+    /// As long as it takes to work on a few items: in that time another thread comes, if threads come as fast.
+    var endOfOffer: ContinuousClock.Instant {
+        let now = ContinuousClock.now
+        return now + min((now - (start ?? now)) / 16, .milliseconds(1)) + .microseconds(1)
     }
 }

@@ -1,4 +1,4 @@
-/// How long something lives, seen from outside: it can be watched to its end, and not be ended.
+/// The time until something ends, seen from outside: the end can be observed, and not be caused.
 ///
 /// A producer's start handler gets one, so that it can tear down what it started; objects have one through a
 /// ``Token``, so that bindings to them end with them.
@@ -29,13 +29,25 @@ public struct Lifetime: Sendable {
         return Lifetime(scope)
     }
 
-    /// Whether the lifetime has ended.
+    /// True if the lifetime has ended.
     @inlinable
     public var hasEnded: Bool { scope.hasBeenDisposed }
 
+    /// Completes when the lifetime ends.
+    public var ended: Signal<Never, NoError> {
+        Signal { observer, lifetime in
+            lifetime += observeEnded { observer.sendCompleted() }
+        }
+    }
+
+    /// Makes the lifetime that ends when `token` is disposed or let go of.
+    public init(_ token: Token) {
+        self.init(token.scope)
+    }
+
     /// Runs `action` once when the lifetime ends, at once if it has ended.
     ///
-    /// - Returns: What takes the action out again; `nil` if it was run at once.
+    /// - Returns: A disposable that takes the action out again; `nil` if it was run at once.
     @discardableResult
     public func observeEnded(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
         scope.add(action)
@@ -47,11 +59,12 @@ public struct Lifetime: Sendable {
         lifetime.scope.add(disposable)
     }
 
-    /// Whoever holds the token holds the lifetime.
+    /// Ends a lifetime when it is disposed or let go of.
     public final class Token: Disposable {
         let scope = CompositeDisposable()
 
-        init() {}
+        /// Makes a token for one lifetime: `Lifetime(token)`.
+        public init() {}
 
         deinit { scope.dispose() }
 

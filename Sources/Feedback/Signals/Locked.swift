@@ -1,23 +1,38 @@
 import Synchronization
 
-/// A value behind a lock: a `Mutex` of which ThreadSanitizer sees who hands the value to whom.
+/// A value behind a lock: a `Mutex` that ThreadSanitizer understands.
 ///
-/// The sanitizer does not see into `Mutex` where two threads meet, as that part is compiled without it, and would report
-/// races that are none. The word beside it is written before the lock is let go of and read after it was taken: what
-/// the mutex orders is ordered by it once more, in sight, for the price of two plain moves.
-@usableFromInline
-package struct Locked<Value: ~Copyable>: ~Copyable {
+/// ```swift
+/// final class Counter: Sendable {
+///     private let count = Locked(0)
+///     func increment() -> Int {
+///         count.withLock { count in
+///             count += 1
+///             return count
+///         }
+///     }
+/// }
+/// ```
+///
+/// The part of `Mutex` in which two threads meet is compiled without the sanitizer, which therefore reports races where
+/// there are none. `Locked` also writes an atomic word before it releases the lock, and reads it after it has acquired the
+/// lock. The sanitizer sees the order of these two. They cost two plain moves.
+public struct Locked<Value: ~Copyable>: ~Copyable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let handover = Atomic<UInt8>(0)
 
+    /// Puts a value behind a lock.
     @inlinable
-    package init(_ value: consuming sending Value) {
+    public init(_ value: consuming sending Value) {
         mutex = Mutex(value)
     }
 
-    /// Runs `body` alone with the value. It must not call out, and not come back here.
+    /// Runs `body` with the value, while no other thread has access to it.
+    ///
+    /// `body` must not use this lock again, and should not call code that it does not know: let go of large values, send
+    /// events and dispose of things after it has returned.
     @inlinable
-    package borrowing func withLock<Result: ~Copyable, Failure>(
+    public borrowing func withLock<Result: ~Copyable, Failure>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in

@@ -8,8 +8,10 @@
 /// query <~ textField.texts                       // takes each value of a signal from here on
 /// ```
 ///
-/// Changes are delivered in the order in which they were made. An observer that sets the property again sees its
-/// change delivered after the one under way. The property completes when its last reference goes.
+/// Changes are delivered in the order in which they were made. If an observer sets the property again, that change is
+/// delivered after the one under way. Derived properties (`map` and so on) have the change when the setter returns; observers
+/// may hear of it later, from a thread that is delivering another change. What must be heard on the main thread is observed
+/// with `observe(on: UIScheduler())`. The property completes when its last reference goes.
 public final class MutableProperty<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     private let token = Lifetime.Token()
@@ -23,7 +25,7 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
         signal = Signal(core: core.changes)
     }
 
-    deinit { core.changes.finish(.completed) }
+    deinit { core.finish() }
 
     /// The current value.
     @inlinable
@@ -36,7 +38,7 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
     @inlinable
     public var producer: SignalProducer<Value, NoError> {
         let core = core
-        return SignalProducer(begin: { observer, lifetime in core.observe(observer, during: lifetime) })
+        return SignalProducer(.guarded, begin: { observer, lifetime in core.observe(observer, during: lifetime) })
     }
 
     /// Ends with the property.

@@ -20,7 +20,7 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 /// A property made of others follows them as long as somebody holds it, or observes it, and completes with them.
 public final class Property<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
-    /// Held as long as this property: what feeds it.
+    /// The source of the values, held as long as this property.
     private let owner: (any Sendable)?
 
     /// Each change from now on.
@@ -36,7 +36,7 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     /// Makes a property that never changes.
     public convenience init(value: Value) {
         let core = PropertyCore(value)
-        core.changes.finish(.completed)
+        core.finish()
         self.init(core: core)
     }
 
@@ -45,31 +45,43 @@ public final class Property<Value: Sendable>: PropertyProtocol {
         self.init(core: property.core, signal: property.signal, owner: property)
     }
 
+    /// Makes a property that shows another one, which it keeps alive.
+    public convenience init(capturing property: some PropertyProtocol<Value>) {
+        if let known = property as? any PropertyWithCore<Value> {
+            self.init(core: known.core, signal: known.signal, owner: property)
+        } else {
+            let core = PropertyCore(property.value)
+            core.follow(property.producer)
+            self.init(core: core, owner: property)
+        }
+    }
+
+    /// Makes a property that begins with `initial` and then takes each value of a producer, which it starts.
+    public convenience init(initial: Value, then values: SignalProducer<Value, NoError>) {
+        let core = PropertyCore(initial)
+        core.follow(values)
+        self.init(core: core)
+    }
+
+    /// Makes a property that begins with `initial`, mostly `nil`, and then takes each value of a producer, which it starts.
+    public convenience init<Wrapped: Sendable>(
+        initial: Value, then values: some SignalProducerConvertible<Wrapped, NoError>
+    ) where Value == Wrapped? {
+        self.init(initial: initial, then: values.producer.map { Wrapped?.some($0) })
+    }
+
+    /// Makes a property that begins with `initial`, mostly `nil`, and then takes each value of a producer, which it starts.
+    public convenience init<Wrapped: Sendable>(
+        initial: Value, then values: SignalProducer<Wrapped, NoError>
+    ) where Value == Wrapped? {
+        self.init(initial: initial, then: values.map { Wrapped?.some($0) })
+    }
+
     /// Makes a property that begins with `initial` and then takes each value of a producer, which it starts.
     public convenience init(
         initial: Value, then values: some SignalProducerConvertible<Value, NoError>
     ) {
-        self.init(following: values.producer.starting(with: initial))
-    }
-
-    /// Makes a property of a producer whose first value comes at once when it is started.
-    convenience init(following producer: SignalProducer<Value, NoError>) {
-        let core = Serial<PropertyCore<Value>?>(nil)
-        let scope = CompositeDisposable()
-        producer.begin(
-            Observer(
-                receive: { value in
-                    if let core = core.value { core.set(value) } else { core.value = PropertyCore(value) }
-                },
-                finish: { _ in
-                    core.value?.changes.finish(.completed)
-                    scope.dispose()
-                }), Lifetime(scope))
-        guard let core = core.value else {
-            preconditionFailure("A property was made of a producer that has no value at its start.")
-        }
-        core.changes.scope.insert(scope)
-        self.init(core: core)
+        self.init(initial: initial, then: values.producer)
     }
 
     private init(core: PropertyCore<Value>, signal: Signal<Value, NoError>, owner: any Sendable) {
@@ -85,6 +97,6 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     /// The current value at once, then each change.
     @inlinable
     public var producer: SignalProducer<Value, NoError> {
-        SignalProducer(begin: { [self] observer, lifetime in core.observe(observer, during: lifetime) })
+        SignalProducer(.guarded, begin: { [self] observer, lifetime in core.observe(observer, during: lifetime) })
     }
 }

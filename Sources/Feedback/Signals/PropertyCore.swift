@@ -1,35 +1,43 @@
-/// A value behind a lock, and the signal of its changes.
+/// A value behind a lock, and the signals of its changes.
 ///
-/// A change takes its place in the signal's lane while it holds the lock, and is delivered after the lock was let go
-/// of. So values are delivered in the order in which they were set, and nothing is locked meanwhile.
+/// A change takes its place in a signal's lane while it holds the lock, and is delivered after the lock was let go of. So
+/// values are delivered in the order in which they were set, and nothing is locked meanwhile.
+///
+/// A change is delivered twice: first to the properties that are derived from this one, and only when all of them have
+/// their values, to the observers. So an observer, and the caller of the setter, finds all of them up to date.
 @usableFromInline
 final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline let current: Locked<Value>
+    /// For observers.
     @usableFromInline let changes = SignalCore<Value, NoError>()
+    /// For the properties that are derived from this one.
+    @usableFromInline let derivations: SignalCore<Value, NoError>
+    /// The lane of `derivations`.
+    @usableFromInline let derivation: Derivation
+    /// The lanes to settle before the value is as new as the values that it is derived from.
+    @usableFromInline let awaited: [Derivation]
 
     @inlinable
     init(_ value: Value) {
         current = Locked(value)
+        derivation = Derivation()
+        derivations = SignalCore(lane: derivation.lane)
+        awaited = []
+    }
+
+    /// - Parameters:
+    ///   - source: How many properties lie between this one and the first of `derivation`.
+    init(_ value: Value, in derivation: Derivation, depth: UInt16, awaiting awaited: [Derivation]) {
+        current = Locked(value)
+        self.derivation = derivation
+        derivations = SignalCore(lane: derivation.lane, depth: depth)
+        self.awaited = awaited
     }
 
     @inlinable
-    var value: Value { current.withLock { $0 } }
-
-    @inlinable
-    func set(_ value: Value) {
-        // What it replaces is let go of outside the lock.
-        _ = swap(value)
-    }
-
-    @inlinable
-    func swap(_ value: Value) -> Value {
-        var replaced = value
-        let isDelivered = current.withLock { current in
-            Swift.swap(&current, &replaced)
-            return enterToDeliver(value)
-        }
-        if isDelivered { changes.deliverAndLeave(value) }
-        return replaced
+    var value: Value {
+        for derivation in awaited { derivation.settle() }
+        return current.withLock { $0 }
     }
 
     @inlinable
@@ -40,60 +48,184 @@ final class PropertyCore<Value: Sendable>: Sendable {
         return try result.get()
     }
 
+    // MARK: - Changing
+
+    @inlinable
+    func set(_ value: Value) {
+        // What it replaces is let go of outside the lock.
+        _ = swap(value)
+    }
+
+    @inlinable
+    func swap(_ value: Value) -> Value {
+        var replaced = value
+        let place = current.withLock { current in
+            Swift.swap(&current, &replaced)
+            return takePlace(value)
+        }
+        if place != .none { deliver(value, place) }
+        return replaced
+    }
+
     /// Changes the value in place, and delivers it, also when `action` throws.
     @inlinable
     func modify<Result, Failure>(_ action: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
-        var delivery: Value?
+        var delivery: (value: Value, place: Place)?
         let result: Swift.Result<Result, Failure> = current.withLock { value in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) { result = .success(try action(&value)) } catch { result = .failure(error) }
-            if enterToDeliver(value) { delivery = value }
+            let place = takePlace(value)
+            if place != .none { delivery = (value, place) }
             return result
         }
-        if let delivery { changes.deliverAndLeave(delivery) }
+        if let delivery { deliver(delivery.value, delivery.place) }
         return try result.get()
     }
 
-    /// Under the lock: whether the caller is to deliver the value. If not, nobody wants it, or somebody else will.
-    @inlinable
-    func enterToDeliver(_ value: Value) -> Bool {
-        changes.isObserved && changes.enter(orDeliver: value)
+    /// Completes: the value will not change any more.
+    @usableFromInline
+    func finish() {
+        ThreadState.current.propagate { thread in
+            derivations.finish(.completed)
+            thread.afterPropagation { self.changes.finish(.completed) }
+        }
     }
 
-    /// Delivers the current value at once, then each change from there on, none missed and none twice.
+    // MARK: - Places in the lanes
+
+    /// The work that a change leaves to the caller.
+    @usableFromInline
+    struct Place: OptionSet, Sendable {
+        @usableFromInline let rawValue: UInt8
+
+        @inlinable
+        init(rawValue: UInt8) {
+            self.rawValue = rawValue
+        }
+
+        @inlinable static var none: Place { [] }
+        /// It is inside the lane of `changes`.
+        @inlinable static var changes: Place { Place(rawValue: 1) }
+        /// It is inside the lane of `derivations`.
+        @inlinable static var derivations: Place { Place(rawValue: 2) }
+        /// It has left something behind in a lane.
+        @inlinable static var behind: Place { Place(rawValue: 4) }
+    }
+
+    /// Under the lock: takes the places of a change in both lanes.
     @inlinable
+    func takePlace(_ value: Value) -> Place {
+        var place = Place.none
+        if changes.isObserved { place.insert(changes.enter(orDeliver: value) ? .changes : .behind) }
+        if derivations.isObserved {
+            derivation.expect()
+            place.insert(derivation.lane.lane.enter(or: { self.derive(value) }) ? .derivations : .behind)
+        }
+        return place
+    }
+
+    @inlinable
+    func deliver(_ value: Value, _ place: Place) {
+        if place == .changes, awaited.isEmpty {
+            changes.deliverAndLeave(value)
+        } else {
+            propagate(value, place)
+        }
+    }
+
+    @usableFromInline
+    func propagate(_ value: Value, _ place: Place) {
+        ThreadState.current.propagate { thread in
+            if place.contains(.changes) { thread.afterPropagation { self.changes.deliverAndLeave(value) } }
+            if place.contains(.derivations) {
+                derive(value)
+                derivation.lane.drain()
+            }
+            guard place.contains(.behind) else { return }
+            derivation.lane.relieve()
+            thread.afterPropagation { self.changes.lane.relieve() }
+        }
+    }
+
+    /// Inside the lane of `derivations`.
+    @usableFromInline
+    func derive(_ value: Value) {
+        ThreadState.current.propagate { _ in derivations.deliver(value) }
+        derivation.meet()
+    }
+
+    // MARK: - Observing
+
+    /// Delivers the current value at once, then each change from there on, none missed and none twice.
+    @usableFromInline
     func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
+        for derivation in awaited { derivation.settle() }
+        lifetime.scope.insert(observe(observer, changes))
+    }
+
+    /// The same for a property that is derived from this one, and that keeps this one's source at work.
+    func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
+        changes.hold()
+        lifetime.scope.insert(Hold(on: self, observe(observer, derivations)))
+    }
+
+    private func observe(
+        _ observer: Observer<Value, NoError>, _ signal: SignalCore<Value, NoError>
+    ) -> Observation<Value, NoError> {
         var gate: Gate<Value, NoError>?
         var entered = false
         let (value, observation) = current.withLock { value in
-            let observation = changes.expectObserver(interrupts: true)
-            entered = changes.lane.lane.enter(
+            let observation = signal.expectObserver(interrupts: true)
+            entered = signal.lane.lane.enter(
                 or: {
-                    // The lane is taken: the observer joins in its turn. Changes wait at the gate for the current value.
+                    // The lane is taken: the observer is added later. Until then changes wait at the gate for the value.
                     let shut = Gate(observer, isTaken: true)
                     gate = shut
-                    return { [self] in join(shut.input, observation) }
+                    return { [self] in add(shut.input, observation, to: signal) }
                 }())
             return (value, observation)
         }
-        lifetime.scope.insert(observation)
         if entered {
             observer.receive(value)
-            join(observer, observation)
-            changes.lane.drain()
+            add(observer, observation, to: signal)
+            signal.lane.drain()
         } else if let gate {
             gate.deliver(value)
             gate.drain()
+            signal.lane.relieve()
+        }
+        return observation
+    }
+
+    /// Inside the lane of `signal`.
+    private func add(
+        _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
+        to signal: SignalCore<Value, NoError>
+    ) {
+        if signal.hasEnded, !observation.isDisposed {
+            observer.finish(.completed)
+        } else {
+            signal.add(observer, for: observation)
         }
     }
 
-    /// Inside the lane.
-    @inlinable
-    func join(_ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>) {
-        if changes.hasEnded, !observation.isDisposed {
-            observer.finish(.completed)
-        } else {
-            changes.add(observer, for: observation)
+    /// The observation of a derived property.
+    private final class Hold: Disposable {
+        private let core: PropertyCore
+        private let observation: Observation<Value, NoError>
+
+        init(on core: PropertyCore, _ observation: Observation<Value, NoError>) {
+            self.core = core
+            self.observation = observation
+        }
+
+        var isDisposed: Bool { observation.isDisposed }
+
+        func dispose() {
+            guard !observation.isDisposed else { return }
+            observation.dispose()
+            // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
+            core.derivation.lane.perform { [core] in core.changes.release() }
         }
     }
 }

@@ -8,6 +8,7 @@ struct Queue<Element> {
 
     @inlinable var isEmpty: Bool { head == elements.count }
     @inlinable var count: Int { elements.count - head }
+    @inlinable var first: Element? { isEmpty ? nil : elements[head] }
 
     @inlinable
     mutating func append(_ element: Element) {

@@ -41,6 +41,8 @@ public final class QueueScheduler: DateScheduler {
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
         precondition(interval.timeInterval > 0, "A repeated action needs an interval greater than zero.")
+        // Dispatch counts in nanoseconds and cannot express more. The second run would be in thirty years.
+        guard interval.timeInterval < 1e9 else { return schedule(after: date, action: action) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(wallDeadline: Self.wallTime(date), repeating: interval, leeway: leeway)
         let repeated = RepeatedAction(timer, action)
@@ -51,7 +53,8 @@ public final class QueueScheduler: DateScheduler {
 
     private static func wallTime(_ date: Date) -> DispatchWallTime {
         let seconds = date.timeIntervalSince1970
-        // The far future of `Date` is out of the range of a wall time.
+        // The far past and the far future of `Date` are out of the range of a wall time.
+        guard seconds > 1 else { return .now() }
         guard seconds < 1e10 else { return .distantFuture }
         let whole = seconds.rounded(.down)
         return DispatchWallTime(timespec: timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9)))

@@ -1,4 +1,4 @@
-/// Objects that are called again and again, in the order in which they came.
+/// Objects that are called again and again, in the order in which they were inserted.
 ///
 /// Calling them costs no reference counting, which would be the larger part of a delivery. That is safe as long as no
 /// object is taken out while they are called; a lane sees to that.

@@ -1,23 +1,23 @@
 import Dispatch
 import Foundation
 
-/// Where work runs.
+/// A place where work runs.
 public protocol Scheduler: Sendable {
     /// Runs `action` as soon as this scheduler gets to it.
     ///
-    /// - Returns: What withdraws the action as long as it has not begun; `nil` if it can't be withdrawn.
+    /// - Returns: A disposable that withdraws the action if it has not begun; `nil` if it can't be withdrawn.
     @discardableResult
     func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)?
 }
 
-/// Where work runs, and when.
+/// A place where work runs, with a clock.
 public protocol DateScheduler: Scheduler {
     /// The time by this scheduler's clock.
     var currentDate: Date { get }
 
     /// Runs `action` at `date`, or soon after.
     ///
-    /// - Returns: What withdraws the action as long as it has not begun.
+    /// - Returns: A disposable that withdraws the action if it has not begun.
     @discardableResult
     func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)?
 
@@ -37,8 +37,7 @@ extension DateScheduler {
     public func schedule(
         after date: Date, interval: DispatchTimeInterval, action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
-        let leeway = DispatchTimeInterval.nanoseconds(Int(interval.timeInterval * 1e8))
-        return schedule(after: date, interval: interval, leeway: leeway, action: action)
+        schedule(after: date, interval: interval, leeway: interval.tenth, action: action)
     }
 }
 
@@ -54,6 +53,9 @@ extension DispatchTimeInterval {
         @unknown default: .infinity
         }
     }
+
+    /// A tenth of it, at most 30 years.
+    var tenth: DispatchTimeInterval { .nanoseconds(Int(min(timeInterval, 1e10) * 1e8)) }
 }
 
 /// Runs everything at once, on the caller's thread.

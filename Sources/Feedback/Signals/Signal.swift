@@ -9,8 +9,15 @@
 /// An operator attaches to its source once, when it is applied, and shares its result among its own observers. A signal
 /// lives as long as somebody holds it or observes it; then its source is let go of.
 ///
-/// Law 1 holds for each observer. What an observer sends into the signal that is calling it is delivered after the
-/// event under way; what another thread sends meanwhile too, in the order in which it was sent, and nobody waits.
+/// Law 1 holds for each observer. A value that an observer sends into the signal that is calling it is delivered after the
+/// one under way. So is a value that another thread sends meanwhile: the thread that is delivering delivers it too, and the
+/// sender goes on at once. Two consequences:
+///
+/// - A value is heard on the thread that sends it, or on another one that is sending at the same time. What must be heard on
+///   the main thread, also if only the main thread seems to send, is observed with `observe(on: UIScheduler())`.
+/// - A thread that sends may have to deliver for others before it returns: at most 256 of their values, or for ten
+///   milliseconds, and then as many again only if no other thread is sending. What waits is not bounded; each value takes
+///   about 64 bytes more than its own. If values come faster than observers can take them, use `throttle` or `lazyMap`.
 public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     public typealias Observer = Feedback::Observer<Value, Error>
     public typealias Event = SignalEvent<Value, Error>
@@ -60,7 +67,7 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Delivers every event from now on to `observer`; `interrupted`, at once, if the signal has ended.
     ///
-    /// - Returns: What ends the observation. Nothing is delivered after it, not even the end.
+    /// - Returns: A disposable that ends the observation. Nothing is delivered after that, not even the end.
     @inlinable
     @discardableResult
     public func observe(_ observer: Observer) -> (any Disposable)? {
@@ -104,20 +111,19 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
 
     // MARK: - Deriving
 
-    /// The signal of what `transform` makes of this one, delivered as it comes: `transform` must call on only inside
-    /// the events that it gets, so that the result can share this signal's lane.
+    /// Makes a signal that shares this one's lane.
+    ///
+    /// - Parameter transform: Delivers only inside the events that it gets.
     @inlinable
-    func lift<U, F>(
+    func passing<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
     ) -> Signal<U, F> {
-        let derived = SignalCore<U, F>(lane: core.lane)
-        transform(unretainedProducer).begin(
-            Feedback::Observer(receive: { derived.deliver($0) }, finish: { derived.deliver($0) }),
-            Lifetime(derived.scope))
+        let derived = SignalCore<U, F>(lane: core.lane, depth: core.depth &+ 1)
+        transform(unretainedProducer).begin(derived.output, Lifetime(derived.scope))
         return Signal<U, F>(core: derived)
     }
 
-    /// The signal of what `transform` makes of this one, in a lane of its own.
+    /// Makes a signal with a lane of its own.
     @inlinable
     func derive<U, F>(
         _ transform: (SignalProducer<Value, Error>) -> SignalProducer<U, F>
@@ -125,12 +131,14 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
         transform(unretainedProducer).asSignal()
     }
 
-    /// A producer that observes this signal, without holding it: who derives from a signal keeps it by observing it.
+    /// A producer that observes this signal, without holding it, for a signal that is made of it.
+    ///
+    /// When it is disposed it does not deliver `interrupted`, as the other signal has ended then, or has gone.
     @inlinable
     var unretainedProducer: SignalProducer<Value, Error> {
         let core = core
         return SignalProducer(begin: { observer, lifetime in
-            lifetime.scope.insert(core.observe(observer, interrupts: true))
+            lifetime.scope.insert(core.observe(observer))
         })
     }
 }
@@ -147,7 +155,19 @@ extension Signal where Error == NoError {
 // MARK: - Input
 
 extension SignalCore {
-    /// What feeds the signal. When its last copy goes before the end, the signal is interrupted.
+    /// Delivers inside the lane of this signal, for the signal before it in the same lane.
+    ///
+    /// Every 32nd signal of a long chain delivers in a step of its own, after the one under way, so that the depth of the
+    /// stack does not grow with the length of the chain.
+    @inlinable
+    var output: Observer<Value, Error> {
+        if depth % 32 != 0 { return Observer(receive: { self.deliver($0) }, finish: { self.deliver($0) }) }
+        return Observer(
+            receive: { value in self.lane.perform { self.deliver(value) } },
+            finish: { end in self.lane.perform { self.deliver(end) } })
+    }
+
+    /// Feeds the signal. When its last copy goes before the end, the signal is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
         let input = SignalInput(self)

@@ -10,10 +10,10 @@ final class SignalLane: Sendable {
     @inlinable
     init() {}
 
-    /// Runs `work` alone: now if the lane is free, or in its turn by whoever is inside.
+    /// Runs `work` alone: now if the lane is free, else after what the thread inside has to do.
     @inlinable
     func perform(_ work: @escaping Work) {
-        guard lane.enter(or: work) else { return }
+        guard lane.enter(or: work) else { return relieve() }
         work()
         drain()
     }
@@ -22,40 +22,56 @@ final class SignalLane: Sendable {
     func drain() {
         lane.leave { $0() }
     }
+
+    /// Called after work was left behind.
+    @inlinable
+    func relieve() {
+        lane.relieve { $0() }
+    }
 }
 
-/// What a signal is made of: its observers, and the lane in which they are called, come and go.
+/// The observers of a signal, and the lane in which they are called, added and removed.
 ///
-/// As observers only come and go inside the lane, a delivery walks over them without a lock and without a copy.
+/// As observers are added and removed only inside the lane, a delivery walks over them without a lock and without a copy.
 @usableFromInline
 final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
+    @usableFromInline typealias Observers = Roster<Subscription<Value, Error>>
+
     @usableFromInline let lane: SignalLane
-    /// What ends with the signal. Disposed after the end was delivered, or when nobody can observe the signal any more.
+    /// Disposed after the end was delivered, or when no observer can be added any more: it ends the source's work.
     @usableFromInline let scope = CompositeDisposable()
 
-    /// How many observers there are, or are about to be. Written from anywhere.
-    @usableFromInline let observerCount = Atomic(0)
+    /// The number of observers, including those that are about to be added. Written from anywhere.
+    @usableFromInline let observerCount = Atomic<Int32>(0)
 
-    // The three are guarded by the lane; so accesses need no check, which would cost more than the delivery does.
-    @exclusivity(unchecked)
-    @usableFromInline nonisolated(unsafe) var subscriptions = Roster<Subscription<Value, Error>>()
+    // All guarded by the lane; so accesses need no check, which would cost more than the delivery does.
+    /// The number of objects that may add observers, or need the source's work. The `Signal` of this core is one.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var holders: Int32 = 1
     @usableFromInline nonisolated(unsafe) var hasEnded = false
-    /// Whether the `Signal` of this core still lives, so that observers may yet come.
-    @usableFromInline nonisolated(unsafe) var isReferenced = true
+    /// The number of signals between this one and the first of its lane.
+    @usableFromInline let depth: UInt16
+    /// The only observer, retained; `nil` if there is none, or if there are several.
+    @exclusivity(unchecked)
+    @usableFromInline nonisolated(unsafe) var only: Unmanaged<Subscription<Value, Error>>?
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var several: Several<Value, Error>?
 
     @inlinable
-    init(lane: SignalLane = SignalLane()) {
+    init(lane: SignalLane = SignalLane(), depth: UInt16 = 0) {
         self.lane = lane
+        self.depth = depth
     }
+
+    @inlinable
+    deinit { only?.release() }
 
     // MARK: - From anywhere
 
     @inlinable
     func send(_ value: Value) {
-        if enter(orDeliver: value) { deliverAndLeave(value) }
+        if enter(orDeliver: value) { deliverAndLeave(value) } else { lane.relieve() }
     }
 
-    /// Enters the lane, or leaves the value for whoever is inside to deliver.
+    /// Enters the lane, or leaves the value for the thread inside to deliver.
     @inlinable
     func enter(orDeliver value: Value) -> Bool {
         lane.lane.enter(or: { self.deliver(value) })
@@ -76,7 +92,12 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
         let observation = expectObserver(interrupts: interrupts)
-        lane.perform { self.add(observer, for: observation) }
+        if lane.lane.enter(or: { self.add(observer, for: observation) }) {
+            add(observer, for: observation)
+            lane.drain()
+        } else {
+            lane.relieve()
+        }
         return observation
     }
 
@@ -87,28 +108,35 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
         return Observation(of: self, interrupts: interrupts)
     }
 
-    /// Whether there is anybody to deliver to, now or in a moment.
+    /// True if there is an observer, or one is about to be added.
     @inlinable
     var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
 
-    /// Called when the `Signal` goes: without observers there will never be any, and the source can stop.
+    /// Called when a holder goes: without holders and observers there will never be any, and the source can stop.
     @inlinable
     func release() {
-        lane.perform {
-            self.isReferenced = false
-            self.endIfUnused()
+        if lane.lane.enter(or: { self.removeHolder() }) {
+            removeHolder()
+            lane.drain()
+        } else {
+            lane.relieve()
         }
+    }
+
+    /// Announces another object that needs the source's work, until `release()` is called for it.
+    @inlinable
+    func hold() {
+        lane.perform { self.holders += 1 }
     }
 
     // MARK: - Inside the lane
 
     @inlinable
     func deliver(_ value: Value) {
-        if subscriptions.isStale { subscriptions.refresh() }
-        if subscriptions.calls.count == 1 {
-            subscriptions.calls[0]._withUnsafeGuaranteedRef { $0.receive(value) }
-        } else {
-            for call in subscriptions.calls { call._withUnsafeGuaranteedRef { $0.receive(value) } }
+        if let only {
+            only._withUnsafeGuaranteedRef { $0.receive(value) }
+        } else if let several {
+            several.deliver(value)
         }
     }
 
@@ -116,7 +144,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
-        for subscription in subscriptions.removeAll() {
+        for subscription in removeAll() {
             if !subscription.observation.isDisposed {
                 subscription.observer.finish(termination)
             } else if subscription.observation.interrupts {
@@ -129,7 +157,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
         if !hasEnded, !observation.isDisposed {
-            observation.key = subscriptions.insert(Subscription(observer: observer, observation: observation))
+            insert(Subscription(observer: observer, observation: observation))
             return
         }
         observerCount.subtract(1, ordering: .acquiringAndReleasing)
@@ -138,21 +166,82 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func remove(_ observation: Observation<Value, Error>) {
-        guard let key = observation.key, let subscription = subscriptions.remove(key) else { return }
+        guard let subscription = removeSubscription(of: observation) else { return }
         observerCount.subtract(1, ordering: .acquiringAndReleasing)
         if observation.interrupts { subscription.observer.finish(.interrupted) }
         endIfUnused()
     }
 
     @inlinable
+    func removeHolder() {
+        holders -= 1
+        endIfUnused()
+    }
+
+    @inlinable
     func endIfUnused() {
-        guard !isReferenced, subscriptions.isEmpty, !hasEnded else { return }
+        guard holders == 0, only == nil, several == nil, !hasEnded else { return }
         hasEnded = true
         scope.dispose()
     }
+
+    // MARK: - One or several
+
+    @inlinable
+    func insert(_ subscription: Subscription<Value, Error>) {
+        if let several {
+            several.insert(subscription)
+        } else if let only {
+            let several = Several<Value, Error>()
+            several.insert(only.takeRetainedValue())
+            several.insert(subscription)
+            self.only = nil
+            self.several = several
+        } else {
+            only = Unmanaged.passRetained(subscription)
+        }
+    }
+
+    @inlinable
+    func removeSubscription(of observation: Observation<Value, Error>) -> Subscription<Value, Error>? {
+        if let several {
+            let subscription = several.observers.remove(observation.key)
+            if several.observers.isEmpty { self.several = nil }
+            return subscription
+        }
+        guard let only, only._withUnsafeGuaranteedRef({ $0.observation === observation }) else { return nil }
+        self.only = nil
+        return only.takeRetainedValue()
+    }
+
+    @inlinable
+    func removeAll() -> [Subscription<Value, Error>] {
+        defer { (only, several) = (nil, nil) }
+        return only.map { [$0.takeRetainedValue()] } ?? several?.observers.removeAll() ?? []
+    }
 }
 
-/// One observer in the bag of a signal.
+/// The observers of a signal that has had more than one at a time.
+@usableFromInline
+final class Several<Value: Sendable, Error: Swift.Error> {
+    // Guarded by the lane of the signal.
+    @exclusivity(unchecked) @usableFromInline var observers = Roster<Subscription<Value, Error>>()
+
+    @inlinable init() {}
+
+    @inlinable
+    func insert(_ subscription: Subscription<Value, Error>) {
+        subscription.observation.key = observers.insert(subscription)
+    }
+
+    @inlinable
+    func deliver(_ value: Value) {
+        if observers.isStale { observers.refresh() }
+        for call in observers.calls { call._withUnsafeGuaranteedRef { $0.receive(value) } }
+    }
+}
+
+/// One observer of a signal.
 @usableFromInline
 final class Subscription<Value: Sendable, Error: Swift.Error>: Sendable {
     @usableFromInline let observer: Observer<Value, Error>
@@ -170,14 +259,14 @@ final class Subscription<Value: Sendable, Error: Swift.Error>: Sendable {
     }
 }
 
-/// What a user holds of an observation. It does not hold the observer, which goes with the disposal.
+/// A handle of an observation, for the user. It does not hold the observer, which is let go of at the disposal.
 @usableFromInline
 final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let core: SignalCore<Value, Error>
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
     // Guarded by the lane of the core.
-    @usableFromInline nonisolated(unsafe) var key: Roster<Subscription<Value, Error>>.Key?
+    @usableFromInline nonisolated(unsafe) var key: SignalCore<Value, Error>.Observers.Key = 0
 
     @inlinable
     init(of core: SignalCore<Value, Error>, interrupts: Bool) {

@@ -1,4 +1,4 @@
-/// What a stream delivers: any number of values, then at most one of the three ends.
+/// An event of a stream: any number of values, then at most one of the three ends.
 public enum SignalEvent<Value: Sendable, Error: Swift.Error>: Sendable {
     /// The next value.
     case value(Value)
@@ -9,9 +9,14 @@ public enum SignalEvent<Value: Sendable, Error: Swift.Error>: Sendable {
     /// The end: the stream was disposed, or its source went away, before it completed.
     case interrupted
 
-    /// Whether nothing follows this event.
+    /// True if nothing follows this event.
     public var isTerminating: Bool {
         if case .value = self { false } else { true }
+    }
+
+    /// True if the event says that all values have been delivered.
+    public var isCompleted: Bool {
+        if case .completed = self { true } else { false }
     }
 
     /// The value, if the event carries one.
@@ -58,7 +63,7 @@ extension SignalEvent: CustomStringConvertible {
     }
 }
 
-/// How a stream ends.
+/// The end of a stream.
 public enum Termination<Error: Swift.Error>: Sendable {
     /// The stream could not go on.
     case failed(Error)

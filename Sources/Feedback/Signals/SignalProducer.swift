@@ -13,14 +13,31 @@
 public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     public typealias ProducedSignal = Signal<Value, Error>
 
+    @usableFromInline typealias Recipe = @Sendable (Observer<Value, Error>, Lifetime) -> Void
+
     /// Carries out the recipe. It keeps law 1 towards the observer, delivers `interrupted` when the lifetime ends first,
     /// and leaves it to the caller to end the lifetime after the end of the stream.
-    @usableFromInline let begin: @Sendable (Observer<Value, Error>, Lifetime) -> Void
+    @usableFromInline let begin: Recipe
+    /// The properties of the recipe that are known before it runs.
+    @usableFromInline let stage: Stage
 
     @inlinable
     @_disfavoredOverload  // A trailing closure means the start handler.
-    init(begin: @escaping @Sendable (Observer<Value, Error>, Lifetime) -> Void) {
+    init(_ origin: Stage.Origin = .work, begin: @escaping Recipe) {
         self.begin = begin
+        stage = Stage(origin)
+    }
+
+    /// Makes a producer whose recipe delivers only inside the events that it gets from one of `previous`.
+    @inlinable
+    init(after previous: Stage, begin: @escaping Recipe) {
+        self.init(at: previous.next, begin: begin)
+    }
+
+    @inlinable
+    init(at stage: Stage, begin: @escaping Recipe) {
+        self.stage = stage
+        self.begin = stage.isBoundary ? segmented(begin, stage) : begin
     }
 
     // MARK: - Making
@@ -33,68 +50,79 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     public init(_ startHandler: @escaping @Sendable (_ observer: Observer<Value, Error>, _ lifetime: Lifetime) -> Void)
     {
-        self.init(begin: { observer, lifetime in
-            let gate = Gate(observer)
-            // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
-            lifetime.scope.insert(gate)
-            startHandler(gate.input, lifetime)
-        })
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                let gate = Gate(observer)
+                // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
+                lifetime.scope.insert(gate)
+                startHandler(gate.input, lifetime)
+            })
     }
 
     /// A producer of one value.
     @inlinable
     public init(value: Value) {
-        self.init(begin: { observer, lifetime in
-            observer.receive(value)
-            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                observer.receive(value)
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            })
     }
 
     /// A producer of one value that is made anew by each start.
     @inlinable
     public init(_ action: @escaping @Sendable () -> Value) {
-        self.init(begin: { observer, lifetime in
-            observer.receive(action())
-            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                observer.receive(action())
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            })
     }
 
     /// A producer of the value, or the error, that each start gets from `action`.
     @inlinable
     public init(_ action: @escaping @Sendable () -> Result<Value, Error>) {
-        self.init(begin: { observer, lifetime in SignalProducer(result: action()).begin(observer, lifetime) })
+        self.init(
+            .immediate, begin: { observer, lifetime in SignalProducer(result: action()).begin(observer, lifetime) })
     }
 
     /// A producer that fails at once.
     @inlinable
     public init(error: Error) {
-        self.init(begin: { observer, _ in observer.finish(.failed(error)) })
+        self.init(.immediate, begin: { observer, _ in observer.finish(.failed(error)) })
     }
 
     /// A producer of the value, or the error, of `result`.
     @inlinable
     public init(result: Result<Value, Error>) {
-        self.init(begin: { observer, lifetime in
-            switch result {
-            case let .success(value):
-                observer.receive(value)
-                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-            case let .failure(error):
-                observer.finish(.failed(error))
-            }
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                switch result {
+                case let .success(value):
+                    observer.receive(value)
+                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                case let .failure(error):
+                    observer.finish(.failed(error))
+                }
+            })
     }
 
     /// A producer of the elements of a sequence.
     @inlinable
     public init<S: Sequence & Sendable>(_ values: S) where S.Element == Value {
-        self.init(begin: { observer, lifetime in
-            for value in values {
-                if lifetime.hasEnded { return observer.finish(.interrupted) }
-                observer.receive(value)
-            }
-            observer.finish(lifetime.hasEnded ? .interrupted : .completed)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                for value in values {
+                    if lifetime.hasEnded { return observer.finish(.interrupted) }
+                    observer.receive(value)
+                }
+                observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+            })
     }
 
     /// A producer of the values that are listed.
@@ -107,15 +135,22 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// A producer that observes a signal from each start on.
     @inlinable
     public init(_ signal: Signal<Value, Error>) {
-        self.init(begin: { observer, lifetime in
-            lifetime.scope.insert(signal.core.observe(observer, interrupts: true))
-        })
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                lifetime.scope.insert(signal.core.observe(observer, interrupts: true))
+            })
+    }
+
+    /// A producer of the current value of a property, and then of each change.
+    public init(_ property: some PropertyProtocol<Value>) where Error == NoError {
+        self = property.producer
     }
 
     /// A producer that completes at once.
     @inlinable
     public static var empty: SignalProducer {
-        SignalProducer(begin: { observer, _ in observer.finish(.completed) })
+        SignalProducer(.immediate, begin: { observer, _ in observer.finish(.completed) })
     }
 
     /// A producer that never delivers anything, until it is disposed.
@@ -130,16 +165,16 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Starts the work and delivers its events to `observer`.
     ///
-    /// - Returns: What interrupts the stream and tears the work down.
+    /// - Returns: A disposable that interrupts the stream and tears the work down.
     @inlinable
     @discardableResult
     public func start(_ observer: Observer<Value, Error> = Observer()) -> any Disposable {
         let scope = CompositeDisposable()
-        begin(
-            observer.onFinish { termination in
-                observer.finish(termination)
-                scope.dispose()
-            }, Lifetime(scope))
+        let sink = observer.onFinish { (end: Termination<Error>) in
+            observer.finish(end)
+            scope.dispose()
+        }
+        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
         return scope
     }
 
@@ -188,12 +223,16 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     ) -> Result {
         let core = SignalCore<Value, Error>()
         let scope = CompositeDisposable()
-        // The signal going out of use, or ending, ends the work; ending the work interrupts the signal.
+        // When the signal ends, or goes out of use, the work ends. When the work is disposed, the signal is interrupted.
         core.scope.insert(scope)
-        scope.add { core.finish(.interrupted) }
+        let interruption = scope.add { core.finish(.interrupted) }
         let signal = Signal(core: core)
         let result = setup(signal, scope)
-        if !scope.isDisposed { begin(core.input, Lifetime(scope)) }
+        if !scope.isDisposed {
+            // Then the scheduler on which all events are delivered delivers the interruption too.
+            if stage.origin == .scheduled { interruption?.dispose() }
+            begin(stage.origin == .scheduled ? core.input.until(scope) : core.input, Lifetime(scope))
+        }
         return withExtendedLifetime(signal) { result }
     }
 }
@@ -210,26 +249,33 @@ extension SignalProducer where Error == NoError {
 extension SignalProducer where Error == any Swift.Error {
     /// A producer of the value that each start gets from `action`, or of the error that it throws.
     public init(_ action: @escaping @Sendable () throws -> Value) {
-        self.init(begin: { observer, lifetime in
-            SignalProducer(result: Result(catching: action)).begin(observer, lifetime)
-        })
+        self.init(
+            .immediate,
+            begin: { observer, lifetime in
+                SignalProducer(result: Result(catching: action)).begin(observer, lifetime)
+            })
     }
 }
 
 // MARK: - Convertible
 
-/// What stands for a producer: a producer itself, a signal, a property, an action.
+/// Something that can be started like a producer: a producer, a signal, a property, a result.
 public protocol SignalProducerConvertible<Value, Error>: Sendable {
     associatedtype Value: Sendable
     associatedtype Error: Swift.Error
 
-    /// The producer that it stands for.
+    /// The producer to start.
     var producer: SignalProducer<Value, Error> { get }
 }
 
 extension SignalProducer: SignalProducerConvertible {
     @inlinable
     public var producer: SignalProducer { self }
+}
+
+extension Result where Success: Sendable {
+    /// A producer of the value, or the error.
+    public var producer: SignalProducer<Success, Failure> { SignalProducer(result: self) }
 }
 
 extension Signal: SignalProducerConvertible {

@@ -52,14 +52,29 @@ struct Difference: CustomStringConvertible {
             return lines(of: some, label: label, depth: depth)
         }
         let (opening, closing) = brackets(of: value, mirror)
-        if mirror.children.isEmpty { return [prefix + opening + closing] }
+        if mirror.children.isEmpty {
+            return [prefix + opening + (mirror.displayStyle == .dictionary ? ":" : "") + closing]
+        }
+        if mirror.displayStyle == .dictionary {
+            let entries = mirror.children.map { entryLines(of: $0.value, depth: depth + 1) }
+            let sorted = entries.sorted { $0.lexicographicallyPrecedes($1) }
+            return [prefix + opening] + sorted.joined() + [indent + closing]
+        }
         var parts = mirror.children.map { child in
             lines(of: child.value, label: partLabel(child.label, mirror), depth: depth + 1)
         }
-        if mirror.displayStyle == .set || mirror.displayStyle == .dictionary {
+        if mirror.displayStyle == .set {
             parts.sort { $0.lexicographicallyPrecedes($1) }
         }
         return [prefix + opening] + parts.joined() + [indent + closing]
+    }
+
+    /// One entry of a dictionary, as a literal has it: `"London": 3`.
+    private static func entryLines(of entry: Any, depth: Int) -> [String] {
+        let pair = Mirror(reflecting: entry).children.map(\.value)
+        guard pair.count == 2 else { return lines(of: entry, label: nil, depth: depth) }
+        let key = lines(of: pair[0]).map { $0.drop { $0 == " " } }.joined(separator: " ")
+        return lines(of: pair[1], label: key, depth: depth)
     }
 
     private static func leaf(_ value: Any, _ mirror: Mirror) -> String? {

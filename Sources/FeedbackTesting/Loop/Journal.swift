@@ -2,74 +2,83 @@ import Dispatch
 import Feedback
 import Foundation
 
-/// Who brought an event into the loop.
-enum Origin<Event: Sendable>: Sendable {
-    case sent(Event)
-    case fedBack(Event)
-
-    var event: Event {
-        switch self {
-        case let .sent(event), let .fedBack(event): event
-        }
-    }
-}
-
-/// One event, and the state after it.
-struct Step<State: Sendable, Event: Sendable>: Sendable {
-    let origin: Origin<Event>
+/// An event that was reduced, and the state after it.
+struct ReducedEvent<State: Sendable, Event: Sendable>: Sendable {
+    let event: Event
+    let source: EventSource
     let state: State
 }
 
-/// The steps of a loop that are not asserted yet.
+/// The events of a loop that are not asserted yet, and its running effects.
 final class Journal<State: Sendable, Event: Sendable>: Sendable {
-    private struct Pages: Sendable {
-        var steps: [Step<State, Event>] = []
+    private struct Contents: Sendable {
+        var events: [ReducedEvent<State, Event>] = []
+        var running: [LoopEffect] = []
         var asserted: State
         var hasEnded = false
     }
 
-    private let pages: Locked<Pages>
+    private let contents: Locked<Contents>
     private let written = DispatchSemaphore(value: 0)
 
     init(_ initial: State) {
-        pages = Locked(Pages(asserted: initial))
+        contents = Locked(Contents(asserted: initial))
     }
 
-    func write(_ step: Step<State, Event>) {
-        pages.withLock { $0.steps.append(step) }
+    func write(_ step: LoopStep<State, Event>) {
+        contents.withLock { contents in
+            switch step {
+            case .initial, .withdrawn: break
+            case let .reduced(event, source, state):
+                contents.events.append(ReducedEvent(event: event, source: source, state: state))
+            case let .started(effect): contents.running.append(effect)
+            case let .ended(effect, _): contents.running.removeAll { $0 == effect }
+            }
+        }
         written.signal()
     }
 
-    /// The next step, if there is one.
-    func next() -> Step<State, Event>? {
-        pages.withLock { $0.steps.isEmpty ? nil : $0.steps.removeFirst() }
+    /// The effects that run, oldest first.
+    var running: [LoopEffect] { contents.withLock { $0.running } }
+
+    /// Waits until no effect runs: one that has sent its last event may be about to end on another thread.
+    ///
+    /// - Returns: The effects that still run after the limit.
+    func running(after limit: DispatchTime) -> [LoopEffect] {
+        while !running.isEmpty, written.wait(timeout: limit) == .success {}
+        return running
     }
 
-    /// Waits for the next step, which another thread may be about to write.
-    func next(within limit: DispatchTime) -> Step<State, Event>? {
+    /// The next event, if there is one.
+    func next() -> ReducedEvent<State, Event>? {
+        contents.withLock { $0.events.isEmpty ? nil : $0.events.removeFirst() }
+    }
+
+    /// Waits for the next event, which another thread may be about to reduce.
+    func next(within limit: DispatchTime) -> ReducedEvent<State, Event>? {
         repeat {
-            if let step = next() { return step }
+            if let event = next() { return event }
         } while written.wait(timeout: limit) == .success
         return nil
     }
 
-    /// Waits for the next step without holding a thread.
-    func next(within limit: Duration) async -> Step<State, Event>? {
+    /// Waits for the next event without blocking a thread.
+    func next(within limit: Duration) async -> ReducedEvent<State, Event>? {
         let deadline = ContinuousClock.now + limit
         while true {
-            if let step = next() { return step }
+            if let event = next() { return event }
             guard ContinuousClock.now < deadline, !Task.isCancelled else { return nil }
             try? await Task.sleep(for: .milliseconds(1))
         }
     }
 
-    func takeAll() -> [Step<State, Event>] {
-        pages.withLock { pages in
+    func takeAll() -> [ReducedEvent<State, Event>] {
+        contents.withLock { contents in
             defer {
-                if let last = pages.steps.last { pages.asserted = last.state }
-                pages.steps = []
+                if let last = contents.events.last { contents.asserted = last.state }
+                contents.events = []
             }
-            return pages.steps
+            return contents.events
         }
     }
 
@@ -77,18 +86,18 @@ final class Journal<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// - Returns: The state that was asserted before.
     func asserted(_ state: State) -> State {
-        pages.withLock { pages in
-            defer { pages.asserted = state }
-            return pages.asserted
+        contents.withLock { contents in
+            defer { contents.asserted = state }
+            return contents.asserted
         }
     }
 
     /// - Returns: Whether this is the first end.
     @discardableResult
     func end() -> Bool {
-        pages.withLock { pages in
-            defer { pages.hasEnded = true }
-            return !pages.hasEnded
+        contents.withLock { contents in
+            defer { contents.hasEnded = true }
+            return !contents.hasEnded
         }
     }
 }

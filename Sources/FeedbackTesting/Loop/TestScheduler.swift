@@ -30,7 +30,7 @@ public final class TestScheduler: DateScheduler {
         let action: @Sendable () -> Void
     }
 
-    /// - Parameter startDate: What `currentDate` is at first.
+    /// - Parameter startDate: The first `currentDate`.
     public init(startDate: Date = Date(timeIntervalSinceReferenceDate: 0)) {
         state = Locked(State(date: startDate))
     }
@@ -128,12 +128,12 @@ public final class TestScheduler: DateScheduler {
         advance(to: .distantFuture)
     }
 
-    /// Takes the time back by `interval`, as if somebody set the clock. What waits keeps its date.
+    /// Takes the time back by `interval`, as if the clock were set. Scheduled actions keep their dates.
     public func rewind(by interval: DispatchTimeInterval) {
         rewind(by: interval.timeInterval)
     }
 
-    /// Takes the time back by `interval` seconds, as if somebody set the clock. What waits keeps its date.
+    /// Takes the time back by `interval` seconds, as if the clock were set. Scheduled actions keep their dates.
     public func rewind(by interval: TimeInterval) {
         running.withLock { state.withLock { $0.date = $0.date.addingTimeInterval(-interval) } }
     }

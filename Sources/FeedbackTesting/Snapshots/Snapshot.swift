@@ -35,7 +35,7 @@ public func expectSnapshot<Action>(
         screen.text(width: width), named: name, fileID: fileID, filePath: filePath, line: line, column: column)
 }
 
-/// - Returns: What is wrong.
+/// - Returns: A message for the failure; `nil` if the text is as it was recorded.
 func compare(_ text: String, with file: URL, record: Bool) -> String? {
     let command = "RECORD_SNAPSHOTS=1 swift test --filter Snapshot"
     if record {

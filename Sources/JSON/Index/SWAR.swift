@@ -36,11 +36,16 @@ enum SWAR {
             }
             return load(a, count &- 8) == load(b, count &- 8)
         }
-        var index = 0
-        while index < count {
-            if a[index] != b[index] { return false }
-            index &+= 1
+        let (first, second) = (UnsafeRawPointer(a), UnsafeRawPointer(b))
+        if count >= 4 {
+            return first.loadUnaligned(as: UInt32.self) == second.loadUnaligned(as: UInt32.self)
+                && (first + count - 4).loadUnaligned(as: UInt32.self)
+                    == (second + count - 4).loadUnaligned(as: UInt32.self)
         }
-        return true
+        if count >= 2 {
+            return first.loadUnaligned(as: UInt16.self) == second.loadUnaligned(as: UInt16.self)
+                && a[count &- 1] == b[count &- 1]
+        }
+        return count == 0 || a[0] == b[0]
     }
 }

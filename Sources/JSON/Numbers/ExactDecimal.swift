@@ -2,7 +2,8 @@ import Foundation
 
 /// A number beyond 2^53 with a point or an exponent, which is to become an integer.
 ///
-/// Read as `Decimal`, as `JSONDecoder` does: it cuts off what stands after the point, and refuses what needs more than 64 bits.
+/// It is read as `Decimal` and converted step by step as `JSONDecoder` does it: all digits must fit 64 bits, and what stands
+/// after the point is cut off.
 struct ExactDecimal {
     private let decimal: Decimal
 
@@ -13,11 +14,19 @@ struct ExactDecimal {
     }
 
     func integer<Value: FixedWidthInteger>() -> Value? {
-        var whole = Decimal()
-        var value = decimal
-        NSDecimalRound(&whole, &value, 0, decimal < 0 ? .up : .down)
-        guard let magnitude = UInt64(whole.magnitude.description) else { return nil }
-        return decimal < 0
-            ? Value(exactly: magnitude).flatMap { Value.isSigned ? 0 - $0 : nil } : Value(exactly: magnitude)
+        guard !decimal.isSignMinus || Value.isSigned, var digits = UInt64(decimal.significand.magnitude.description)
+        else {
+            return nil
+        }
+        for _ in 0..<abs(decimal.exponent) {
+            if decimal.exponent < 0 {
+                digits /= 10
+            } else {
+                let (product, overflows) = digits.multipliedReportingOverflow(by: 10)
+                if overflows { return nil }
+                digits = product
+            }
+        }
+        return Value(exactly: digits).map { decimal.isSignMinus ? 0 - $0 : $0 }
     }
 }

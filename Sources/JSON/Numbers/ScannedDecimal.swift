@@ -24,7 +24,7 @@ struct ScannedDecimal {
             if digit < 10 {
                 significand = significand &* 10 &+ UInt64(digit)
                 // Leading zeros are no digits of the significand.
-                if significand != 0 { digits &+= 1 }
+                if digits > 0 || digit > 0 { digits &+= 1 }
                 if isInFraction { fraction &+= 1 }
             } else if byte == UInt8(ascii: ".") {
                 isInFraction = true

@@ -18,6 +18,12 @@ struct ByteBuffer: ~Copyable {
         body(UnsafeBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
+    /// Whether two ranges of the same length hold the same bytes.
+    @inline(__always)
+    func areEqual(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
+        SWAR.areEqual(start + a.lowerBound, start + b.lowerBound, count: a.count)
+    }
+
     /// Allocated by `malloc`, since `Data` gives its memory back with `free`.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
         guard let memory = malloc(capacity) else { preconditionFailure("There is no memory for \(capacity) bytes.") }
@@ -62,20 +68,23 @@ struct ByteBuffer: ~Copyable {
 
     mutating func append(contentsOf bytes: [UInt8]) { bytes.withUnsafeBufferPointer { append(contentsOf: $0) } }
 
-    /// Appends a string in quotes, escaped.
-    mutating func appendString(_ string: String, escapesSlashes: Bool) {
+    /// Appends a string in quotes, escaped; returns whether it is only ASCII.
+    @discardableResult
+    mutating func appendString(_ string: String, escapesSlashes: Bool) -> Bool {
         var string = string
-        string.withUTF8 { text in
+        return string.withUTF8 { text in
             append(UInt8(ascii: "\""))
-            appendEscaped(text, escapesSlashes: escapesSlashes)
+            let isASCII = appendEscaped(text, escapesSlashes: escapesSlashes)
             append(UInt8(ascii: "\""))
+            return isASCII
         }
     }
 
-    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) {
-        guard let start = text.baseAddress else { return }
+    private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, escapesSlashes: Bool) -> Bool {
+        guard let start = text.baseAddress else { return true }
         let slash: UInt64 = escapesSlashes ? SWAR.every(UInt8(ascii: "/")) : SWAR.every(UInt8(ascii: "\""))
         var (mark, i) = (0, 0)
+        var highBits: UInt64 = 0
         while i < text.count {
             // Eight bytes at a time over what needs no escape.
             while i &+ 8 <= text.count {
@@ -85,10 +94,12 @@ struct ByteBuffer: ~Copyable {
                     i &+= found.trailingZeroBitCount &>> 3
                     break
                 }
+                highBits |= word
                 i &+= 8
             }
             guard i < text.count else { break }
             let byte = text[i]
+            highBits |= UInt64(byte)
             if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
                 || byte == UInt8(ascii: "/") && escapesSlashes
             {
@@ -99,6 +110,7 @@ struct ByteBuffer: ~Copyable {
             i &+= 1
         }
         append(contentsOf: UnsafeBufferPointer(start: start + mark, count: text.count &- mark))
+        return highBits & SWAR.highBits == 0
     }
 
     private mutating func appendEscape(_ byte: UInt8) {

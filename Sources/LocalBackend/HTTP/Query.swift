@@ -29,8 +29,8 @@ extension LocalBackend {
     }
 }
 
-/// Decodes `%XX`. What does not spell UTF-8 becomes U+FFFD; a malformed escape, which the parser lets through nowhere,
-/// stays as it is.
+/// Decodes `%XX`. Bytes that are not UTF-8 become U+FFFD. A malformed escape stays as it is; the parser rejects them
+/// earlier.
 func percentDecoded(_ text: Substring.UTF8View, plusIsSpace: Bool = false) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

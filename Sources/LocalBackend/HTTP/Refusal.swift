@@ -1,5 +1,5 @@
 extension LocalBackend {
-    /// What a handler throws to answer with a status and a reason of its own; any other error gives 500.
+    /// An error that a handler throws to answer with a status and a reason. Any other error gives 500.
     ///
     ///     guard let city = cities[id] else { throw LocalBackend.Refusal(404, "There is no city \(id).") }
     ///

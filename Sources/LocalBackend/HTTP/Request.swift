@@ -6,7 +6,7 @@ extension LocalBackend {
         public internal(set) var method: Method
         /// The request target exactly as it was sent: path and query, still percent-encoded.
         public internal(set) var target: String
-        /// What the `:name` segments of the route stood for.
+        /// The values of the `:name` segments of the route.
         public internal(set) var parameters: [String: String] = [:]
         public internal(set) var headers: Headers = [:]
         public internal(set) var body = Data()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LocalBackend {
-    /// What a handler answers. Length, framing, `Date` and `Server` are added on the way out.
+    /// The answer of a handler. Length, framing, `Date` and `Server` are added when it is sent.
     public struct Response: Sendable {
         public var status: Int
         public var headers: Headers
@@ -18,7 +18,7 @@ extension LocalBackend {
 }
 
 extension LocalBackend.Response {
-    /// Nothing but a status.
+    /// A status without a body.
     public static func status(_ status: Int, headers: LocalBackend.Headers = [:]) -> Self {
         Self(status: status, headers: headers)
     }

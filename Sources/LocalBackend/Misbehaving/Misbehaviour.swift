@@ -1,5 +1,5 @@
 extension LocalBackend {
-    /// What can go wrong on the way between a server and its client, on purpose.
+    /// A fault between a server and its client, caused on purpose.
     ///
     ///     backend.misbehave(.delay(.milliseconds(200)), .fail(rate: 0.1))
     ///     backend.misbehave(.reset(after: 10), at: "/v1/cities", times: 1)

@@ -1,4 +1,4 @@
-/// How the end of a request's body is found. Where two readings are possible, the request is rejected.
+/// The way in which the end of a request's body is found. If two readings are possible, the request is rejected.
 enum MessageFraming: Equatable {
     case none
     case length(Int)
@@ -58,6 +58,6 @@ enum ChunkLine {
 }
 
 extension LocalBackend.Request {
-    /// HTTP/1.0 knows no interim answers.
+    /// Whether the client waits for `100 Continue`, which HTTP/1.0 does not have.
     var expectsContinue: Bool { minorVersion > 0 && headers["Expect"] != nil }
 }

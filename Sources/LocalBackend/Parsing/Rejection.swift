@@ -1,4 +1,4 @@
-/// Why bytes are not a request that can be served. After one of these the connection is of no more use.
+/// The reason why bytes are not a request that can be served. The connection is closed after one of these.
 enum Rejection: Error, Equatable, CaseIterable {
     case malformedRequestLine, malformedTarget, targetTooLong, unsupportedVersion, unknownMethod
     case malformedLineEnd, malformedHeader, foldedHeader, headersTooLarge

@@ -140,7 +140,7 @@ extension RequestParser {
     }
 
     private mutating func parseRequestLine() throws(Rejection) -> Bool {
-        // What cannot become a method is refused at once: a TLS handshake, say, may never bring a line end.
+        // Bytes that cannot become a method are refused at once: a TLS handshake, for example, may have no line end.
         if buffered > 0, !isTokenByte(buffer[position]), !isLineEnd(buffer[position]) { throw .malformedRequestLine }
         guard let line = try takeLine(limit: limits.requestLine, tooLong: .targetTooLong) else { return false }
         if line.isEmpty {
@@ -184,7 +184,7 @@ extension RequestParser {
         return line
     }
 
-    /// What a field counts beyond its text, so that very many tiny fields meet the limit too.
+    /// The bytes that each field counts beyond its text, so that many tiny fields meet the limit too.
     private var fieldCost: Int { 32 }
 
     private mutating func takeHeaderLine() throws(Rejection) -> Range<Int>? {

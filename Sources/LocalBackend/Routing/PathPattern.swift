@@ -13,7 +13,7 @@ struct PathPattern: Sendable {
             .map { $0.hasPrefix(":") ? .parameter(String($0.dropFirst())) : .literal(String($0)) }
     }
 
-    /// What the parameters stand for in a path of these segments, or nil where the path is another one.
+    /// The values of the parameters in a path of these segments; `nil` if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]

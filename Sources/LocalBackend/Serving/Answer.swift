@@ -37,7 +37,7 @@ struct Answer: Sendable {
         }
     }
 
-    /// What produces the body, where it is streamed and wanted.
+    /// The producer of the body, if it is streamed and wanted.
     var producer: (@Sendable (LocalBackend.BodyWriter) async throws -> Void)? {
         guard framing != .none, fault != .drop, case .stream(_, let produce) = response.body else { return nil }
         return produce
@@ -49,27 +49,33 @@ struct Answer: Sendable {
     }
 
     /// The status line and headers.
-    func head(persists: Bool, date: Int, minorVersion: Int) -> [UInt8] {
-        var text = "HTTP/1.1 \(response.status) \(reasonPhrase(of: response.status))\r\n"
+    func head(persists: Bool, date: String, minorVersion: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
+        bytes.append("HTTP/1.1 ", "\(response.status)", " ", reasonPhrase(of: response.status), "\r\n")
+        var (hasDate, hasServer) = (false, false)
         for field in response.headers.fields where !Answer.own.contains(where: { isSameName($0, field.name) }) {
-            text += "\(field.name): \(field.value)\r\n"
+            bytes.append(field.name, ": ", field.value, "\r\n")
+            hasDate = hasDate || isSameName(field.name, "Date")
+            hasServer = hasServer || isSameName(field.name, "Server")
         }
-        if response.headers["Date"] == nil { text += "Date: \(httpDate(secondsSince1970: date))\r\n" }
-        if response.headers["Server"] == nil { text += "Server: LocalBackend\r\n" }
+        if !hasDate { bytes.append("Date: ", date, "\r\n") }
+        if !hasServer { bytes.append("Server: LocalBackend\r\n") }
         if let lengthField, !response.isBodiless {
-            text += "Content-Length: \(lengthField)\r\n"
+            bytes.append("Content-Length: ", "\(lengthField)", "\r\n")
         } else if lengthField == nil, !response.isBodiless, minorVersion > 0 {
-            text += "Transfer-Encoding: chunked\r\n"
+            bytes.append("Transfer-Encoding: chunked\r\n")
         }
         if !persists {
-            text += "Connection: close\r\n"
+            bytes.append("Connection: close\r\n")
         } else if minorVersion == 0 {
-            text += "Connection: keep-alive\r\n"
+            bytes.append("Connection: keep-alive\r\n")
         }
-        return Array((text + "\r\n").utf8)
+        bytes.append("\r\n")
+        return bytes
     }
 
-    /// What the server says itself, since it alone knows.
+    /// The fields that only the server can set.
     private static let own = ["Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive"]
 }
 
@@ -84,5 +90,11 @@ extension LocalBackend.Response {
 
     fileprivate static var unfit: Self {
         .json(["reason": "The handler answered with a status or a header that HTTP does not allow."], status: 500)
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func append(_ texts: String...) {
+        for text in texts { append(contentsOf: text.utf8) }
     }
 }

@@ -1,13 +1,6 @@
 import Foundation
 
-/// The time, as much of it as a connection needs.
-struct Moment {
-    var instant: ContinuousClock.Instant
-    /// Seconds since 1970, for the `Date` header.
-    var date: Int
-}
-
-/// One client's connection: what it has sent, what it is still to get, and when patience ends. A pure state machine:
+/// One client's connection: what it has sent, what it is still to get, and when it has to be left. A pure state machine:
 /// sockets and clocks stay outside.
 ///
 /// Requests are answered one at a time, in order. Bytes of further ones wait meanwhile, up to a limit.
@@ -20,9 +13,9 @@ struct Connection {
         case streaming
         /// Everything has been sent that misbehaviour allows.
         case stalling
-        /// What is outbound is the last.
+        /// The connection ends after the bytes that are outbound.
         case flushing(then: Ending)
-        /// Our side is closed. What the client still sends is read away, since closing on it would reset the
+        /// Our side is closed. Bytes that the client still sends are dropped, since closing now would reset the
         /// connection, and that can destroy the answer before the client has read it.
         case draining
         case over(reset: Bool)
@@ -34,25 +27,25 @@ struct Connection {
     private var parser: RequestParser
     private var outbound = Outbound()
     private var exchange = Exchange()
-    private let patience: Patience
+    private let timeouts: Timeouts
     private var deadline: ContinuousClock.Instant?
     private var deadlineIsOfRequest = false
     private var writeDeadline: ContinuousClock.Instant?
     private var clientIsDone = false
     private var isStopping = false
 
-    struct Patience {
+    struct Timeouts {
         var idle = Duration.seconds(60)
         var request = Duration.seconds(20)
         var draining = Duration.seconds(2)
     }
 
-    /// What is known of the request that is being answered.
+    /// The facts about the request that is being answered.
     private struct Exchange {
         var minorVersion = 1
         var keepsAlive = true
         var framing = Answer.Framing.none
-        /// What is still to come of a promised length.
+        /// The bytes of a promised length that are still to come.
         var remaining = 0
         /// How much of the body may go out before the fault.
         var allowance: Int?
@@ -61,12 +54,12 @@ struct Connection {
         var endsWithClient = false
     }
 
-    init(limits: RequestParser.Limits, patience: Patience) {
+    init(limits: RequestParser.Limits, timeouts: Timeouts) {
         parser = RequestParser(limits: limits)
-        self.patience = patience
+        self.timeouts = timeouts
     }
 
-    // MARK: - What the shell has to know
+    // MARK: - State for the event loop
 
     var wantsToWrite: Bool { !outbound.isEmpty }
 
@@ -91,7 +84,7 @@ struct Connection {
     private static let highWater = 262_144
     private static let readAhead = 65_536
 
-    // MARK: - What the client does
+    // MARK: - Events of the client
 
     mutating func receive(_ bytes: some Collection<UInt8>) {
         switch phase {
@@ -140,12 +133,12 @@ struct Connection {
         if clientIsDone || (isStopping && !isMidRequest) {
             end(.close, now: now)
         } else if deadline == nil || isMidRequest != deadlineIsOfRequest {
-            deadline = now.instant + (isMidRequest ? patience.request : patience.idle)
+            deadline = now.instant + (isMidRequest ? timeouts.request : timeouts.idle)
             deadlineIsOfRequest = isMidRequest
         }
     }
 
-    // MARK: - What the handler does
+    // MARK: - Events of the handler
 
     mutating func answer(_ answer: Answer, now: Moment) {
         guard phase == .handling else { return }
@@ -226,14 +219,14 @@ struct Connection {
         }
     }
 
-    // MARK: - What the socket and the clock do
+    // MARK: - Events of the socket and the clock
 
     /// Hands outbound bytes to `send`, which says how many it took, or nil where the connection is broken.
     mutating func write(now: Moment, _ send: (UnsafeRawBufferPointer) -> Int?) {
         while !outbound.isEmpty {
             guard let sent = outbound.drain(send) else { return abort() }
             guard sent > 0 else { return }
-            writeDeadline = outbound.isEmpty ? nil : now.instant + patience.idle
+            writeDeadline = outbound.isEmpty ? nil : now.instant + timeouts.idle
         }
         if case .flushing(let ending) = phase { flushed(then: ending, now: now) }
     }
@@ -269,7 +262,7 @@ struct Connection {
 
     private mutating func send(_ data: Data, now: Moment) {
         outbound.append(data)
-        if !outbound.isEmpty, writeDeadline == nil { writeDeadline = now.instant + patience.idle }
+        if !outbound.isEmpty, writeDeadline == nil { writeDeadline = now.instant + timeouts.idle }
     }
 
     private mutating func end(_ ending: Ending, now: Moment) {
@@ -286,7 +279,7 @@ struct Connection {
         case .drain where clientIsDone: phase = .over(reset: false)
         case .drain:
             phase = .draining
-            deadline = now.instant + patience.draining
+            deadline = now.instant + timeouts.draining
         }
     }
 }

@@ -10,12 +10,14 @@ final class HandlerExecutor: TaskExecutor {
         var isClosed = false
         var hasProgressed = true
         var nextCheck = ContinuousClock.now
-        /// Whether somebody knows that jobs wait, and will call `relieve`.
+        /// Whether jobs wait for ``HandlerExecutor/release()``.
+        var isGathering = false
+        /// Whether the event loop knows that jobs wait, and will call `relieve`.
         var isWatched = false
     }
 
     private let state = Locked(State())
-    /// Idle threads wait for it; who takes one off their count signals it once.
+    /// Idle threads wait for it. Code that lowers their count by one signals it once.
     private let wakeUp = DispatchSemaphore(value: 0)
 
     private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
@@ -36,6 +38,7 @@ final class HandlerExecutor: TaskExecutor {
         let recruit = state.withLock { state -> Recruit in
             guard !state.isClosed else { return .outsider }
             state.jobs.append(job)
+            if state.isGathering { return .nobody }
             if state.idle > 0 {
                 state.idle -= 1
                 return .idleThread
@@ -57,7 +60,26 @@ final class HandlerExecutor: TaskExecutor {
         }
     }
 
-    /// When ``relieve(now:)`` is to be called, while jobs wait. Who asks has promised to do so.
+    /// Lets jobs wait until ``release()``, so that threads are woken once for many. The event loop calls it before it hands
+    /// out requests, and does not wait in between.
+    func gather() { state.withLock { $0.isGathering = true } }
+
+    /// Wakes or starts as many threads as there are jobs for.
+    func release() {
+        let (woken, started) = state.withLock { state in
+            state.isGathering = false
+            let woken = min(state.idle, state.jobs.count)
+            state.idle -= woken
+            let room = HandlerExecutor.usualThreads - state.threads
+            let started = max(0, min(state.jobs.count - woken, room))
+            state.threads += started
+            return (woken, started)
+        }
+        for _ in 0..<woken { wakeUp.signal() }
+        for _ in 0..<started { startThread() }
+    }
+
+    /// When ``relieve(now:)`` is to be called, while jobs wait. The caller promises to do so.
     var nextCheck: ContinuousClock.Instant? {
         state.withLock { state in
             state.isWatched = !state.jobs.isEmpty

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A bound socket that accepts connections.
 struct Listener: Sendable {
     let socket: Socket
@@ -31,7 +23,7 @@ struct Listener: Sendable {
         }
         defer { freeaddrinfo(found) }
 
-        let descriptor = Listener.open(address.ai_family)
+        let descriptor = systemSocket(address.ai_family, streamSocket, 0)
         guard descriptor >= 0 else { throw .failure(of: "socket") }
         let socket = Socket(adopting: descriptor)
         socket.setOption(SOL_SOCKET, SO_REUSEADDR, Int32(1))
@@ -51,7 +43,7 @@ struct Listener: Sendable {
 
     func accept() -> Acceptance {
         while true {
-            let descriptor = Listener.accept(socket.descriptor)
+            let descriptor = systemAccept(socket.descriptor, nil, nil)
             if descriptor >= 0 { return .accepted(Socket(adopting: descriptor)) }
             switch errno {
             case EINTR, ECONNABORTED: continue
@@ -60,18 +52,6 @@ struct Listener: Sendable {
             }
         }
     }
-
-    private static func accept(_ descriptor: Int32) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.accept(descriptor, nil, nil)
-        #elseif canImport(Musl)
-        Musl.accept(descriptor, nil, nil)
-        #else
-        Darwin.accept(descriptor, nil, nil)
-        #endif
-    }
-
-    private static func open(_ family: Int32) -> Int32 { systemSocket(family, streamSocket, 0) }
 
     private static func boundPort(of descriptor: Int32) throws(BackendError) -> Int {
         var address = sockaddr_storage()
@@ -85,10 +65,8 @@ struct Listener: Sendable {
     }
 }
 
-private let systemSocket: @Sendable (Int32, Int32, Int32) -> Int32 = socket
-
 extension BackendError {
-    /// What `errno` says of a call that has just failed.
+    /// The error of a call that has just failed, from `errno`.
     static func failure(of call: String) -> BackendError {
         .system(call: call, reason: String(cString: strerror(errno)))
     }

@@ -1,14 +1,6 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-/// How the rest of the program speaks to the event loop: it leaves mail, and the loop is woken through a pipe.
+/// Passes messages from other threads to the event loop, which is woken through a pipe.
 final class Mailbox: Sendable {
     enum Mail: Sendable {
         case answer(connection: Int, Answer)
@@ -37,12 +29,12 @@ final class Mailbox: Sendable {
     }
 
     deinit {
-        // Not before: whoever still wakes the loop holds the mailbox meanwhile.
+        // Not before: a caller that still wakes the loop holds the mailbox meanwhile.
         closeDescriptor(descriptor)
         closeDescriptor(signal)
     }
 
-    /// Leaves mail; false where the loop has ended, and nobody will read it.
+    /// Leaves mail; false if the loop has ended.
     @discardableResult
     func post(_ mail: Mail) -> Bool {
         let (isOpen, isFirst) = state.withLock { state in
@@ -76,7 +68,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Refuses mail from now on, and returns what nobody has read.
+    /// Refuses mail from now on, and returns the mail that has not been read.
     func close() -> [Mail] {
         state.withLock { state in
             state.isOpen = false

@@ -8,18 +8,36 @@ import Foundation
 /// with a JSON body is not simple: the browser asks first, and a server that does not answer `OPTIONS` has refused.
 struct OriginCheck: Sendable {
     /// The names that are answered besides those of loopback; `nil` for any.
-    let hosts: Set<String>?
-    let origins: Set<String>
+    private let hosts: Set<String>?
+    private let origins: Set<String>
+    /// The last host that was found good, since most clients use the same one again.
+    private var goodHost: String?
+
+    init(hosts: Set<String>?, origins: Set<String>) {
+        self.hosts = hosts
+        self.origins = origins
+    }
 
     /// The reason to refuse the request, if there is one.
-    func refusal(of request: LocalBackend.Request) -> LocalBackend.Refusal? {
-        let host = request.headers["Host"]?.lowercased() ?? ""
-        if let hosts, !host.isEmpty, !isLoopback(name(in: host)), !hosts.contains(name(in: host)) {
-            return .init(
-                421, "This server does not answer for \(host). Use localhost, or add the name to allowedHosts.")
+    mutating func refusal(of request: LocalBackend.Request) -> LocalBackend.Refusal? {
+        let field = request.headers["Host"] ?? ""
+        if let hosts, field != goodHost, !field.isEmpty {
+            let host = name(in: field.lowercased())
+            guard isLoopback(host) || hosts.contains(host) else {
+                return .init(
+                    421, "This server does not answer for \(field). Use localhost, or add the name to allowedHosts.")
+            }
+            goodHost = field
         }
+        return refusal(ofWrite: request, to: field.lowercased())
+    }
+
+    private func refusal(ofWrite request: LocalBackend.Request, to host: @autoclosure () -> String) -> LocalBackend
+        .Refusal?
+    {
         guard ![.get, .head, .options].contains(request.method), !request.hasJSONBody else { return nil }
         if let origin = request.headers["Origin"]?.lowercased() {
+            let host = host()
             guard origin == "http://\(host)" || origin == "https://\(host)" || origins.contains(origin) else {
                 return .init(
                     403,

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
 /// A non-blocking stream socket: the calls to the system, and where systems differ.
 struct Socket: Sendable {
     let descriptor: Int32
@@ -34,12 +26,7 @@ struct Socket: Sendable {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Outcome {
-        #if canImport(Darwin)
-        let flags: Int32 = 0
-        #else
-        let flags = Int32(MSG_NOSIGNAL)
-        #endif
-        return outcome(of: { send(descriptor, bytes.baseAddress, bytes.count, flags) })
+        outcome(of: { send(descriptor, bytes.baseAddress, bytes.count, withoutSignal) })
     }
 
     /// Tells the client that no more comes.
@@ -75,25 +62,4 @@ func closeDescriptor(_ descriptor: Int32) { _ = close(descriptor) }
 func makeUnblocking(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-}
-
-#if canImport(Glibc)
-let streamSocket = Int32(SOCK_STREAM.rawValue)
-#else
-let streamSocket = Int32(SOCK_STREAM)
-#endif
-
-/// Lets this process open as many descriptors as 1,000 connections and their clients need. Some systems start
-/// programs with as few as 256, for the sake of old code that calls `select`.
-func raiseDescriptorLimit() {
-    let wanted = rlim_t(10_240)
-    #if canImport(Glibc)
-    let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-    let files = RLIMIT_NOFILE
-    #endif
-    var limit = rlimit()
-    guard getrlimit(files, &limit) == 0, limit.rlim_cur < wanted else { return }
-    limit.rlim_cur = min(wanted, limit.rlim_max)
-    setrlimit(files, &limit)
 }

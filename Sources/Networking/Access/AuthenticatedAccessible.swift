@@ -9,7 +9,8 @@ import Feedback
 ///
 /// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.
 public protocol AuthenticatedAccessible: Sendable {
-    /// What all other forms of `access` are made of. A resource whose `Response` is `Void` gives one empty value here.
+    /// Sends the request and reads its answer. All other forms of `access` call this one; it emits one empty value if
+    /// `Response` is `Void`.
     func access<Request, Response, Auth: CredentialedAuthentication>(
         _ resource: BackendResource<Request, Response, Auth>, with request: Request
     ) -> SignalProducer<Response, CoreError>
@@ -19,6 +20,11 @@ public protocol AuthenticatedAccessible: Sendable {
         _ resource: BackendResource<Request, Response, Auth>, with request: Request,
         progress: @escaping TransferProgress.Observer
     ) -> SignalProducer<Response, CoreError>
+
+    /// Waits for the answer; cancelling the task cancels the request. Unless implemented, it starts the producer.
+    func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) async throws(CoreError) -> Response
 }
 
 // MARK: - Producers

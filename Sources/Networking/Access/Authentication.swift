@@ -1,6 +1,6 @@
-/// Which credentials a resource needs. Only ever a type, never a value.
+/// A kind of credentials that a resource needs. It is used as a type, never as a value.
 public protocol Authentication: Sendable {
-    /// How it is called in messages.
+    /// The name of the kind in messages.
     static var name: String { get }
 }
 

@@ -18,21 +18,28 @@ public struct BackendSession: Sendable {
         public var transport: any Transport
         /// Fields for every request; a resource's own come before them.
         public var headers: HTTPHeaders = ["Accept": "application/json"]
-        /// How long a server may be silent.
+        /// How long a server may be silent, and how long a refresh of the credentials may take.
         public var timeout: Duration = .seconds(60)
+        /// How long it may take to find a server and to connect to it; `nil` for as long as it may be silent.
+        public var connectTimeout: Duration?
+        /// How long `access` may take from its start to its end, with redirects, retries and a refresh of the credentials;
+        /// `nil` for no limit.
+        public var totalTimeout: Duration?
         /// The most bytes of a body that `access` holds in memory; `download` has no limit.
         public var maximumBodySize = 64 << 20
         public var redirects = RedirectPolicy()
         /// Makes the encoder for resources that do not bring their own.
         public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
+        /// Makes the decoder for resources that do not bring their own.
+        public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
         /// Told of each element that pruning left out of any answer.
         public var onSkip: (@Sendable (SkippedElement) -> Void)?
     }
 
     public let environment: BackendEnvironment
-    private let configuration: Configuration
-    private let transport: RedirectingTransport
-    private let credentials: CredentialRefresh?
+    let configuration: Configuration
+    let transport: RedirectingTransport
+    let credentials: CredentialRefresh?
 
     public init(
         environment: BackendEnvironment, credentials: (any CredentialProvider)? = nil,
@@ -43,7 +50,9 @@ public struct BackendSession: Sendable {
         self.environment = environment
         self.configuration = configuration
         self.transport = RedirectingTransport(configuration.transport, policy: configuration.redirects)
-        self.credentials = credentials.map(CredentialRefresh.init)
+        self.credentials = credentials.map { [timeout = configuration.timeout] in
+            CredentialRefresh(provider: $0, timeout: timeout)
+        }
     }
 }
 
@@ -74,6 +83,22 @@ extension BackendSession: Accessible, AuthenticatedAccessible {
         progress: @escaping TransferProgress.Observer
     ) -> SignalProducer<Response, CoreError> {
         producer(for: resource, with: request, as: Auth.self, progress: progress)
+    }
+}
+
+// MARK: - Async functions
+
+extension BackendSession {
+    public func access<Request, Response>(
+        _ resource: BackendResource<Request, Response, NoAuth>, with request: Request
+    ) async throws(CoreError) -> Response {
+        try await answer(to: resource, with: request, as: nil, destination: nil, progress: nil)
+    }
+
+    public func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) async throws(CoreError) -> Response {
+        try await answer(to: resource, with: request, as: Auth.self, destination: nil, progress: nil)
     }
 }
 
@@ -119,85 +144,30 @@ extension BackendSession {
     }
 }
 
-// MARK: - Machinery
+// MARK: - Uploading
 
 extension BackendSession {
-    private func producer<Request, Response, Auth>(
-        for resource: BackendResource<Request, Response, Auth>, with request: Request,
-        as auth: (any CredentialedAuthentication.Type)?, destination: TransportRequest.Destination? = nil,
-        progress: TransferProgress.Observer?
+    /// Sends a file, a form or a stream as the body of a resource's request.
+    ///
+    /// ```swift
+    /// session.upload(.file(photo, contentType: "image/jpeg"), to: PhotosService.addPhoto()) { print($0.bytesSent) }
+    /// ```
+    public func upload<Response, Auth: Authentication>(
+        _ body: RequestBody, to resource: BackendResource<Void, Response, Auth>,
+        progress: TransferProgress.Observer? = nil
     ) -> SignalProducer<Response, CoreError> {
-        SignalProducer { () async throws(CoreError) -> Response in
-            try await answer(to: resource, with: request, as: auth, destination: destination, progress: progress)
-        }
+        producer(
+            for: resource, with: (), as: Auth.self as? any CredentialedAuthentication.Type, body: body,
+            progress: progress)
     }
 
-    private func answer<Request, Response, Auth>(
-        to resource: BackendResource<Request, Response, Auth>, with request: Request,
-        as auth: (any CredentialedAuthentication.Type)?, destination: TransportRequest.Destination?,
-        progress: TransferProgress.Observer?
+    /// Sends a file, a form or a stream as the body of a resource's request; cancelling the task cancels the upload.
+    public func upload<Response, Auth: Authentication>(
+        _ body: RequestBody, to resource: BackendResource<Void, Response, Auth>,
+        progress: TransferProgress.Observer? = nil
     ) async throws(CoreError) -> Response {
-        var request = try resource.transportRequest(
-            for: request, in: environment, headers: configuration.headers, makeEncoder: configuration.makeEncoder
-        ).get()
-        request.timeout = configuration.timeout
-        request.destination = destination ?? .memory(limit: configuration.maximumBodySize)
-        request.progress = progress
-        let response = if let auth { try await send(request, as: auth) } else { try await transport.send(request) }
-        if Task.isCancelled { throw .cancelled }
-        guard response.isSuccess else { throw .status(StatusFailure(response, to: request)) }
-        return try Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
-            .explainingContentType(of: response).get()
-    }
-
-    /// Sends with credentials; when they are refused, once more with refreshed ones.
-    private func send(
-        _ request: TransportRequest, as auth: any CredentialedAuthentication.Type
-    ) async throws(CoreError) -> TransportResponse {
-        guard let credentials else {
-            let reason = "The session was made without a credential provider."
-            throw .authentication(.missingCredentials(kind: auth.name, reason: reason))
-        }
-        guard environment.services.values.contains(where: { Origin($0) == Origin(request.url) }) else {
-            throw .authentication(.foreignHost(kind: auth.name, host: request.url.host() ?? request.url.redacted))
-        }
-        let ticket = credentials.ticket(for: auth)
-        let current = try await credentials.credentials(for: auth)
-        var request = request
-        try request.authorize(checking: current)
-        let response = try await transport.send(request)
-        guard response.status == 401 else { return response }
-
-        let refreshed = try await credentials.credentials(for: auth, replacing: current, since: ticket)
-        try request.authorize(checking: refreshed)
-        let secondResponse = try await transport.send(request)
-        guard secondResponse.status == 401 else { return secondResponse }
-        throw .authentication(.rejected(kind: auth.name, StatusFailure(secondResponse, to: request)))
-    }
-}
-
-extension TransportRequest {
-    fileprivate mutating func authorize(checking credentials: Credentials) throws(CoreError) {
-        if let fault = credentials.headers.fault { throw .request(RequestFailure(fault)) }
-        authorize(with: credentials)
-    }
-}
-
-extension StatusFailure {
-    init(_ response: TransportResponse, to request: TransportRequest) {
-        self.init(
-            code: response.status, body: response.body, headers: response.headers,
-            request: "\(request.method) \(request.url.redacted)")
-    }
-}
-
-extension Result where Failure == CoreError {
-    /// A page of HTML where JSON was expected (a proxy's, a login's) is told as what it is.
-    fileprivate func explainingContentType(of response: TransportResponse) -> Self {
-        guard case .failure(.parsing(var failure)) = self, let type = response.head.mimeType, !type.contains("json"),
-            !response.body.isEmpty
-        else { return self }
-        failure.reason += " The server sent \(type), not JSON, beginning with: \(excerpt(of: response.body, limit: 80))"
-        return .failure(.parsing(failure))
+        try await answer(
+            to: resource, with: (), as: Auth.self as? any CredentialedAuthentication.Type, body: body,
+            progress: progress)
     }
 }

@@ -14,19 +14,22 @@ final class CredentialRefresh: Sendable {
 
     private struct History {
         var endedRefreshes = 0
-        var last: Outcome?
+        var last: (rejected: Credentials, outcome: Outcome)?
     }
 
     private let provider: any CredentialProvider
+    /// How long a refresh may take.
+    private let timeout: Duration
     private let histories = Locked<[ObjectIdentifier: History]>([:])
-    /// Goes on even if nobody waits: new credentials that the server has issued must not be lost.
-    private let flights = Flights<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
+    /// A refresh goes on after its last caller has gone: credentials that the server has issued must not be lost.
+    private let sharedWork = SharedWork<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
 
-    /// What is being refreshed by the task that asks, so that a refresh never waits for itself.
+    /// The kinds that the current task is refreshing, so that a refresh never waits for itself.
     @TaskLocal private static var beingRefreshed: Set<ObjectIdentifier> = []
 
-    init(provider: any CredentialProvider) {
+    init(provider: any CredentialProvider, timeout: Duration) {
         self.provider = provider
+        self.timeout = timeout
     }
 
     func ticket(for auth: any CredentialedAuthentication.Type) -> Ticket {
@@ -52,7 +55,7 @@ final class CredentialRefresh: Sendable {
             throw .authentication(.refreshFailed(kind: auth.name, reason: "The refresh itself was refused with 401."))
         }
         if let outcome = outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
-        return try await flights.value(for: id) { () async throws(CoreError) -> Credentials in
+        return try await sharedWork.value(for: id) { () async throws(CoreError) -> Credentials in
             // One may have ended between the look above and here.
             if let outcome = self.outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
             let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([id])) {
@@ -60,7 +63,7 @@ final class CredentialRefresh: Sendable {
             }
             self.histories.withLock { histories in
                 histories[id, default: History()].endedRefreshes += 1
-                histories[id]?.last = outcome
+                histories[id]?.last = (rejected, outcome)
             }
             return try outcome.get()
         }
@@ -68,21 +71,35 @@ final class CredentialRefresh: Sendable {
 
     // MARK: - Machinery
 
-    /// The outcome of a refresh that has ended since the ticket, unless it is what was just rejected.
+    /// The outcome of a refresh that has ended since the ticket.
+    ///
+    /// It may have given the credentials that have just been rejected. If it was for those very credentials, it has nothing
+    /// better, and asking again would not help. Otherwise it was for older ones, and another refresh is due.
     private func outcome(for id: ObjectIdentifier, replacing rejected: Credentials, since ticket: Ticket) -> Outcome? {
         histories.withLock { histories in
-            guard let history = histories[id], history.endedRefreshes > ticket.endedRefreshes else { return nil }
-            if case .success(rejected) = history.last { return nil }
-            return history.last
+            guard let history = histories[id], history.endedRefreshes > ticket.endedRefreshes,
+                let last = history.last
+            else { return nil }
+            if case .success(rejected) = last.outcome, last.rejected != rejected { return nil }
+            return last.outcome
         }
     }
 
     private func refresh(_ auth: any CredentialedAuthentication.Type, replacing rejected: Credentials) async -> Outcome
     {
-        do {
-            return .success(try await provider.refreshedCredentials(for: auth, replacing: rejected))
+        let reason = "It did not end within \(timeout)."
+        let late = CoreError.authentication(.refreshFailed(kind: auth.name, reason: reason))
+        do throws(CoreError) {
+            return .success(
+                try await withTimeLimit(timeout, failure: late) { [provider] () async throws(CoreError) in
+                    do {
+                        return try await provider.refreshedCredentials(for: auth, replacing: rejected)
+                    } catch {
+                        throw .authentication(.refreshFailed(kind: auth.name, reason: "\(error)"))
+                    }
+                })
         } catch {
-            return .failure(.authentication(.refreshFailed(kind: auth.name, reason: "\(error)")))
+            return .failure(error)
         }
     }
 }

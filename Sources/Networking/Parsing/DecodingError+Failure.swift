@@ -1,34 +1,64 @@
 import Foundation
+import JSON
 
 extension ParsingFailure {
-    /// The failure in words, with its coding path; where the decoder does not say why, the body is looked at again.
-    init(_ error: any Error, in data: Data) {
-        self.init(error) { JSONDiagnosis.reason(for: data) }
+    /// The failure in words, with its coding path, and its place in the body.
+    init(_ error: any Error, in body: Data) {
+        switch error {
+        case let fault as JSONFault:
+            let place = fault.offset.map { JSONPlace(of: $0, in: body) }
+            self.init(reason: fault.reason + (place.map { " (line \($0.line), column \($0.column))" } ?? ""))
+            self.place = place.map(Place.init)
+        case let error as DecodingError:
+            self.init(error)
+            place = JSONPlace(of: error.codingPath, in: body).map(Place.init)
+        default: self.init(reason: "\(error)")
+        }
     }
 
-    fileprivate init(_ error: any Error, whenNotJSON diagnose: () -> String) {
+    fileprivate init(_ error: DecodingError) {
+        let (path, description) = (error.codingPath.dotted, error.description)
         switch error {
-        case DecodingError.keyNotFound(let key, let context):
-            let hint = context.debugDescription.hasPrefix("No value associated") ? "" : " \(context.debugDescription)"
-            self.init(path: context.codingPath.dotted, reason: "The key \"\(key.stringValue)\" is missing.\(hint)")
-        case DecodingError.valueNotFound(let type, let context):
-            self.init(path: context.codingPath.dotted, reason: "Expected \(type), but found null.")
-        case DecodingError.typeMismatch(_, let context):
-            self.init(path: context.codingPath.dotted, reason: context.debugDescription)
-        case DecodingError.dataCorrupted(let context):
-            let isUnexplained = context.debugDescription.contains("not valid JSON")
-            self.init(path: context.codingPath.dotted, reason: isUnexplained ? diagnose() : context.debugDescription)
+        case .keyNotFound(let key, _):
+            let hint = description.hasPrefix("No value associated") ? "" : " \(description)"
+            self.init(path: path, reason: "The key \"\(key.stringValue)\" is missing.\(hint)")
+        case .valueNotFound(let type, _): self.init(path: path, reason: "Expected \(type), but found null.")
         default:
-            self.init(reason: "\(error)")
+            // JSONDecoder itself says no more of a number that does not fit, or of JSON5 that it can't read.
+            let isUnexplained = description.contains("not valid JSON")
+            self.init(
+                path: path,
+                reason: isUnexplained
+                    ? "The body is malformed, or a value does not fit the type that it is read as." : description)
         }
+    }
+}
+
+extension ParsingFailure.Place {
+    fileprivate init(_ place: JSONPlace) {
+        self.init(line: place.line, column: place.column, excerpt: place.excerpt)
     }
 }
 
 extension SkippedElement {
     init(_ error: any Error, at index: Int) {
-        let failure = ParsingFailure(error) { "A value does not fit the type that it is read as." }
+        let failure = (error as? DecodingError).map { ParsingFailure($0) } ?? ParsingFailure(reason: "\(error)")
         self.init(index: index, path: failure.path, reason: failure.reason)
     }
+}
+
+extension DecodingError {
+    fileprivate var context: Context? {
+        switch self {
+        case .keyNotFound(_, let context), .valueNotFound(_, let context), .typeMismatch(_, let context),
+            .dataCorrupted(let context):
+            context
+        @unknown default: nil
+        }
+    }
+
+    fileprivate var codingPath: [any CodingKey] { context?.codingPath ?? [] }
+    fileprivate var description: String { context?.debugDescription ?? "\(self)" }
 }
 
 extension [any CodingKey] {

@@ -13,14 +13,22 @@ struct Keyed<Value: Decodable>: DecodableWithConfiguration {
     }
 }
 
-/// `"data.cities"`, taken apart.
+/// `"data.cities"`, taken apart. A backslash before a dot, or before another backslash, makes it part of the key.
 struct KeyPathComponents {
     let parents: [String]
     let key: String
 
     init(_ path: String) {
-        var keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        key = keys.popLast() ?? ""
+        var keys = [""]
+        var rest = Substring(path)
+        while let character = rest.popFirst() {
+            switch (character, rest.first) {
+            case ("\\", "."), ("\\", "\\"): keys[keys.count - 1].append(rest.removeFirst())
+            case (".", _): keys.append("")
+            default: keys[keys.count - 1].append(character)
+            }
+        }
+        key = keys.removeLast()
         parents = keys
     }
 }

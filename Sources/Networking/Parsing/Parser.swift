@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// Turns bodies into values and values into bodies, with a ``CoreError`` that says where and why it failed.
 ///
@@ -6,8 +7,12 @@ import Foundation
 /// let cities: Result<[City], CoreError> = Parser.parse(data, key: "data.cities", strategy: .prune)
 /// ```
 ///
-/// A body is decoded in one go, also under a key: nothing is decoded to be encoded again. What is no strict JSON is
-/// refused: a byte order mark, another encoding than UTF-8, a key that stands twice in one object.
+/// A body is read in one pass, also under a key, by `StrictJSONDecoder`: it gives the same values as `JSONDecoder`, and refuses
+/// what is not strict JSON, such as a key that stands twice in one object. A `JSONDecoder` that is passed is honoured by its
+/// settings; it is used itself if it is a subclass or allows JSON5.
+///
+/// A path of keys is written with dots, as in `"data.cities"`. A dot that is part of a key has a backslash before it:
+/// `#"data.example\.com"#`.
 public enum Parser {
     /// What becomes of a list when one of its elements does not decode.
     public enum Strategy: Sendable {
@@ -21,21 +26,31 @@ public enum Parser {
 
     /// Decodes the whole body.
     public static func parse<Value: Decodable>(_ data: Data) -> Result<Value, CoreError> {
-        parse(data, decoder: defaultDecoder)
+        parseBody(data, nil)
     }
 
     /// Decodes the whole body with a decoder of your own.
     public static func parse<Value: Decodable>(_ data: Data, decoder: JSONDecoder) -> Result<Value, CoreError> {
-        decode(data, decoder) { try decoder.decode(Value.self, from: data) }
+        parseBody(data, decoder)
+    }
+
+    private static func parseBody<Value: Decodable>(_ data: Data, _ decoder: JSONDecoder?) -> Result<Value, CoreError> {
+        decode(data, decoder) {
+            try $0.decode(Value.self, from: data)
+        } leniently: {
+            try $0.decode(Value.self, from: data)
+        }
     }
 
     /// Decodes the value under a key, or under a path of keys such as `"data.city"`.
     public static func parse<Value: Decodable>(
         _ data: Data, key: String, decoder: JSONDecoder? = nil
     ) -> Result<Value, CoreError> {
-        let decoder = decoder ?? defaultDecoder
+        let path = KeyPathComponents(key)
         return decode(data, decoder) {
-            try decoder.decode(Keyed<Value>.self, from: data, configuration: KeyPathComponents(key)).value
+            try $0.decode(Keyed<Value>.self, from: data, configuration: path).value
+        } leniently: {
+            try $0.decode(Keyed<Value>.self, from: data, configuration: path).value
         }
     }
 
@@ -61,12 +76,11 @@ public enum Parser {
         _ data: Data, strategy: Strategy, decoder: JSONDecoder? = nil,
         onSkip: (@Sendable (SkippedElement) -> Void)? = nil
     ) -> Result<[Element], CoreError> {
-        let decoder = decoder ?? defaultDecoder
         switch strategy {
         case .strict:
-            return parse(data, decoder: decoder)
+            parseBody(data, decoder)
         case .prune:
-            return reportingSkips(to: onSkip) { parse(data, decoder: decoder).map(\Pruned.wrappedValue) }
+            reportingSkips(to: onSkip) { parseBody(data, decoder).map(\Pruned.wrappedValue) }
         }
     }
 
@@ -74,13 +88,18 @@ public enum Parser {
 
     /// Encodes a value as a body.
     public static func encode<Value: Encodable>(_ value: Value) -> Result<Data, CoreError> {
-        encode(value, encoder: JSONEncoder())
+        encode(value, StrictJSONEncoder().encode)
     }
 
-    /// Encodes a value as a body with an encoder of your own.
+    /// Encodes a value as a body, by the settings of an encoder of your own, or, if they can't be followed, with that encoder.
     public static func encode<Value: Encodable>(_ value: Value, encoder: JSONEncoder) -> Result<Data, CoreError> {
+        if let strict = StrictJSONEncoder(settingsOf: encoder) { return encode(value, strict.encode) }
+        return encode(value, encoder.encode)
+    }
+
+    private static func encode<Value>(_ value: Value, _ body: (Value) throws -> Data) -> Result<Data, CoreError> {
         do {
-            return .success(try encoder.encode(value))
+            return .success(try body(value))
         } catch EncodingError.invalidValue(_, let context) {
             return .failure(
                 .encoding(EncodingFailure(path: context.codingPath.dotted, reason: context.debugDescription)))
@@ -91,19 +110,20 @@ public enum Parser {
 
     // MARK: - Machinery
 
-    /// Never changed after it was made, which is what makes sharing it safe.
-    private static let defaultDecoder = JSONDecoder()
+    /// The decoder of the session whose answer is being read, for resources that bring none.
+    @TaskLocal static var sessionDecoder: JSONDecoder?
 
+    /// Decodes by the settings of a decoder, or, if they can't be followed, with the decoder itself.
     private static func decode<Value>(
-        _ data: Data, _ decoder: JSONDecoder, _ body: () throws -> Value
+        _ data: Data, _ decoder: JSONDecoder?, strictly: (StrictJSONDecoder) throws -> Value,
+        leniently: (JSONDecoder) throws -> Value
     ) -> Result<Value, CoreError> {
-        // What a lenient decoder is told to accept is not checked by the strict grammar.
-        let isStrict = !decoder.allowsJSON5 && !decoder.assumesTopLevelDictionary
-        if isStrict, let fault = JSONCheck.fault(in: data) {
-            return .failure(.parsing(ParsingFailure(reason: fault.described(in: data))))
-        }
         do {
-            return .success(try body())
+            guard let decoder = decoder ?? sessionDecoder else { return .success(try strictly(StrictJSONDecoder())) }
+            if let strict = StrictJSONDecoder(settingsOf: decoder) { return .success(try strictly(strict)) }
+            // What a lenient decoder is told to accept is not held against the strict grammar.
+            if !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary { try JSONIndex.read(data) { _ in } }
+            return .success(try leniently(decoder))
         } catch {
             return .failure(.parsing(ParsingFailure(error, in: data)))
         }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension BackendResource {
-    /// What goes over the wire for a value, or why it cannot.
+    /// The request that is sent for a value, or the reason why there is none.
     func transportRequest(
         for value: Request, in environment: BackendEnvironment, headers defaults: HTTPHeaders,
         makeEncoder: () -> JSONEncoder
@@ -22,7 +22,7 @@ extension BackendResource {
 
 extension HTTPMethod {
     fileprivate var fault: String? {
-        rawValue.isToken ? nil : "\(rawValue.debugDescription) is no HTTP method."
+        rawValue.isToken ? nil : "\(rawValue.debugDescription) is not an HTTP method."
     }
 }
 
@@ -30,7 +30,7 @@ extension HTTPHeaders {
     /// Why these fields cannot be sent: a line break in one of them would begin a field, or a request, of its own.
     var fault: String? {
         for (name, value) in self {
-            if !name.isToken { return "\(name.debugDescription) is no name of a header field." }
+            if !name.isToken { return "\(name.debugDescription) is not a valid name of a header field." }
             if value.hasControlCharacter { return "The header field \(name) holds a line break or a NUL." }
         }
         return nil

@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Describes a request and its answer, and never performs it: that is done by an ``Accessible``.
 ///
 /// ```swift

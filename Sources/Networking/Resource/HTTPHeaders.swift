@@ -12,6 +12,13 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { self[name] = value }
     }
 
+    init(_ fields: [(name: String, value: String)]) {
+        for (name, value) in fields { self[name] = value }
+    }
+
+    /// How many bytes the fields take.
+    var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
+
     /// The field's value, whatever the case of its name; `nil` removes it.
     public subscript(name: String) -> String? {
         get { index(of: name).map { fields[$0].value } }

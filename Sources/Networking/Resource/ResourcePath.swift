@@ -24,7 +24,7 @@ public enum ResourcePath: Hashable, Sendable {
     private static func url(from base: URL, path: String?, query: [URLQueryItem]) -> Result<URL, CoreError> {
         guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
             parts.scheme == "http" || parts.scheme == "https", parts.host?.isEmpty == false
-        else { return .refused("\(base) is no http or https URL with a host.") }
+        else { return .refused("\(base) is not an http or https URL with a host.") }
         if let path {
             if let fault = fault(inPath: path) { return .refused(fault) }
             let prefix = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path

@@ -1,11 +1,13 @@
 import Foundation
 
-/// What `Cache-Control` says, in a request or an answer (RFC 9111, 5.2).
+/// The directives of `Cache-Control` in a request or an answer (RFC 9111, 5.2).
 struct CacheControl: Equatable {
     var maxAge: Int?
     var noStore = false
     var noCache = false
     var mustRevalidate = false
+    /// For one user only.
+    var isPrivate = false
 
     init(_ field: String?) {
         for directive in (field ?? "").split(separator: ",") {
@@ -14,10 +16,12 @@ struct CacheControl: Equatable {
             case "no-store": noStore = true
             // `no-cache="field"` is about that field only; to take it for all is the safe side.
             case "no-cache": noCache = true
+            // `private="field"` is about that field only; to take it for all is the safe side.
+            case "private": isPrivate = true
             case "must-revalidate": mustRevalidate = true
             case "max-age":
                 let digits = parts.count > 1 ? parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")) : ""
-                // What is not a number of seconds counts as stale (RFC 9111, 4.2.1); two of them, the smaller one.
+                // A value that is not a number counts as stale (RFC 9111, 4.2.1). Of two values, the smaller one counts.
                 maxAge = min(maxAge ?? .max, max(0, Int(digits) ?? 0))
             default: break
             }
@@ -34,7 +38,7 @@ struct CachedAnswer: Sendable {
     private(set) var date: Date
     private(set) var freshUntil: Date
 
-    /// `nil` if the answer may not, or need not, be stored.
+    /// Returns `nil` if the answer may not be stored, or if storing it would be of no use.
     init?(_ response: TransportResponse, to request: TransportRequest, now: Date) {
         guard response.status == 200, !CacheControl(response.header("Cache-Control")).noStore else { return nil }
         let vary = (response.header("Vary") ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }

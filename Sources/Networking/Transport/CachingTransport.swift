@@ -5,7 +5,8 @@ extension Transport {
     /// Answers GET requests from memory for as long as the server has allowed it, and asks whether an older answer is
     /// still right before fetching it again (`ETag`, `Last-Modified`).
     ///
-    /// Answers given to one set of credentials are never given to another.
+    /// An answer is given only to requests with the same credentials and the same fields that could identify a user: all
+    /// but the well-known ones that do not. An answer that is `private` is not kept if the request had none of these.
     public func caching(in cache: ResponseCache = ResponseCache()) -> some Transport {
         CachingTransport(transport: self, cache: cache, now: { Date() })
     }
@@ -20,12 +21,37 @@ public final class ResponseCache: Sendable {
     struct Key: Hashable {
         let url: URL
         let credentials: Credentials?
+        /// The fields that could tell one user from another.
+        let fields: HTTPHeaders
+
+        init(_ request: TransportRequest) {
+            url = request.url
+            credentials = request.credentials?.0
+            fields = HTTPHeaders(request.headers.filter { !Key.harmless.contains($0.name.lowercased()) })
+        }
+
+        /// Whether the request says who sends it.
+        var identifiesUser: Bool { credentials != nil || !fields.isEmpty || url.user() != nil }
+
+        var size: Int { url.absoluteString.utf8.count + fields.size + (credentials?.headers.size ?? 0) }
+
+        private static let harmless: Set = [
+            "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-type",
+            "if-match", "if-modified-since", "if-none-match", "if-unmodified-since", "pragma", "range", "user-agent",
+        ]
     }
 
     private struct Entry {
         var answer: CachedAnswer
         var lastUse: Int
-        var size: Int { answer.response.body.count + 1_000 }
+        let size: Int
+
+        init(_ answer: CachedAnswer, for key: Key, lastUse: Int) {
+            self.answer = answer
+            self.lastUse = lastUse
+            // The last term is for what the entry itself takes.
+            size = answer.response.body.count + answer.response.headers.size + answer.varying.size + key.size + 1_000
+        }
     }
 
     private struct Contents {
@@ -41,7 +67,7 @@ public final class ResponseCache: Sendable {
     private let capacity: Int
     private let contents = Locked(Contents())
 
-    /// - Parameter capacity: How many bytes of answers are kept.
+    /// - Parameter capacity: How many bytes of answers are kept, their headers included.
     public init(capacity: Int = 16 << 20) {
         self.capacity = capacity
     }
@@ -62,7 +88,7 @@ public final class ResponseCache: Sendable {
         contents.withLock { contents in
             contents.remove(key)
             contents.uses += 1
-            let entry = Entry(answer: answer, lastUse: contents.uses)
+            let entry = Entry(answer, for: key, lastUse: contents.uses)
             guard entry.size <= capacity else { return }
             contents.entries[key] = entry
             contents.size += entry.size
@@ -94,13 +120,13 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         guard isCacheable(request) else {
             let response = try await transport.send(request)
-            // What was changed is not what was stored (RFC 9111, 4.4).
+            // A successful write makes the stored answer out of date (RFC 9111, 4.4).
             if ![.GET, .HEAD, .OPTIONS].contains(request.method), response.status < 400 {
                 cache.removeAll(at: request.url)
             }
             return response
         }
-        let key = ResponseCache.Key(url: request.url, credentials: request.credentials?.0)
+        let key = ResponseCache.Key(request)
         guard let stored = cache.answer(for: key), stored.answers(request) else { return try await fetch(request, key) }
         if stored.isFresh(for: request, now: now()) {
             return try delivering(stored.response, to: request)
@@ -115,9 +141,8 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
 
     private func isCacheable(_ request: TransportRequest) -> Bool {
         guard request.method == .GET, case .memory = request.destination else { return false }
-        // Who asks conditionally wants to see the 304.
-        let isConditional = request.headers["If-None-Match"] != nil || request.headers["If-Modified-Since"] != nil
-        return !isConditional && request.headers["Range"] == nil
+        // A caller that asks conditionally wants to see the 304.
+        return !request.isConditional && request.headers["Range"] == nil
             && !CacheControl(request.headers["Cache-Control"]).noStore
     }
 
@@ -130,7 +155,8 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     private func store(
         _ response: TransportResponse, _ request: TransportRequest, _ key: ResponseCache.Key
     ) -> TransportResponse {
-        if let answer = CachedAnswer(response, to: request, now: now()) {
+        let isPrivate = CacheControl(response.header("Cache-Control")).isPrivate
+        if !isPrivate || key.identifiesUser, let answer = CachedAnswer(response, to: request, now: now()) {
             cache.store(answer, for: key)
         } else if response.isSuccess {
             cache.remove(key)

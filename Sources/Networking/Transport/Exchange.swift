@@ -1,11 +1,7 @@
 import Feedback
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// One request and its answer, as `URLSession` tells of it piece by piece.
+/// One request and its answer, received from `URLSession` piece by piece.
 final class Exchange: Sendable {
     typealias Continuation = CheckedContinuation<Result<TransportResponse, CoreError>, Never>
 
@@ -17,7 +13,7 @@ final class Exchange: Sendable {
         var head: HTTPURLResponse?
         var body = Data()
         var file: PartialFile?
-        /// Why we ended the exchange ourselves.
+        /// The reason why we ended the exchange ourselves.
         var failure: CoreError?
         var progress = TransferProgress()
     }
@@ -52,7 +48,7 @@ final class Exchange: Sendable {
         task?.cancelLater()
     }
 
-    // MARK: - What the session's queue tells, one call at a time
+    // MARK: - Calls of the session's queue, one at a time
 
     func receive(_ response: URLResponse) {
         state.withLock { $0.head = response as? HTTPURLResponse }
@@ -61,14 +57,14 @@ final class Exchange: Sendable {
     func receive(_ data: Data, of task: URLSessionTask) {
         let response = task.response
         let (progress, isOver) = state.withLock { state in
-            guard state.failure == nil else { return (nil as TransferProgress?, true) }
+            guard state.failure == nil, !state.isSettled else { return (nil as TransferProgress?, true) }
             if state.head == nil { state.head = response as? HTTPURLResponse }
             state.failure = take(data, &state)
             state.progress.bytesReceived += Int64(data.count)
             if let expected = state.head?.expectedContentLength, expected > 0 {
                 state.progress.bytesToReceive = expected
             }
-            return (state.progress, state.failure != nil)
+            return (state.progress, state.failure != nil || state.isSettled)
         }
         if isOver { task.cancelLater() }
         if let progress { request.progress?(progress) }
@@ -106,8 +102,8 @@ final class Exchange: Sendable {
     // MARK: - Machinery
 
     private func take(_ data: Data, _ state: inout State) -> CoreError? {
-        switch request.destination {
-        case .file(let url) where 200...299 ~= state.head?.statusCode ?? 0:
+        let status = state.head?.statusCode ?? 0
+        if case .file(let url) = request.destination, 200...299 ~= status {
             do throws(CoreError) {
                 if state.file == nil { state.file = try PartialFile(for: url) }
                 try state.file?.append(data)
@@ -115,18 +111,20 @@ final class Exchange: Sendable {
             } catch {
                 return error
             }
-        case .file:
-            // The explanation of a failure goes to memory; one that is too long is cut.
-            if state.body.count < 1 << 20 { state.body.append(data) }
-            return nil
-        case .memory(let limit):
-            if state.body.count + data.count > limit {
-                state.body = Data()
-                return .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
-            }
-            state.body.append(data)
-            return nil
         }
+        let limit = request.destination.limitInMemory
+        if state.body.count + data.count <= limit {
+            state.body.append(data)
+        } else if request.destination.isCut(
+            status: status, location: state.head?.value(forHTTPHeaderField: "Location"))
+        {
+            state.body.append(data.prefix(limit - state.body.count))
+            state.isSettled = true
+        } else {
+            state.body = Data()
+            return .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
+        }
+        return nil
     }
 
     private func result(_ state: inout State, _ error: (any Error)?) -> Result<TransportResponse, CoreError> {

@@ -1,14 +1,6 @@
 import Feedback
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
-
 /// A file that is being downloaded: written beside its destination, moved there when it is whole, gone when it is not.
 final class PartialFile: Sendable {
     private let destination: URL
@@ -77,7 +69,24 @@ final class PartialFile: Sendable {
 }
 
 extension TransportRequest.Destination {
-    /// Puts a whole body where it belongs, and returns what remains for the response; for transports that have it at once.
+    /// The most bytes of a body that go to memory.
+    var limitInMemory: Int {
+        switch self {
+        case .memory(let limit): limit
+        case .file: 1 << 20
+        }
+    }
+
+    /// Whether a body in memory that is too long is cut instead of failing: it is that of a redirect or a failed download.
+    func isCut(status: Int, location: String?) -> Bool {
+        switch self {
+        case .memory: 300...399 ~= status && location != nil
+        case .file: true
+        }
+    }
+
+    /// Writes a whole body to its destination, and returns what remains for the response. For transports that have all of
+    /// the body at once.
     public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
         switch self {
         case .memory(let limit):

@@ -2,28 +2,36 @@ import Foundation
 
 /// Takes secrets out of what is logged or recorded: by the names of header fields, query items and JSON keys.
 public struct Redaction: Sendable {
-    /// What stands in the place of a secret.
+    /// The text that replaces a secret.
     public static let mark = "<redacted>"
 
     /// A name that contains one of these, in any case and with or without separators, names a secret.
     public var words: Set<String>
+    /// Words that name a secret only if they are the whole name: `code` does, `postal_code` does not.
+    public var names: Set<String>
 
     public init(
         words: Set<String> = [
-            "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "apikey", "credential",
-            "signature", "sessionid", "privatekey", "accesskey", "otp", "pin",
+            "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey",
+            "credential", "signature", "sessionid", "sessionkey", "privatekey", "accesskey", "jwt", "oauth", "xauth",
+            "authkey", "authcode", "authuser", "accesscode", "verificationcode", "onetimecode", "apisig",
+        ],
+        names: Set<String> = [
+            "auth", "code", "key", "otp", "pass", "pin", "session", "sid", "sig",
         ]
     ) {
         self.words = words
+        self.names = names
     }
 
     public func isSecret(_ name: String) -> Bool {
         let name = name.lowercased().filter(\.isLetter)
-        return words.contains { $0.count > 3 ? name.contains($0) : name == $0 }
+        return names.contains(name) || words.contains { name.contains($0) }
     }
 
+    /// The fields, with the values of secret ones marked and secrets in the others taken out.
     public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
-        headers.reduce(into: HTTPHeaders()) { $0[$1.name] = isSecret($1.name) ? Self.mark : $1.value }
+        headers.reduce(into: HTTPHeaders()) { $0[$1.name] = isSecret($1.name) ? Self.mark : text($1.value) }
     }
 
     /// The URL without user and password, and with secret query items marked.
@@ -39,23 +47,26 @@ public struct Redaction: Sendable {
         return (parts.string ?? url.redacted) + (items.map { "?" + $0.joined(separator: "&") } ?? "")
     }
 
-    /// The JSON value with the values of secret keys replaced, at any depth. Strings become the mark, numbers zero and
-    /// truth values false, so that what decoded before still decodes.
-    public func json(_ value: Any) -> Any { json(value, isSecret: false) }
-
-    private func json(_ value: Any, isSecret: Bool) -> Any {
-        switch value {
-        case let object as [String: Any]:
-            var copy = object
-            for (key, value) in object { copy[key] = json(value, isSecret: isSecret || self.isSecret(key)) }
-            return copy
-        case let array as [Any]: return array.map { json($0, isSecret: isSecret) }
-        case is String where isSecret: return Self.mark
-        case is Bool where isSecret: return false
-        case is NSNumber where isSecret: return 0
-        default: return value
+    /// The text with the values of secret items marked, such as that of `?token=…` in a URL, encoded or not.
+    public func text(_ text: String) -> String {
+        var (result, rest) = ("", text[...])
+        while let match = rest.firstMatch(of: Self.itemName) {
+            result += rest[..<match.range.upperBound]
+            rest = rest[match.range.upperBound...]
+            guard isSecret(String(match.output.name)) else { continue }
+            result += Self.mark
+            rest = rest[(rest.firstMatch(of: Self.itemEnd)?.range.lowerBound ?? rest.endIndex)...]
         }
+        return result + rest
     }
+
+    /// `name=`, where `=` may be encoded, and so may be what comes before.
+    private static var itemName: Regex<(Substring, name: Substring)> {
+        /(?:%[0-9A-Fa-f]{2})*(?<name>[A-Za-z0-9_.\-]+)(?:=|%3D|%3d)/
+    }
+
+    /// Where the value of an item ends.
+    private static var itemEnd: Regex<Substring> { /[&;,\s"'<>]|%26/ }
 }
 
 extension URL {

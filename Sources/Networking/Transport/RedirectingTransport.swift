@@ -1,6 +1,6 @@
 import Foundation
 
-/// How redirects are followed.
+/// Decides which redirects are followed.
 public struct RedirectPolicy: Sendable {
     /// How many in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
     public var limit: Int
@@ -9,10 +9,10 @@ public struct RedirectPolicy: Sendable {
         self.limit = limit
     }
 
-    /// What may go along to another server. All other fields could be secrets.
+    /// The fields that another server may see. All others could be secrets.
     private static let harmlessFields: Set = ["accept", "accept-language", "content-type", "user-agent"]
 
-    /// The request that a redirect asks for; `nil` if the answer is none.
+    /// The request that a redirect asks for; `nil` if the answer is not a redirect.
     ///
     /// Another server gets neither credentials nor any field but the harmless ones, also not when it redirects back.
     func request(
@@ -21,7 +21,7 @@ public struct RedirectPolicy: Sendable {
         guard limit > 0, [301, 302, 303, 307, 308].contains(response.status), let location = response.header("Location")
         else { return nil }
         guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let origin = Origin(url) else {
-            throw refusal(request, "\(location.prefix(200).debugDescription) is no http or https URL")
+            throw refusal(request, "its target\(place(of: location)) is not an http or https URL")
         }
         if request.url.scheme?.lowercased() == "https", origin.scheme == "http" {
             throw refusal(request, "it leads from https to http, where anyone can listen")
@@ -44,6 +44,12 @@ public struct RedirectPolicy: Sendable {
         return next
     }
 
+    /// As much of a target as can be shown: the rest may hold a token.
+    private func place(of location: String) -> String {
+        guard let url = URL(string: location), let scheme = url.scheme else { return "" }
+        return " (\(scheme):\(url.host().map { "//\($0)" } ?? "…"))"
+    }
+
     private func refusal(_ request: TransportRequest, _ detail: String) -> CoreError {
         .network(NetworkFailure(.refusedRedirect, url: request.url.redacted, detail: detail))
     }
@@ -60,10 +66,17 @@ struct RedirectingTransport: Transport {
     }
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        try await follow(request).response
+    }
+
+    /// The answer at the end of the redirects, and the request that it answers.
+    func follow(
+        _ request: TransportRequest
+    ) async throws(CoreError) -> (response: TransportResponse, request: TransportRequest) {
         var request = request
         for _ in 0...max(0, policy.limit) {
             let response = try await transport.send(request)
-            guard let next = try policy.request(after: response, to: request) else { return response }
+            guard let next = try policy.request(after: response, to: request) else { return (response, request) }
             request = next
         }
         throw .network(NetworkFailure(.tooManyRedirects, url: request.url.redacted))

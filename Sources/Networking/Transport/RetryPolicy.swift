@@ -1,6 +1,6 @@
 import Foundation
 
-/// Which failures are tried again, how often and when.
+/// Decides which failures are tried again, how often and when.
 public struct RetryPolicy: Sendable {
     /// How often a request is sent at most, the first time included.
     public var maximumAttempts: Int

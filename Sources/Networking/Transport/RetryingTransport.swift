@@ -5,7 +5,7 @@ extension Transport {
     ///
     /// - Parameters:
     ///   - policy: Which failures, how often, and when. Methods that are not idempotent are left alone unless it says so.
-    ///   - clock: What the waits are measured with.
+    ///   - clock: The clock that measures the waits.
     public func retrying(
         _ policy: RetryPolicy = RetryPolicy(), clock: any Clock<Duration> = ContinuousClock()
     ) -> some Transport {

@@ -18,7 +18,7 @@ private struct SharingTransport<Wrapped: Transport>: Transport {
     }
 
     let transport: Wrapped
-    private let flights = Flights<Key, TransportResponse>(cancelsAbandonedWork: true)
+    private let sharedWork = SharedWork<Key, TransportResponse>(cancelsAbandonedWork: true)
 
     init(transport: Wrapped) {
         self.transport = transport
@@ -31,6 +31,6 @@ private struct SharingTransport<Wrapped: Transport>: Transport {
         let key = Key(
             url: request.url, headers: request.headers, credentials: request.credentials?.0,
             destination: request.destination, timeouts: [request.timeout, request.connectTimeout, request.totalTimeout])
-        return try await flights.value(for: key) { () async throws(CoreError) in try await transport.send(request) }
+        return try await sharedWork.value(for: key) { () async throws(CoreError) in try await transport.send(request) }
     }
 }

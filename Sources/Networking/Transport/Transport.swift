@@ -1,9 +1,5 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Carries a request to a server and brings back its answer, whatever its status.
 ///
 /// Cancelling the task that called ``send(_:)`` ends the exchange on the wire, and `send` throws
@@ -39,7 +35,7 @@ public struct TransportRequest: Sendable {
     public var totalTimeout: Duration?
     public var destination: Destination
     public var progress: TransferProgress.Observer?
-    /// What proves who asks, and the only origin that may see it.
+    /// The credentials, and the only origin that may see them.
     public private(set) var credentials: (Credentials, origin: Origin)?
 
     public init(
@@ -87,7 +83,7 @@ public struct TransportResponse: Sendable {
         self.head = head
     }
 
-    /// An answer made up, by a cache or a test.
+    /// Makes an answer that no server sent, for caches and tests.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), url: URL) throws(CoreError) {
         let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         guard let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
@@ -133,17 +129,16 @@ public struct Origin: Hashable, Sendable {
     public let host: String
     public let port: Int
 
-    /// `nil` for what is not an http or https URL with a host.
+    /// Returns `nil` if the URL is not an http or https URL with a host.
     public init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let host = url.host()?.lowercased(), !host.isEmpty else {
-            return nil
-        }
-        guard let port = url.port ?? ["http": 80, "https": 443][scheme] else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host, port)
+        guard let scheme = url.scheme?.lowercased(), let usualPort = ["http": 80, "https": 443][scheme],
+            let host = url.host()?.lowercased(), !host.isEmpty
+        else { return nil }
+        (self.scheme, self.host, self.port) = (scheme, host, url.port ?? usualPort)
     }
 }
 
-/// What proves who asks: the header fields to send. Printed, it shows their names only.
+/// Header fields that prove who sends a request. Printed, they show their names only.
 public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     public let headers: HTTPHeaders
 

@@ -1,11 +1,7 @@
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 extension CoreError {
-    /// What `URLSession` says, in our words.
+    /// The error that corresponds to an error of `URLSession`.
     init(_ error: any Error, url: URL) {
         guard let error = error as? URLError else {
             self = .network(NetworkFailure(.other(code: 0), url: url.redacted, detail: "\(error)"))

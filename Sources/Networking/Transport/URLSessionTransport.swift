@@ -1,17 +1,13 @@
 import Feedback
 import Foundation
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
-/// The transport that talks to the network: Foundation's `URLSession`, without its cookies, cache and credential store.
+/// A transport that uses Foundation's `URLSession`, without its cookies, cache and credential store.
 ///
 /// It answers a redirect with the redirect itself and never follows it, for `URLSession` on Linux would carry
 /// `Authorization` along to any host. ``BackendSession`` follows redirects with a ``RedirectPolicy``.
 ///
-/// Known limit: Foundation on Linux (Swift 6.3) ends the process itself when a server hangs up in the middle of a header
-/// line, or redirects to a port beyond all numbers. Ask only servers that you trust so far.
+/// On Linux, prefer ``CurlTransport``. Foundation (Swift 6.3) ends the process there when a server closes the connection in
+/// the middle of a header or sends chunks with trailers, and it may send a POST twice.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()
@@ -38,6 +34,14 @@ public final class URLSessionTransport: Transport {
     deinit { session.finishTasksAndInvalidate() }
 
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        guard let limit = request.totalTimeout else { return try await exchange(request) }
+        let late = CoreError.network(NetworkFailure(.timedOut, url: request.url.redacted))
+        return try await withTimeLimit(limit, failure: late) { [self] () async throws(CoreError) in
+            try await exchange(request)
+        }
+    }
+
+    private func exchange(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         try request.checkBody()
         let urlRequest = request.urlRequest
         let upload = try await request.body?.temporaryFile()
@@ -89,7 +93,7 @@ extension RequestBody {
     }
 }
 
-/// Hands what the session says of its tasks to the exchange that each belongs to.
+/// Passes the delegate calls of a session on to the exchange that each task belongs to.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
     private let running = Locked<[Int: Exchange]>([:])
 
@@ -136,8 +140,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Linux would answer Basic with empty credentials and then never come back. The 401 has all arrived by now:
-        // it is taken as the answer, and the task, of which nothing more is wanted, ended.
+        // Linux would answer Basic with empty credentials and then hang. The whole 401 has arrived by now: take it as the
+        // answer, and end the task.
         exchange(of: task)?.settle(for: challenge.failureResponse)
         DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
@@ -145,12 +149,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 }
 
 #if canImport(FoundationNetworking)
-/// Runs what the session tells us on the session's own serial queue.
+/// Runs delegate calls on the session's own serial queue.
 ///
 /// With a queue between, Linux goes on reading from the socket while we still write what came before, and holds all of
 /// it: a fast server could fill the memory. So it reads on when we are done, and small answers come a hop earlier.
 ///
-/// What the session does by waiting for its own queue, such as cancelling a task, must not be called from here.
+/// Calls that wait for the session's own queue, such as cancelling a task, must not be made from here.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Adds no state to its superclass.
     override func addOperation(_ block: @escaping @Sendable () -> Void) { block() }
 }

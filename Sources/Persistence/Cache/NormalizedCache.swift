@@ -1,187 +1,159 @@
 import Feedback
+import Foundation
 
-/// Keeps each entity once, by its id, and tells those who show an entity, and only those, when it changes.
+/// Keeps each entity once, by its type and id, and tells those who show an entity, and only those, when it changes.
 ///
-///     cache.write(film)
-///     cache.watch { cache in
-///         guard let film = cache[Reference<Film>(7)] else { return nil }
-///         return FilmScreen(film, director: cache[film.director])
+///     cache.store(statuses)                                // with the accounts inside them
+///     cache.watch(Reference<Status>("7"))                  // the status, with the current account inside it
+///     cache.change { batch in
+///         batch.store(page)
+///         batch.updateList(TimelineKey.home) { $0.append(page.map(\.id), next: next) }
 ///     }
+///     cache.watch(TimelineKey.home)                        // the statuses of the list, in its order
 ///
-/// A watched function is run again when an entity that it read has become another one, or came, or went. What one change
-/// costs depends on how many functions read that entity, and on nothing else.
+/// - Writes come from any thread. A batch is one change: a watch sees all of it or nothing.
+/// - What one change costs depends on how many watches show what has changed, and on nothing else.
+/// - Observers are called one at a time, with no lock held, and may themselves write. All see the changes in the same order. A
+///   watch tells the present: of changes that follow each other closely, perhaps only the last.
+/// - Entities that nothing needs are evicted beyond the limits, see ``CacheLimits``.
 public final class NormalizedCache: Sendable {
-    /// All that is guarded by the lock, references included.
-    @usableFromInline
-    struct State {
-        @usableFromInline var tables: [ObjectIdentifier: any Sendable] = [:]
-        /// All that watch, those included that have read nothing.
-        var watches: [ObjectIdentifier: EntityWatch] = [:]
+    let storage: CacheStorage
+    private let file: CacheFile?
 
-        /// The table of a type's entities.
-        @inlinable
-        mutating func table<Target: Entity>(of type: Target.Type) -> EntityTable<Target> where Target.ID: Sendable {
-            let key = ObjectIdentifier(type)
-            if let table = tables[key] as? EntityTable<Target> { return table }
-            let table = EntityTable<Target>()
-            tables[key] = table
-            return table
-        }
+    /// - Parameter now: The time by which entities grow old.
+    public init(limits: CacheLimits = CacheLimits(), now: @escaping @Sendable () -> Date = { Date() }) {
+        storage = CacheStorage(CacheCore(limits: limits, hasFile: false, now: now))
+        file = nil
     }
 
-    @usableFromInline let state = Locked(State())
-    private let deliveries = Deliveries()
-
-    public init() {}
+    /// A cache that begins with what a file holds, and is kept in it.
+    public init(
+        limits: CacheLimits = CacheLimits(), file: CacheFile, now: @escaping @Sendable () -> Date = { Date() }
+    ) throws(StoreError) {
+        let core = CacheCore(limits: limits, hasFile: true, now: now)
+        try file.restore(into: core)
+        core.forgetDirty()
+        core.keepLimits()
+        storage = CacheStorage(core)
+        self.file = file
+    }
 
     deinit {
         // Watches and what they read hold each other. Those who watch a cache that goes are interrupted.
-        let dropped = state.withLock { state in state.watches.values.map { $0.drop() } }
+        let dropped = storage.withLock { core in core.watches.values.map { $0.drop() } }
         withExtendedLifetime(dropped) {}
     }
 
     // MARK: - Reading
 
-    /// The entity that a reference names, if it is there.
-    @inlinable
-    public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? where Target.ID: Sendable {
-        state.withLock { $0.table(of: Target.self).entity(reference.id) }
+    /// The entity, with the current entities inside it; nil if it is not there.
+    public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? {
+        storage.withLock { $0.table(of: Target.self).entity(reference.id) }
     }
+
+    /// The ids of a list; nil if there is no such list.
+    public func list<Key: ListKey>(_ key: Key) -> EntityList<Key.Target.ID>? {
+        storage.withLock { $0.list(key)?.list }
+    }
+
+    /// The number of entities.
+    public var count: Int { storage.withLock { $0.entityCount } }
+
+    /// The memory that the entities take, see ``Entity/byteCount``.
+    public var byteCount: Int { storage.withLock { $0.byteCount } }
 
     // MARK: - Writing
 
-    /// Adds an entity, or puts it in the place of what had its id. An equal one changes nothing.
-    public func write<Target: Entity>(_ entity: Target) where Target.ID: Sendable {
-        change { $0.write(entity) }
+    /// The present, to be noted when a server is asked for something.
+    ///
+    ///     let moment = cache.moment()
+    ///     let status = try await server.status(id)
+    ///     cache.store(status, asOf: moment)
+    ///
+    /// An answer does not undo what was stored of an answer that was asked for later, or what was changed meanwhile.
+    public func moment() -> CacheMoment { storage.withLock { $0.nextMoment() } }
+
+    /// Stores an entity and the entities inside it, each merged into the one that is known: by property, the later one counts.
+    ///
+    /// - Parameter moment: When the entity was asked for; now by default.
+    public func store<Target: Entity>(_ entity: Target, asOf moment: CacheMoment? = nil) {
+        change(asOf: moment) { $0.store(entity) }
     }
 
-    /// Adds or replaces entities as one change.
-    public func write<Target: Entity>(_ entities: [Target]) where Target.ID: Sendable {
-        change { changes in
-            for entity in entities { changes.write(entity) }
-        }
+    /// Stores entities and the entities inside them as one change.
+    public func store<Target: Entity>(_ entities: [Target], asOf moment: CacheMoment? = nil) {
+        change(asOf: moment) { $0.store(entities) }
     }
 
-    /// Changes an entity in place, if it is there.
-    @inlinable
-    public func update<Target: Entity>(_ reference: Reference<Target>, _ body: (inout Target) -> Void)
-    where Target.ID: Sendable {
-        // The body is not ours, so it runs without the lock, and again if another write was quicker.
-        while true {
-            guard let old = self[reference] else { return }
-            var new = old
-            body(&new)
-            let watches = state.withLock { state -> [EntityWatch]? in
-                let table = state.table(of: Target.self)
-                guard table.entity(reference.id) == old else { return nil }
-                return table.set(new, at: reference.id)
-            }
-            if let watches { return deliver(to: watches) }
-        }
+    /// Changes an entity, if it is there.
+    ///
+    /// - Parameter body: It is called under the cache's lock, and must not use the cache. What it changes of entities inside this
+    ///   one is not kept; update those by their own references.
+    public func update<Target: Entity>(
+        _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
+    ) {
+        change { $0.update(reference, body) }
     }
 
-    /// Removes an entity.
-    public func remove<Target: Entity>(_ reference: Reference<Target>) where Target.ID: Sendable {
+    /// Removes an entity. Lists that hold it, and entities that link to it, are shown without it.
+    public func remove<Target: Entity>(_ reference: Reference<Target>) {
         change { $0.remove(reference) }
     }
 
-    /// Makes several changes one: who watches sees all of them or none, and is told once.
-    public func change(_ body: (inout Changes) -> Void) {
-        var changes = Changes()
-        body(&changes)
-        let watches = state.withLock { state in changes.steps.flatMap { $0(&state) } }
-        deliver(to: watches)
-    }
-
-    /// Several changes that are made as one.
-    public struct Changes: Sendable {
-        @usableFromInline var steps: [@Sendable (inout State) -> [EntityWatch]] = []
-
-        @inlinable
-        public mutating func write<Target: Entity>(_ entity: Target) where Target.ID: Sendable {
-            steps.append { $0.table(of: Target.self).set(entity, at: entity.id) }
-        }
-
-        @inlinable
-        public mutating func remove<Target: Entity>(_ reference: Reference<Target>) where Target.ID: Sendable {
-            steps.append { $0.table(of: Target.self).set(nil, at: reference.id) }
-        }
-    }
-
-    // MARK: - Watching
-
-    /// What `read` makes of the entities that it reads, now and after each change of one of them.
+    /// Changes a list, which is made if it is not there.
     ///
-    /// It is the present that is told: of changes that follow each other closely, perhaps only the last. Values that equal
-    /// the one before are left out.
-    public func watch<Value: Equatable & Sendable>(
-        _ read: @escaping @Sendable (Reader) -> Value
-    ) -> SignalProducer<Value, NoError> {
-        SignalProducer { [self] observer, lifetime in
-            let last = Locked<Value?>(nil)
-            let watch = EntityWatch { [weak self] watch in
-                guard let self, let value = current(read, for: watch) else { return }
-                let isNew = last.withLock { last in
-                    defer { last = value }
-                    return last != value
-                }
-                if isNew { observer.send(value: value) }
-            }
-            state.withLock { $0.watches[ObjectIdentifier(watch)] = watch }
-            // Held by the cache alone, so that who watches a cache that goes is interrupted.
-            lifetime.observeEnded { [weak self, weak watch] in
-                guard let self, let watch else { return }
-                let dropped = state.withLock { state in
-                    state.watches[ObjectIdentifier(watch)] = nil
-                    return watch.end()
-                }
-                withExtendedLifetime(dropped) {}
-            }
-            deliver(to: [watch])
-        }
+    /// - Parameter body: It is called under the cache's lock, and must not use the cache.
+    public func updateList<Key: ListKey>(
+        _ key: Key, _ body: @escaping @Sendable (inout EntityList<Key.Target.ID>) -> Void
+    ) {
+        change { $0.updateList(key, body) }
     }
 
-    /// Those of the entities that are there, in the order of their ids here, now and after each change of one of them.
-    @inlinable
-    public func watch<Target: Entity>(_ references: [Reference<Target>]) -> SignalProducer<[Target], NoError>
-    where Target.ID: Sendable {
-        watch { $0.entities(references) }
+    /// Removes a list, not its entities.
+    public func removeList<Key: ListKey>(_ key: Key) {
+        change { $0.removeList(key) }
     }
 
-    /// Reads entities for a watched function, which is run again when one of them changes. It is of use only inside of it.
-    public struct Reader {
-        @usableFromInline let cache: NormalizedCache
-        @usableFromInline let watch: EntityWatch
-
-        @inlinable
-        public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? where Target.ID: Sendable {
-            cache.state.withLock { $0.table(of: Target.self).entity(reference.id, for: watch) }
-        }
-
-        /// Those of the entities that are there, in the order given.
-        @inlinable
-        public func entities<Target: Entity>(_ references: [Reference<Target>]) -> [Target] where Target.ID: Sendable {
-            cache.state.withLock { state in
-                let table = state.table(of: Target.self)
-                return references.compactMap { table.entity($0.id, for: watch) }
-            }
-        }
+    /// Makes several changes one.
+    ///
+    /// - Parameter moment: When what is stored was asked for; now by default.
+    public func change(asOf moment: CacheMoment? = nil, _ body: (inout CacheBatch) -> Void) {
+        var batch = CacheBatch(moment)
+        body(&batch)
+        perform(batch.steps)
     }
 
-    @usableFromInline
-    func deliver(to watches: [EntityWatch]) {
-        for watch in watches {
-            deliveries.put { [weak self] in self?.state.withLock { _ in watch.body }?(watch) }
+    /// Writes everything into the file, and returns when it is there. Without a file it does nothing.
+    public func flush() throws(StoreError) { try file?.flush(storage) }
+
+    func perform(_ steps: [@Sendable (CacheCore) -> Void]) {
+        let isDirty = storage.withLock { core in
+            core.batch(steps)
+            return core.isDirty
         }
-        deliveries.handOut()
+        if isDirty { file?.write(storage) }
+        deliver()
     }
 
-    /// What `read` makes of the present: read without the lock, and again if something of it changed meanwhile.
-    private func current<Value>(_ read: (Reader) -> Value, for watch: EntityWatch) -> Value? {
-        while true {
-            guard state.withLock({ _ in watch.begin() }) else { return nil }
-            let value = read(Reader(cache: self, watch: watch))
-            if state.withLock({ _ in watch.finish() }) { return value }
+    /// Runs the watches that are due, one after the other.
+    ///
+    /// Whoever finds another thread at it leaves the work to that one. So that it does not work for others for ever, it leaves
+    /// what has become due meanwhile to a queue, if that is much.
+    func deliver() {
+        guard var own = storage.withLock({ $0.beginDelivering() }) else { return }
+        let start = ContinuousClock.now
+        while let watch = storage.withLock({ $0.nextDue() }) {
+            storage.withLock({ _ in watch.body })?(watch)
+            own -= 1
+            guard own < 0, start.duration(to: .now) > .milliseconds(50) else { continue }
+            return DispatchQueue.global().async { [storage] in storage.deliverRest() }
         }
+    }
+}
+
+extension CacheStorage {
+    /// Runs the watches that are due, after a delivery that has begun on another thread.
+    fileprivate func deliverRest() {
+        while let watch = withLock({ $0.nextDue() }) { withLock { _ in watch.body }?(watch) }
     }
 }

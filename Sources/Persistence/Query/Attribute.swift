@@ -1,25 +1,26 @@
-/// A property of an object, known by its key path, that conditions test and sort orders follow.
+/// A property of an object, identified by its key path, that conditions test and sort orders follow.
 ///
-/// Key paths become attributes by themselves where a condition or a criterion is written. A store asks a ``Schema`` for the
-/// column that belongs to one.
+/// A key path in a condition or a criterion becomes an attribute. A ``Schema`` knows the column of each attribute.
 public final class Attribute<Object>: Sendable {
     public let keyPath: PartialKeyPath<Object> & Sendable
-    /// What kind of column holds the property.
+    /// The kind of column that holds the property.
     public let kind: PrimitiveKind
     /// Whether the property may be nil.
     public let isOptional: Bool
 
+    /// The value as the property's type has it, or nil if it is not one; a column of SQLite may hold it in another kind.
+    let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
     private let extract: @Sendable (Object) -> PrimitiveValue
     private let narrow: @Sendable (AttributeTest, Bool) -> Narrowing?
     private let compare: @Sendable (_ descending: Bool, _ nilFirst: Bool) -> Comparing
 
-    /// The attribute of a property.
-    ///
-    /// What is fast in a memory store is made here, where the types of object and property are known to the compiler.
+    /// Creates the attribute of a property.
+    // The closures are made here, where the compiler knows the types of object and property, so that they are fast.
     @inlinable
     public convenience init<Value: Primitive>(_ keyPath: KeyPath<Object, Value> & Sendable) {
         self.init(
             keyPath: keyPath, kind: Value.kind, isOptional: Value(primitiveValue: .null) != nil,
+            canonical: { Value(primitiveValue: $0)?.primitiveValue },
             extract: { $0[keyPath: keyPath].primitiveValue },
             narrow: { test, negated in makeNarrowing(keyPath, test, negated: negated) },
             compare: { descending, nilFirst in makeComparing(keyPath, descending: descending, nilFirst: nilFirst) })
@@ -28,6 +29,7 @@ public final class Attribute<Object>: Sendable {
     @usableFromInline
     init(
         keyPath: PartialKeyPath<Object> & Sendable, kind: PrimitiveKind, isOptional: Bool,
+        canonical: @escaping @Sendable (PrimitiveValue) -> PrimitiveValue?,
         extract: @escaping @Sendable (Object) -> PrimitiveValue,
         narrow: @escaping @Sendable (AttributeTest, Bool) -> Narrowing?,
         compare: @escaping @Sendable (_ descending: Bool, _ nilFirst: Bool) -> Comparing
@@ -35,6 +37,7 @@ public final class Attribute<Object>: Sendable {
         self.keyPath = keyPath
         self.kind = kind
         self.isOptional = isOptional
+        self.canonical = canonical
         self.extract = extract
         self.narrow = narrow
         self.compare = compare
@@ -43,8 +46,11 @@ public final class Attribute<Object>: Sendable {
     /// The property's value in `object`.
     public func value(in object: Object) -> PrimitiveValue { extract(object) }
 
-    /// What keeps those objects that pass `test` (or that do not, where `negated`), or nil where the test compares with what
-    /// is no value of this property.
+    /// Whether `value` is exactly a value of the property: of the same kind, and unchanged by the property's type.
+    func hasValue(_ value: PrimitiveValue) -> Bool { canonical(value) == value }
+
+    /// Returns what keeps the objects that pass `test` (or that do not, if `negated`), or nil if the test compares with
+    /// something that is not a value of the property.
     func narrowing(_ test: AttributeTest, negated: Bool) -> Narrowing? { narrow(test, negated) }
 
     /// How two objects compare by this property.

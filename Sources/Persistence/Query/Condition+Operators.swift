@@ -99,6 +99,11 @@ extension Condition {
         self.init(.comparison(.id, .equal, id.primitiveValue))
     }
 
+    /// A condition that is true of the objects with these ids.
+    public init(ids: [Object.ID]) where Object: Identifiable, Object.ID: Primitive {
+        self.init(.membership(.id, ids.map(\.primitiveValue)))
+    }
+
     /// Whether the property is nil.
     @inlinable
     public static func isNil<Value: Primitive>(_ property: KeyPath<Object, Value?> & Sendable) -> Condition {

@@ -25,7 +25,34 @@ public struct Condition<Object>: Sendable, Hashable {
 
     public let form: Form
 
-    init(_ form: Form) { self.form = form }
+    /// How many conditions are inside of each other at most. A store needs its thread's stack for each level.
+    public static var maximumDepth: Int { 1_024 }
+
+    /// Whether conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for
+    /// it fails with ``StoreError/tooDeep(limit:)``.
+    public let isTooDeep: Bool
+    private let depth: Int
+
+    init(_ form: Form) {
+        let parts: [Condition] =
+            switch form {
+            case .not(let condition): [condition]
+            case .and(let conditions), .or(let conditions): conditions
+            default: []
+            }
+        var deepest = 0
+        var isTooDeep = false
+        for part in parts {
+            deepest = max(deepest, part.depth)
+            if part.isTooDeep { isTooDeep = true }
+        }
+        self.isTooDeep = isTooDeep || deepest >= Self.maximumDepth
+        depth = self.isTooDeep ? 0 : deepest + 1
+        self.form = self.isTooDeep ? .constant(false) : form
+    }
+
+    /// Throws if the condition is too deep.
+    func checkDepth() throws(StoreError) { if isTooDeep { throw .tooDeep(limit: Self.maximumDepth) } }
 
     /// True of every object.
     public static var always: Condition { Condition(.constant(true)) }
@@ -49,8 +76,8 @@ public enum Comparison: String, Sendable, Hashable {
 extension Condition {
     /// Returns whether the condition is true of `object`.
     ///
-    /// Throws ``StoreError/invalidPattern(_:reason:)`` if a pattern of ``matches(_:_:)`` is not a regular expression. To test many
-    /// objects, call ``compiled()`` once.
+    /// Throws ``StoreError/invalidPattern(_:reason:)`` if a pattern of ``matches(_:_:)`` is not a regular expression. To test
+    /// many objects, call ``compiled()`` once.
     public func matches(_ object: Object) throws(StoreError) -> Bool { try Filter(self).passes(object) }
 
     /// Returns a function that tests objects, and does the work that all of them share only once.
@@ -63,23 +90,22 @@ extension Condition {
 // MARK: - Made while the program runs
 
 extension Condition {
-    /// Compares an attribute that is known only while the program runs, say from ``Schema/attribute(named:)``.
+    /// Compares an attribute that is known only while the program runs, for example from ``Schema/attribute(named:)``.
     ///
-    /// It is nil where the property's type has no such value, so that a condition never compares what cannot be compared.
+    /// It is nil if `value` is not exactly a value of the property: a text for a number, a text for a UUID, a fraction that a
+    /// `Float` cannot hold, nil for a property that is never nil. So every store gives the same answer.
     public init?(_ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue) {
-        guard value == .null ? attribute.isOptional : attribute.narrowing(.equal(value), negated: false) != nil else {
-            return nil
-        }
+        guard attribute.hasValue(value) else { return nil }
         self.init(.comparison(attribute, comparison, value))
     }
 
-    /// Whether the attribute is one of `values`; nil where the property's type lacks one of them.
+    /// Whether the attribute is one of `values`; nil if one of them is not exactly a value of the property.
     public init?(_ attribute: Attribute<Object>, in values: [PrimitiveValue]) {
-        for value in values where Condition(attribute, .equal, value) == nil { return nil }
+        guard values.allSatisfy(attribute.hasValue) else { return nil }
         self.init(.membership(attribute, values))
     }
 
-    /// Whether an attribute's text matches; nil where the property is no text.
+    /// Whether an attribute's text matches; nil if the property is not text.
     public init?(_ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions = [])
     {
         guard attribute.kind == .text else { return nil }

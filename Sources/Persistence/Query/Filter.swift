@@ -3,8 +3,9 @@
 struct Filter<Object>: Sendable {
     private let narrow: Narrowing?
 
-    /// Fails where the condition holds a regular expression that is none.
+    /// Throws if the condition is too deep, or if a pattern in it is not a regular expression.
     init(_ condition: Condition<Object>) throws(StoreError) {
+        try condition.checkDepth()
         let condition = condition.optimized
         narrow = if case .constant(true) = condition.form { nil } else { try Self.compile(condition, negated: false) }
     }
@@ -12,7 +13,7 @@ struct Filter<Object>: Sendable {
     /// Whether every object passes.
     @usableFromInline var passesAll: Bool { narrow == nil }
 
-    /// Keeps, of the first `count` positions, those whose objects pass, and says how many these are.
+    /// Keeps those of the first `count` positions whose objects pass, and returns their number.
     @usableFromInline
     func narrow(_ first: UnsafePointer<Object>, _ positions: UnsafeMutablePointer<UInt16>, _ count: Int) -> Int {
         narrow.map { $0(UnsafeRawPointer(first), positions, count) } ?? count
@@ -76,7 +77,7 @@ struct Filter<Object>: Sendable {
         }
     }
 
-    /// What passes no part so far is tried on the next; what passed is put back in order at the end.
+    /// Objects that pass no part so far are tried on the next part. Those that pass are merged in order.
     private static func any(of parts: [Narrowing]) -> Narrowing {
         { first, positions, count in
             withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count * 2) { memory in

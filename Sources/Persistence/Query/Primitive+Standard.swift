@@ -137,7 +137,7 @@ extension String: OrderedPrimitive {
     }
 
     @inlinable
-    public static func isOrdered(_ lhs: String, before rhs: String) -> Bool { lhs < rhs }
+    public static func isOrdered(_ lhs: String, before rhs: String) -> Bool { String.compareComposed(lhs, rhs) < 0 }
 
     // Without the detour through a primitive value, which would count the references of each text once more.
 

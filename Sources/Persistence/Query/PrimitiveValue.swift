@@ -54,7 +54,7 @@ extension PrimitiveValue: Sortable {
         case (.integer(let lhs), .integer(let rhs)): lhs < rhs
         case (.unsigned(let lhs), .unsigned(let rhs)): lhs < rhs
         case (.real(let lhs), .real(let rhs)): Double.isOrdered(lhs, before: rhs)
-        case (.text(let lhs), .text(let rhs)): lhs < rhs
+        case (.text(let lhs), .text(let rhs)): String.isOrdered(lhs, before: rhs)
         case (.data(let lhs), .data(let rhs)): Data.isOrdered(lhs, before: rhs)
         case (.date(let lhs), .date(let rhs)): Date.isOrdered(lhs, before: rhs)
         case (.uuid(let lhs), .uuid(let rhs)): UUID.isOrdered(lhs, before: rhs)

@@ -34,8 +34,8 @@ public struct Query<S: Store>: Sendable {
     ) {
         question = Question(condition: condition)
         question.criteria = sortCriteria
-        question.limit = limit.map { max(0, $0) }
-        question.offset = max(0, offset)
+        question.limit = limit.map { Swift.max(0, $0) }
+        question.offset = Swift.max(0, offset)
         question.after = after
         self.store = store
     }
@@ -100,8 +100,8 @@ public struct Query<S: Store>: Sendable {
     /// Asks for a part of the answer: at most `limit` objects, after passing over `offset`.
     public func page(limit: Int?, offset: Int = 0) -> Query {
         with {
-            $0.limit = limit.map { max(0, $0) }
-            $0.offset = max(0, offset)
+            $0.limit = limit.map { Swift.max(0, $0) }
+            $0.offset = Swift.max(0, offset)
         }
     }
 
@@ -111,7 +111,7 @@ public struct Query<S: Store>: Sendable {
     public func page(after object: S.Object?, limit: Int? = nil) -> Query {
         with {
             $0.after = object
-            $0.limit = limit.map { max(0, $0) }
+            $0.limit = limit.map { Swift.max(0, $0) }
         }
     }
 

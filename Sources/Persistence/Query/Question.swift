@@ -5,7 +5,7 @@ struct Question<Object: Sendable>: Sendable {
     @usableFromInline var criteria: [SortCriterion<Object>] = []
     @usableFromInline var limit: Int?
     @usableFromInline var offset = 0
-    /// None, or the one after which the page begins. An array, since that is of the same size whatever the object.
+    /// Empty, or the object after which the page begins. An array, since its size does not depend on the object's.
     private var afterObjects: [Object] = []
 
     @usableFromInline
@@ -16,18 +16,57 @@ struct Question<Object: Sendable>: Sendable {
         set { afterObjects = newValue.map { [$0] } ?? [] }
     }
 
-    /// The condition, and where there is an ``after``, that the objects come after it in the order asked for.
+    /// The condition, joined with one that is true of the objects that come after ``after`` in the sort order.
     ///
-    /// Objects that are equal by all criteria are in the order of their ids, so that every order is total.
+    /// Objects that are equal by all criteria are in the order of their ids, so every order is total.
     func pagedCondition(id: Attribute<Object>) -> Condition<Object> {
         guard let after else { return condition }
+        return condition && following(after, criteria[...], id: id)
+    }
+
+    /// The question, cut into questions whose answers follow each other, so that an index can find where each one begins.
+    ///
+    /// The first criterion sorts numbers, values that are not a number, and nil. A single condition for "after this date, or
+    /// nil" would join these with "or", and no index could be followed in order.
+    func pieces(id: Attribute<Object>) -> [Question] {
+        guard let after, offset == 0 else { return [self] }
+        guard let first = criteria.first else {
+            return [piece(condition && SortCriterion(id).comesAfter(id.value(in: after)), criteria)]
+        }
+        let value = first.attribute.value(in: after)
+        let stretches = first.stretches
+        let current = stretches.firstIndex(of: value == .null ? .null : value.isNaN ? .notANumber : .value) ?? 0
+        let tied = first.isSame(as: value) && following(after, criteria.dropFirst(), id: id)
+        var natural = criteria
+        natural[0] = first.withNaturalNilPlace
+        return stretches[current...].map { stretch in
+            var part = condition && first.isIn(stretch)
+            if stretch == stretches[current] {
+                part =
+                    stretch == .value
+                    ? condition && first.isNotBefore(value) && (first.isBeyond(value) || tied) : condition && tied
+            }
+            return piece(part, natural)
+        }
+    }
+
+    private func piece(_ condition: Condition<Object>, _ criteria: [SortCriterion<Object>]) -> Question {
+        var piece = self
+        piece.condition = condition
+        piece.criteria = criteria
+        piece.after = nil
+        return piece
+    }
+
+    private func following(
+        _ after: Object, _ criteria: ArraySlice<SortCriterion<Object>>, id: Attribute<Object>
+    ) -> Condition<Object> {
         var following = Condition<Object>.never
         for criterion in (criteria + [SortCriterion(id)]).reversed() {
             let value = criterion.attribute.value(in: after)
             following = criterion.comesAfter(value) || (criterion.isSame(as: value) && following)
         }
-        let first = criteria.first ?? SortCriterion(id)
-        return condition && first.isNotBefore(first.attribute.value(in: after)) && following
+        return following
     }
 }
 
@@ -41,26 +80,61 @@ extension Question {
     }
 }
 
+// MARK: - The order of one criterion, as conditions
+
+/// A part of the values that a criterion sorts.
+private enum SortStretch {
+    case value
+    case notANumber
+    case null
+}
+
 extension SortCriterion {
+    /// The parts that the values can be in, in sort order.
+    fileprivate var stretches: [SortStretch] {
+        var stretches: [SortStretch] = [.value]
+        // NaN comes after every number.
+        if infinity != nil { stretches.insert(.notANumber, at: order == .ascending ? 1 : 0) }
+        if attribute.isOptional { stretches.insert(.null, at: nilPlace == .first ? 0 : stretches.count) }
+        return stretches
+    }
+
+    /// The same criterion with nil before everything, which is where indexes have it.
+    fileprivate var withNaturalNilPlace: SortCriterion {
+        SortCriterion(attribute, order, nil: order == .ascending ? .first : .last)
+    }
+
+    fileprivate func isIn(_ stretch: SortStretch) -> Condition<Object> {
+        switch stretch {
+        case .value:
+            infinity.map { compare(.lessOrEqual, $0) } ?? (attribute.isOptional ? !compare(.equal, .null) : .always)
+        case .notANumber: isNaN
+        case .null: compare(.equal, .null)
+        }
+    }
+
     /// Whether an object is sorted after those that have `value`.
     fileprivate func comesAfter(_ value: PrimitiveValue) -> Condition<Object> {
         let isNil = compare(.equal, .null)
         if value == .null { return nilPlace == .first ? !isNil : .never }
-        // NaN comes after every number.
         let rest =
             switch (order, value.isNaN) {
-            case (.ascending, false): compare(.greater, value) || isNaN
+            case (.ascending, false): isBeyond(value) || isNaN
             case (.ascending, true): Condition<Object>.never
-            case (.descending, false): compare(.less, value)
+            case (.descending, false): isBeyond(value)
             case (.descending, true): compare(.lessOrEqual, infinity ?? value)
             }
         return attribute.isOptional && nilPlace == .last ? rest || isNil : rest
     }
 
-    /// What is true of all that is sorted with `value` or after it, said so that an index can find it.
+    /// Whether a value that is a number, a text and so on is sorted after `value`, which is one too.
+    fileprivate func isBeyond(_ value: PrimitiveValue) -> Condition<Object> {
+        compare(order == .ascending ? .greater : .less, value)
+    }
+
+    /// The same, or equal to it: what an index can begin at.
     fileprivate func isNotBefore(_ value: PrimitiveValue) -> Condition<Object> {
-        if attribute.isOptional || infinity != nil { return .always }
-        return compare(order == .ascending ? .greaterOrEqual : .lessOrEqual, value)
+        compare(order == .ascending ? .greaterOrEqual : .lessOrEqual, value)
     }
 
     fileprivate func isSame(as value: PrimitiveValue) -> Condition<Object> {
@@ -69,7 +143,7 @@ extension SortCriterion {
 
     private var isNaN: Condition<Object> {
         guard let infinity else { return .never }
-        return !compare(.lessOrEqual, infinity) && !compare(.equal, .null)
+        return !compare(.equal, .null) && !compare(.lessOrEqual, infinity)
     }
 
     private var infinity: PrimitiveValue? {

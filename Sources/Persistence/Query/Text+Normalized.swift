@@ -1,20 +1,61 @@
 import Foundation
 
 extension String {
-    /// The text in Unicode's composed form (NFC), in which texts that Swift holds equal have the same bytes.
+    /// The text in Unicode's composed form (NFC), in which texts that Swift considers equal have the same bytes.
     ///
-    /// SQLite compares bytes. Text in this form it therefore compares, and orders, as Swift does.
+    /// Every store compares and orders these bytes. Swift's own `<` is not used: for some texts that are not composed it
+    /// disagrees with `==`.
     var precomposed: String {
         var text = self
-        return text.withUTF8 { $0.isKnownPrecomposed } ? text : precomposedStringWithCanonicalMapping
+        return text.withUTF8 { $0.isKnownPrecomposed } ? text : text.composed
+    }
+
+    private var composed: String {
+        guard unicodeScalars.contains(where: \.isHangulJamo) else { return precomposedStringWithCanonicalMapping }
+        // Foundation on Linux does not compose all Hangul, which composes by arithmetic and with nothing else.
+        var composed = UnicodeScalarView()
+        var others = UnicodeScalarView()
+        func appendOthers() {
+            guard !others.isEmpty else { return }
+            composed.append(contentsOf: String(others).precomposedStringWithCanonicalMapping.unicodeScalars)
+            others = UnicodeScalarView()
+        }
+        var syllable: Unicode.Scalar?
+        for scalar in unicodeScalars {
+            if let first = syllable, let joined = first.joinedHangul(with: scalar) {
+                syllable = joined
+                continue
+            }
+            if let complete = syllable {
+                composed.append(complete)
+                syllable = nil
+            }
+            if scalar.isHangulJamo || scalar.isHangulSyllable {
+                appendOthers()
+                syllable = scalar
+            } else {
+                others.append(scalar)
+            }
+        }
+        if let syllable { composed.append(syllable) }
+        appendOthers()
+        return String(composed)
     }
 
     /// The composed text, without the differences that `options` ignore.
     func folded(_ options: TextOptions) -> String {
         if options.isEmpty { return precomposed }
+        var text = self
+        let isASCII = text.withUTF8 { $0.allSatisfy { $0 < 0x80 } }
+        if isASCII { return options.contains(.caseInsensitive) ? text.lowercased() : text }
         var folded = String.UnicodeScalarView()
-        let text = options.contains(.diacriticInsensitive) ? decomposedStringWithCanonicalMapping : precomposed
+        text = options.contains(.diacriticInsensitive) ? decomposedStringWithCanonicalMapping : precomposed
         for scalar in text.unicodeScalars {
+            if scalar.isASCII {
+                let isUppercase = 0x41...0x5A ~= scalar.value && options.contains(.caseInsensitive)
+                folded.append(isUppercase ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar)
+                continue
+            }
             if options.contains(.diacriticInsensitive), scalar.properties.generalCategory == .nonspacingMark {
                 continue
             }
@@ -27,19 +68,41 @@ extension String {
         }
         return String(folded).precomposed
     }
+
+    /// A negative number, zero or a positive one, as the first text comes before, with or after the second.
+    @usableFromInline
+    static func compareComposed(_ lhs: String, _ rhs: String) -> Int {
+        var (left, right) = (lhs, rhs)
+        let order = left.withUTF8 { left in
+            right.withUTF8 { right in
+                left.isKnownPrecomposed && right.isKnownPrecomposed ? left.compare(right) : nil
+            }
+        }
+        if let order { return order }
+        (left, right) = (lhs.precomposed, rhs.precomposed)
+        return left.withUTF8 { left in right.withUTF8 { left.compare($0) } }
+    }
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether this UTF-8 text is surely in composed form: true of what most languages write, false when in doubt.
+    /// Whether this UTF-8 text is in composed form for sure: true of most text in most languages, false if in doubt.
     var isKnownPrecomposed: Bool {
-        // A leading byte below 0xCC begins a scalar below U+0300, where the combining marks begin.
+        // A byte from 0xCC on begins a scalar from U+0300 on, where the combining marks begin.
         guard let doubtful = firstIndex(where: { $0 >= 0xCC }) else { return true }
         return String(decoding: self[doubtful...], as: UTF8.self).unicodeScalars.allSatisfy(\.isAlwaysPrecomposed)
+    }
+
+    fileprivate func compare(_ other: Self) -> Int {
+        if let start = baseAddress, let otherStart = other.baseAddress {
+            let order = memcmp(start, otherStart, Swift.min(count, other.count))
+            if order != 0 { return Int(order) }
+        }
+        return count - other.count
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether the scalar is one that composing never changes, moves or joins with the one before it.
+    /// Whether composing never changes or moves the scalar, nor joins it to the one before it.
     var isAlwaysPrecomposed: Bool {
         switch value {
         case ..<0x300: true
@@ -50,6 +113,21 @@ extension Unicode.Scalar {
         case 0x4E00...0x9FFF, 0xAC00...0xD7A3: true  // Han, Hangul
         case 0xFE0F, 0x200D, 0x1F300...0x1FAFF: true  // emoji
         default: false
+        }
+    }
+
+    fileprivate var isHangulJamo: Bool { (0x1100...0x11FF).contains(value) }
+
+    fileprivate var isHangulSyllable: Bool { (0xAC00...0xD7A3).contains(value) }
+
+    /// The syllable that this one makes with a vowel or a final consonant after it, or nil.
+    fileprivate func joinedHangul(with next: Unicode.Scalar) -> Unicode.Scalar? {
+        switch (value, next.value) {
+        case (0x1100...0x1112, 0x1161...0x1175):
+            Unicode.Scalar(0xAC00 + ((value - 0x1100) * 21 + next.value - 0x1161) * 28)
+        case (0xAC00...0xD7A3, 0x11A8...0x11C2) where (value - 0xAC00) % 28 == 0:
+            Unicode.Scalar(value + next.value - 0x11A7)
+        default: nil
         }
     }
 }

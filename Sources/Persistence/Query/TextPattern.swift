@@ -1,6 +1,6 @@
 import Foundation
 
-/// How text is compared where a condition says more than `==`.
+/// Differences between texts that a condition ignores.
 public struct TextOptions: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 
@@ -12,7 +12,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
-/// What a text condition looks for.
+/// The text that a condition looks for, and how.
 public struct TextMatch: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case equals
@@ -30,12 +30,12 @@ public struct TextMatch: Sendable, Hashable {
     public let options: TextOptions
 }
 
-/// A text match made ready to be tried on many texts; the one meaning that text conditions have, in memory and in SQLite.
+/// A text match, prepared to be tried on many texts. It is the one implementation of text conditions, in memory and in SQLite.
 ///
 /// Text is compared by characters, as Swift does: `"cafe\u{301}"` starts with `"caf"` but not with `"cafe"`.
 // Unchecked, since Regex is not Sendable: one that is made from text has no custom parts, and is never changed here.
 @usableFromInline
-final class TextPattern: @unchecked Sendable {
+package final class TextPattern: @unchecked Sendable {
     private enum Search {
         case literal(TextMatch.Kind)
         case like([LikeToken<UInt8>]?, [LikeToken<Character>])
@@ -45,14 +45,15 @@ final class TextPattern: @unchecked Sendable {
     let match: TextMatch
     private let options: TextOptions
     private let search: Search
-    private let bytes: [UInt8]
+    private let literal: TextSearch
     /// Whether text that is ASCII can be compared byte by byte.
     private let isBytewise: Bool
 
     init(_ match: TextMatch) throws(StoreError) {
         self.match = match
         options = match.options
-        bytes = Array(match.pattern.folded(options).utf8)
+        let bytes = Array(match.pattern.folded(options).utf8)
+        literal = TextSearch(bytes)
         // A carriage return and a line feed make up one character, so their bytes cannot be told apart.
         isBytewise = bytes.allSatisfy { $0 < 0x80 && $0 != 0x0D && $0 != 0x0A }
         switch match.kind {
@@ -79,7 +80,7 @@ final class TextPattern: @unchecked Sendable {
         switch search {
         case .literal(let kind):
             if isBytewise && text.isASCII { return matches(kind, bytes: text) }
-            return matches(kind, String(decoding: text, as: UTF8.self).folded(options))
+            return matches(kind, folded: String(decoding: text, as: UTF8.self).folded(options))
         case .like(let byteTokens, let tokens):
             if let byteTokens, text.allSatisfy({ $0 < 0x80 && $0 != 0x0D }) {
                 let ignoringCase = options.contains(.caseInsensitive)
@@ -98,17 +99,20 @@ final class TextPattern: @unchecked Sendable {
     // MARK: - Literal text
 
     private func matches(_ kind: TextMatch.Kind, bytes text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let bytes = literal.bytes
         let last = text.count - bytes.count
         guard last >= 0 else { return false }
         switch kind {
         case .equals: return last == 0 && isFound(at: 0, in: text)
         case .startsWith: return isFound(at: 0, in: text)
         case .endsWith: return isFound(at: last, in: text)
-        default: return (0...last).contains { isFound(at: $0, in: text) }
+        default:
+            return literal.find(in: text, ignoringCase: options.contains(.caseInsensitive)) { _ in true }
         }
     }
 
     private func isFound(at position: Int, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+        let bytes = literal.bytes
         if options.contains(.caseInsensitive) {
             for index in bytes.indices where text[position &+ index].lowercased != bytes[index] { return false }
         } else {
@@ -117,32 +121,30 @@ final class TextPattern: @unchecked Sendable {
         return true
     }
 
-    private func matches(_ kind: TextMatch.Kind, _ text: String) -> Bool {
-        let utf8 = Array(text.utf8)
-        let last = utf8.count - bytes.count
+    /// Matches text that is folded already; what is found must begin and end where characters do.
+    private func matches(_ kind: TextMatch.Kind, folded text: String) -> Bool {
+        var text = text
+        let bytes = literal.bytes
+        let last = text.utf8.count - bytes.count
         guard last >= 0 else { return false }
-        func isFound(at position: Int) -> Bool {
-            for index in bytes.indices where utf8[position &+ index] != bytes[index] { return false }
-            return isCharacterBoundary(position, in: text) && isCharacterBoundary(position + bytes.count, in: text)
+        var boundaries = CharacterBoundaries(text)
+        func isWhole(_ position: Int) -> Bool {
+            boundaries.contains(position) && boundaries.contains(position + bytes.count)
         }
-        switch kind {
-        case .equals: return last == 0 && isFound(at: 0)
-        case .startsWith: return isFound(at: 0)
-        case .endsWith: return isFound(at: last)
-        default: return (0...last).contains(where: isFound)
+        return text.withUTF8 { utf8 in
+            func isEqual(_ position: Int) -> Bool {
+                utf8[position..<position + bytes.count].elementsEqual(bytes)
+            }
+            return switch kind {
+            case .equals: last == 0 && isEqual(0)
+            case .startsWith: isEqual(0) && isWhole(0)
+            case .endsWith: isEqual(last) && isWhole(last)
+            default: literal.find(in: utf8, ignoringCase: false, isWhole)
+            }
         }
-    }
-
-    private func isCharacterBoundary(_ position: Int, in text: String) -> Bool {
-        let index = text.utf8.index(text.startIndex, offsetBy: position)
-        return index == text.endIndex || index.samePosition(in: text) != nil
     }
 }
 
 extension UnsafeBufferPointer<UInt8> {
     fileprivate var isASCII: Bool { allSatisfy { $0 < 0x80 } }
-}
-
-extension UInt8 {
-    fileprivate var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }

@@ -37,6 +37,29 @@ public struct AnyStore<Object: Identifiable & Sendable>: Store where Object.ID: 
         base.delete(where: condition)
     }
 
+    public func delete(ids: [Object.ID]) -> SignalProducer<Int, StoreError> { base.delete(ids: ids) }
+
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) -> SignalProducer<Int, StoreError> {
+        base.update(where: condition, set: assignments)
+    }
+
+    public func merge(
+        _ objects: [Object], where condition: Condition<Object>
+    ) -> SignalProducer<MergeResult<Object>, StoreError> {
+        base.merge(objects, where: condition)
+    }
+
+    public func aggregate(
+        _ aggregate: Aggregate<Object>, of query: Query<AnyStore>
+    ) -> SignalProducer<[[PrimitiveValue]], StoreError> {
+        func ask(_ store: some Store<Object>) -> SignalProducer<[[PrimitiveValue]], StoreError> {
+            store.aggregate(aggregate, of: query.asked(of: store))
+        }
+        return ask(base)
+    }
+
     public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> { base.object(withId: id) }
 
     public func execute(_ query: Query<AnyStore>) -> SignalProducer<[Object], StoreError> {
@@ -83,6 +106,32 @@ public struct AnyStore<Object: Identifiable & Sendable>: Store where Object.ID: 
     @discardableResult
     public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
         try await base.delete(where: condition)
+    }
+
+    @discardableResult
+    public func delete(ids: [Object.ID]) async throws(StoreError) -> Int { try await base.delete(ids: ids) }
+
+    @discardableResult
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) async throws(StoreError) -> Int {
+        try await base.update(where: condition, set: assignments)
+    }
+
+    @discardableResult
+    public func merge(
+        _ objects: [Object], where condition: Condition<Object>
+    ) async throws(StoreError) -> MergeResult<Object> {
+        try await base.merge(objects, where: condition)
+    }
+
+    public func aggregate(
+        _ aggregate: Aggregate<Object>, of query: Query<AnyStore>
+    ) async throws(StoreError) -> [[PrimitiveValue]] {
+        func ask(_ store: some Store<Object>) async throws(StoreError) -> [[PrimitiveValue]] {
+            try await store.aggregate(aggregate, of: query.asked(of: store))
+        }
+        return try await ask(base)
     }
 
     public func object(withId id: Object.ID) async throws(StoreError) -> Object? { try await base.object(withId: id) }

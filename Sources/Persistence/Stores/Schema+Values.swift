@@ -10,7 +10,7 @@ extension Schema {
     ///
     /// Throws the position of the first value that is missing, or that is not a value of its property.
     public func object(from values: [PrimitiveValue]) throws(RowMismatch) -> Object {
-        try make(values)
+        try rows.make(values)
     }
 }
 

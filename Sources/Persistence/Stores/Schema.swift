@@ -1,6 +1,6 @@
 import CSQLite
 
-/// How a model becomes a table: the one mapping that a store needs, written once.
+/// A mapping of a model to a table, written once for all stores.
 ///
 ///     extension Movie {
 ///         static let schema = Schema(
@@ -8,69 +8,95 @@ import CSQLite
 ///             Column("id", \.id), Column("title", \.title), Column("rating", \.rating, isIndexed: true))
 ///     }
 ///
-/// The function makes an object from the columns' values, in their order; mostly that is the model's own memberwise
-/// initializer. The first column is the key, and holds the object's `id`.
+/// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
+/// The first column is the key, and holds the object's `id`.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String
     /// The columns, that of the key first.
     public let columns: [SchemaColumn<Object>]
+    /// The indexes: those of single columns, then those of several.
+    public let indexes: [ColumnIndex]
 
-    /// Makes an object from the values of all columns.
-    let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
-    /// Steps through the rows of a statement that selects all columns, and appends their objects.
-    let read: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
-    private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
-    private let positions: [Attribute<Object>: Int]
+    /// The names of the table and of all columns, quoted for SQL.
+    let quotedName: String
+    let quotedColumns: String
     let ids: IDAttributes<Object>
+    let rows: SchemaRows<Object>
+    private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
+    private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
+    private let positions: [Attribute<Object>: Int]
 
-    /// The reading of rows is made here, where all types are known to the compiler.
+    /// - Parameter indexes: Indexes of more than one column. ``Column`` says itself whether it is indexed or unique.
+    // The reading of rows is made here, where the compiler knows all types.
     @inlinable
     public init<each Value: Primitive>(
         _ name: String,
         _ make: @escaping @Sendable (consuming Object.ID, repeat consuming each Value) -> Object,
         _ id: Column<Object, Object.ID>,
-        _ columns: repeat Column<Object, each Value>
+        _ columns: repeat Column<Object, each Value>,
+        indexes: [ColumnIndex] = []
     ) {
         var erased = [id.erased]
         for column in repeat each columns { erased.append(column.erased) }
         self.init(
-            name: name, columns: erased,
-            make: { (values) throws(RowMismatch) in
-                var column = 0
-                return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
-            }
-        ) { (statement, objects) throws(RowMismatch) in
-            var status = sqlite3_step(statement)
-            while status == SQLITE_ROW {
-                var column: Int32 = 0
-                do throws(SQLiteColumn.Mismatch) {
-                    objects.append(
-                        make(
-                            try Object.ID.read(from: SQLiteColumn(statement, 0)),
-                            repeat try (each Value).read(from: SQLiteColumn(statement, next(&column)))))
-                } catch {
-                    throw RowMismatch(column: Int(column))
-                }
-                status = sqlite3_step(statement)
-            }
-            return status
-        }
+            name: name, columns: erased, indexes: indexes,
+            rows: SchemaRows(
+                make: { (values) throws(RowMismatch) in
+                    var column = 0
+                    return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
+                },
+                readAll: { (statement, objects) throws(RowMismatch) in
+                    var status = sqlite3_step(statement)
+                    while status == SQLITE_ROW {
+                        var column: Int32 = 0
+                        do throws(SQLiteColumn.Mismatch) {
+                            objects.append(
+                                make(
+                                    try Object.ID.read(from: SQLiteColumn(statement, 0)),
+                                    repeat try (each Value).read(from: SQLiteColumn(statement, next(&column)))))
+                        } catch {
+                            throw RowMismatch(column: Int(column))
+                        }
+                        status = sqlite3_step(statement)
+                    }
+                    return status
+                },
+                find: { (statement, id) throws(RowMismatch) in
+                    statement.binder.bind(id.primitiveValue, at: 1)
+                    guard statement.binder.status == SQLITE_OK else { return (statement.binder.status, nil) }
+                    let status = sqlite3_step(statement.handle)
+                    guard status == SQLITE_ROW else { return (status, nil) }
+                    var column: Int32 = 0
+                    do throws(SQLiteColumn.Mismatch) {
+                        return (
+                            SQLITE_DONE,
+                            make(
+                                try Object.ID.read(from: SQLiteColumn(statement.handle, 0)),
+                                repeat try (each Value).read(from: SQLiteColumn(statement.handle, next(&column))))
+                        )
+                    } catch {
+                        throw RowMismatch(column: Int(column))
+                    }
+                }))
     }
 
     @usableFromInline
-    init(
-        name: String, columns: [SchemaColumn<Object>],
-        make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
-        read: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
-    ) {
+    init(name: String, columns: [SchemaColumn<Object>], indexes: [ColumnIndex], rows: SchemaRows<Object>) {
         let names = Set(columns.map { $0.name.lowercased() })
         precondition(names.count == columns.count, "Two columns of the schema \(name) have the same name.")
+        for column in indexes.flatMap(\.columns) {
+            precondition(columns.contains { $0.name == column }, "The schema \(name) has no column \(column) to index.")
+        }
         self.name = name
         self.columns = columns
-        self.make = make
-        self.read = read
+        self.indexes =
+            columns.dropFirst().filter(\.isIndexed).map { ColumnIndex($0.name, isUnique: $0.isUnique) } + indexes
+        self.rows = rows
+        quotedName = SQLText.quoted(name)
+        quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
         bindings = columns.map(\.bind)
+        comparisons = columns.map(\.isSame)
         ids = IDAttributes(columns[0].attribute)
         positions = Dictionary(
             columns.enumerated().map { ($0.element.attribute, $0.offset) } + [(.id, 0)],
@@ -80,6 +106,16 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// The column of the key.
     public var id: SchemaColumn<Object> { columns[0] }
 
+    /// The column that holds a property, or nil if there is none.
+    public func column(for attribute: Attribute<Object>) -> SchemaColumn<Object>? {
+        positions[attribute].map { columns[$0] }
+    }
+
+    /// The property that the column `name` holds, for conditions that are made while the program runs.
+    public func attribute(named name: String) -> Attribute<Object>? {
+        columns.first { $0.name == name }?.attribute
+    }
+
     /// Binds all properties of the object at an address, in the order of the columns.
     func bind(_ object: UnsafeRawPointer, _ binder: SQLiteBinder) {
         binder.begin()
@@ -88,14 +124,56 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
     }
 
-    /// The column that holds a property, or nil where there is none.
-    public func column(for attribute: Attribute<Object>) -> SchemaColumn<Object>? {
-        positions[attribute].map { columns[$0] }
+    /// Whether two objects have the same values in all columns.
+    func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
+        withUnsafePointer(to: lhs) { lhs in
+            withUnsafePointer(to: rhs) { rhs in isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
+        }
     }
 
-    /// The property that the column `name` holds, for conditions that are made while the program runs.
-    public func attribute(named name: String) -> Attribute<Object>? {
-        columns.first { $0.name == name }?.attribute
+    /// Whether two arrays have objects with the same values in all columns, in the same order.
+    func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
+        guard lhs.count == rhs.count else { return false }
+        let stride = MemoryLayout<Object>.stride
+        return lhs.withUnsafeBytes { left in
+            rhs.withUnsafeBytes { right in
+                guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                for index in 0..<lhs.count where !isSame(left + index &* stride, right + index &* stride) {
+                    return false
+                }
+                return true
+            }
+        }
+    }
+
+    private func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
+        // The closures by themselves, since to copy the columns would count many references.
+        comparisons.withUnsafeBufferPointer { comparisons in
+            for index in 0..<comparisons.count where !comparisons[index](lhs, rhs) { return false }
+            return true
+        }
+    }
+}
+
+/// How rows become objects.
+@usableFromInline
+struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// Makes an object from the values of all columns.
+    let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
+    /// Steps through the rows of a statement that selects all columns, and appends their objects.
+    let readAll: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
+    /// Steps to the one row with an id, in a statement that selects all columns of it.
+    let find: @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
+
+    @usableFromInline
+    init(
+        make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
+        readAll: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32,
+        find: @escaping @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
+    ) {
+        self.make = make
+        self.readAll = readAll
+        self.find = find
     }
 }
 

@@ -55,6 +55,35 @@ extension Store {
         return try await producer.value()
     }
 
+    @discardableResult
+    public func delete(ids: [Object.ID]) async throws(StoreError) -> Int {
+        let producer: SignalProducer<Int, StoreError> = delete(ids: ids)
+        return try await producer.value()
+    }
+
+    @discardableResult
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) async throws(StoreError) -> Int {
+        let producer: SignalProducer<Int, StoreError> = update(where: condition, set: assignments)
+        return try await producer.value()
+    }
+
+    @discardableResult
+    public func merge(
+        _ objects: [Object], where condition: Condition<Object>
+    ) async throws(StoreError) -> MergeResult<Object> {
+        let producer: SignalProducer<MergeResult<Object>, StoreError> = merge(objects, where: condition)
+        return try await producer.value()
+    }
+
+    public func aggregate(
+        _ aggregate: Aggregate<Object>, of query: Query<Self>
+    ) async throws(StoreError) -> [[PrimitiveValue]] {
+        let producer: SignalProducer<[[PrimitiveValue]], StoreError> = self.aggregate(aggregate, of: query)
+        return try await producer.value()
+    }
+
     public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
         let producer: SignalProducer<Object?, StoreError> = object(withId: id)
         return try await producer.value()

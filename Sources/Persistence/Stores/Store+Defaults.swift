@@ -1,7 +1,7 @@
 import Feedback
 
-// What a store can do by what it must do. A store that can do it in one step does so itself; these take several, so that a
-// batch which fails half way leaves its first half done.
+// The defaults of a store that implements four functions. Each of these takes several steps, so a batch that fails half way
+// leaves its first half done. A store that can do it in one step replaces the default.
 
 extension Store {
     public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
@@ -26,6 +26,48 @@ extension Store {
         }
     }
 
+    public func delete(ids: [Object.ID]) -> SignalProducer<Int, StoreError> { delete(where: Condition(ids: ids)) }
+
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) -> SignalProducer<Int, StoreError> {
+        filter(where: condition).result().flatMap(.concat) { objects in
+            SignalProducer(
+                result: Result { () throws(StoreError) in
+                    var changes: [Object] = []
+                    for object in objects { changes.append(try changed(object, by: assignments)) }
+                    return changes
+                }
+            ).flatMap(.concat) { changes in update(changes) }.map(\.count)
+        }
+    }
+
+    public func merge(
+        _ objects: [Object], where condition: Condition<Object>
+    ) -> SignalProducer<MergeResult<Object>, StoreError> {
+        filter(where: condition || Condition(ids: objects.map(\.id))).result().flatMap(.concat) { stored in
+            SignalProducer(
+                result: Result { () throws(StoreError) in
+                    let isMatching = try condition.compiled()
+                    return try MergePlan(of: objects, into: stored, isMatching: isMatching, isSame: areEqual).result
+                }
+            ).flatMap(.concat) { result in
+                delete(result.deleted)
+                    .then(update(result.updated))
+                    .then(insert(result.inserted))
+                    .map { _ in result }
+            }
+        }
+    }
+
+    public func aggregate(
+        _ aggregate: Aggregate<Object>, of query: Query<Self>
+    ) -> SignalProducer<[[PrimitiveValue]], StoreError> {
+        filter(where: query.condition).result().attemptMap { objects in
+            Result { () throws(StoreError) in try aggregate.rows(of: objects) }
+        }
+    }
+
     public func count(_ query: Query<Self>) -> SignalProducer<Int, StoreError> {
         filter(where: query.condition).result().map(\.count)
     }
@@ -38,9 +80,41 @@ extension Store {
         SignalProducer(value: QueryPlan(steps: ["ASK \(Self.self) for \(query)"]))
     }
 
+    /// Sets properties of the objects that match `condition`, and emits how many there were.
+    public func update(
+        where condition: Condition<Object>, set assignments: Assignment<Object>...
+    ) -> SignalProducer<Int, StoreError> {
+        update(where: condition, set: assignments)
+    }
+
+    /// Sets properties of the objects that match `condition`, and returns how many there were.
+    @discardableResult
+    public func update(
+        where condition: Condition<Object>, set assignments: Assignment<Object>...
+    ) async throws(StoreError) -> Int {
+        try await update(where: condition, set: assignments)
+    }
+
+    /// Makes the store hold exactly `objects`, and emits what was done for that; see ``merge(_:where:)``.
+    public func merge(_ objects: [Object]) -> SignalProducer<MergeResult<Object>, StoreError> {
+        merge(objects, where: .always)
+    }
+
+    /// Makes the store hold exactly `objects`, and returns what was done for that; see ``merge(_:where:)``.
+    @discardableResult
+    public func merge(_ objects: [Object]) async throws(StoreError) -> MergeResult<Object> {
+        try await merge(objects, where: .always)
+    }
+
     private func each(
         of objects: [Object], _ body: @escaping @Sendable (Object) -> SignalProducer<Object, StoreError>
     ) -> SignalProducer<[Object], StoreError> {
         SignalProducer(objects).promoteError(StoreError.self).flatMap(.concat, body).collect()
     }
+}
+
+/// Whether two objects are equal; false if their type cannot be compared.
+func areEqual<Object>(_ lhs: Object, _ rhs: Object) -> Bool {
+    func isEqual<Value: Equatable>(_ lhs: Value) -> Bool { (rhs as? Value).map { $0 == lhs } ?? false }
+    return (lhs as? any Equatable).map { isEqual($0) } ?? false
 }

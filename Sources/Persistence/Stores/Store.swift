@@ -1,25 +1,29 @@
 import Feedback
 
-/// Something that keeps objects of one type and answers queries for them: memory, a database, a server.
+/// A place that keeps objects of one type and answers queries for them: memory, a database, a server.
 ///
-/// Nothing happens before a producer is started, and what then happens is done when the producer says so, on the thread that
-/// started it unless a scheduler is named.
+/// A producer does nothing before it is started. Its work is done when it says so, on the thread that started it unless the
+/// store says otherwise. Each async function does the same work and returns the value.
+///
+/// A type becomes a store with four functions: `insert`, `update` and `delete` of one object, and `execute`. All else has a
+/// default that uses these, which a store replaces by something faster or atomic. ``Query`` lists what a store reads of a
+/// query, and ``Query/answer(from:)`` answers one from an array.
 public protocol Store<Object>: Sendable {
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
 
-    /// Adds an object, and emits it as it is stored. Fails with ``StoreError/duplicate(id:)`` where its id is taken.
+    /// Adds an object, and emits it as it is stored. Fails with ``StoreError/duplicate(id:)`` if an object with the same id exists.
     func insert(_ object: Object) -> SignalProducer<Object, StoreError>
 
-    /// Replaces the object that has this one's id. Fails with ``StoreError/missing(id:)`` where there is none.
+    /// Replaces the object with the same id. Fails with ``StoreError/missing(id:)`` if there is none.
     func update(_ object: Object) -> SignalProducer<Object, StoreError>
 
-    /// Removes the object that has this one's id, if there is one.
+    /// Removes the object with the same id, if there is one.
     func delete(_ object: Object) -> SignalProducer<Never, StoreError>
 
-    /// The objects that a query asks for.
+    /// Emits the objects that match a query.
     func execute(_ query: Query<Self>) -> SignalProducer<[Object], StoreError>
 
-    /// Adds an object, or replaces the one that has its id.
+    /// Adds an object, or replaces the one with the same id.
     func upsert(_ object: Object) -> SignalProducer<Object, StoreError>
 
     /// Adds all of `objects`, or none if one cannot be added.
@@ -31,14 +35,41 @@ public protocol Store<Object>: Sendable {
     /// Adds or replaces all of `objects`.
     func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError>
 
-    /// Removes those of `objects` that are there.
+    /// Removes those of `objects` that are stored.
     func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError>
 
-    /// Removes the objects of which `condition` is true, and emits how many these were.
+    /// Removes the objects with these ids, and emits how many there were.
+    func delete(ids: [Object.ID]) -> SignalProducer<Int, StoreError>
+
+    /// Removes the objects that match `condition`, and emits how many there were.
     func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError>
 
-    /// How many objects a query's condition is true of; sort order and page do not count.
+    /// Sets properties of the objects that match `condition`, and emits how many there were.
+    ///
+    ///     movies.update(where: \.year < 1968, set: .value(\.rating, .G))
+    func update(where condition: Condition<Object>, set assignments: [Assignment<Object>]) -> SignalProducer<
+        Int, StoreError
+    >
+
+    /// Makes the stored objects that match `condition` be exactly `objects`, and emits what was done for that.
+    ///
+    /// Objects that are not stored are inserted, those that differ are updated, and stored ones that match `condition` and are
+    /// not among `objects` are deleted. An object that has not changed is not written, and its observers are not told.
+    ///
+    ///     quakes.merge(fetched, where: \.time >= startOfMonth)
+    func merge(_ objects: [Object], where condition: Condition<Object>) -> SignalProducer<
+        MergeResult<Object>, StoreError
+    >
+
+    /// Emits the number of objects that match a query; sort order and page do not count.
     func count(_ query: Query<Self>) -> SignalProducer<Int, StoreError>
+
+    /// Emits the rows of an aggregate of the objects that match a query; sort order and page do not count.
+    ///
+    /// ``Query/sum(_:)`` and its kind call this.
+    func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) -> SignalProducer<
+        [[PrimitiveValue]], StoreError
+    >
 
     /// Emits the object with this id, or nil.
     func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError>
@@ -56,17 +87,29 @@ public protocol Store<Object>: Sendable {
     @discardableResult func update(_ objects: [Object]) async throws(StoreError) -> [Object]
     @discardableResult func upsert(_ objects: [Object]) async throws(StoreError) -> [Object]
     func delete(_ objects: [Object]) async throws(StoreError)
+    @discardableResult func delete(ids: [Object.ID]) async throws(StoreError) -> Int
     @discardableResult func delete(where condition: Condition<Object>) async throws(StoreError) -> Int
+    @discardableResult
+    func update(where condition: Condition<Object>, set assignments: [Assignment<Object>]) async throws(StoreError)
+        -> Int
+    @discardableResult
+    func merge(_ objects: [Object], where condition: Condition<Object>) async throws(StoreError) -> MergeResult<Object>
     func object(withId id: Object.ID) async throws(StoreError) -> Object?
     func execute(_ query: Query<Self>) async throws(StoreError) -> [Object]
     func count(_ query: Query<Self>) async throws(StoreError) -> Int
+    func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) async throws(StoreError) -> [[PrimitiveValue]]
 }
 
 /// A store that tells when the answer to a query changes.
 public protocol ObservableStore<Object>: Store {
-    /// The answer now, and again after each write that could have changed it, in the order of the writes.
+    /// Emits the answer now, and again whenever a write has changed it.
     ///
-    /// Each answer is that of the moment right after its write. It is delivered by the thread that wrote.
+    /// An observer is told one answer at a time: the latest, and never the same one twice. Answers that are outdated before it
+    /// is done with the one before are skipped, so a slow observer misses steps but never the end.
+    ///
+    /// The first answer is delivered by the thread that starts the producer, each later one by the thread that wrote, after
+    /// its write. An observer that is still busy, or that took longer than 50 ms the last time, is told on a queue instead, so
+    /// that it holds up nobody's writes. Use `observe(on:)` to be told on a thread of your own.
     func observe(_ query: Query<Self>) -> SignalProducer<[Object], StoreError>
 }
 
@@ -74,7 +117,7 @@ public protocol ObservableStore<Object>: Store {
 public protocol TransactionalStore<Object>: Store {
     associatedtype Transaction: StoreTransaction where Transaction.S == Self
 
-    /// Does all that `body` does, or nothing if that throws; nobody else sees anything of it before the end.
+    /// Does all that `body` does, or nothing if it throws; nobody else sees anything of it before the end.
     ///
     ///     movies.transaction { movies throws(StoreError) in
     ///         try movies.delete(where: \.budget == 0)
@@ -92,18 +135,36 @@ public protocol TransactionalStore<Object>: Store {
     ) async throws(StoreError) -> Result
 }
 
-/// What the body of a transaction works with, and only it: when the body is done, this is of no more use.
+/// The store inside of a transaction. Once the transaction's body has ended, each use of it fails.
 public protocol StoreTransaction<S> {
     associatedtype S: Store
 
+    /// Adds all of `objects`, or none if one cannot be added.
     func insert(_ objects: [S.Object]) throws(StoreError)
+    /// Replaces all of `objects`, or none if one is missing.
     func update(_ objects: [S.Object]) throws(StoreError)
+    /// Adds or replaces all of `objects`.
     func upsert(_ objects: [S.Object]) throws(StoreError)
+    /// Removes those of `objects` that are stored.
     func delete(_ objects: [S.Object]) throws(StoreError)
+    /// Removes the objects with these ids, and returns how many there were.
+    @discardableResult func delete(ids: [S.Object.ID]) throws(StoreError) -> Int
+    /// Removes the objects that match `condition`, and returns how many there were.
     @discardableResult func delete(where condition: Condition<S.Object>) throws(StoreError) -> Int
+    /// Sets properties of the objects that match `condition`, and returns how many there were.
+    @discardableResult
+    func update(where condition: Condition<S.Object>, set assignments: [Assignment<S.Object>]) throws(StoreError) -> Int
+    /// Makes the stored objects that match `condition` be exactly `objects`; see ``Store/merge(_:where:)``.
+    @discardableResult
+    func merge(_ objects: [S.Object], where condition: Condition<S.Object>) throws(StoreError) -> MergeResult<S.Object>
+    /// Returns the object with this id, or nil.
     func object(withId id: S.Object.ID) throws(StoreError) -> S.Object?
+    /// Returns the objects that match a query.
     func execute(_ query: Query<S>) throws(StoreError) -> [S.Object]
+    /// Returns the number of objects that match a query.
     func count(_ query: Query<S>) throws(StoreError) -> Int
+    /// Returns the rows of an aggregate of the objects that match a query.
+    func aggregate(_ aggregate: Aggregate<S.Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]]
 }
 
 // MARK: - Queries
@@ -113,7 +174,7 @@ extension Store {
     @inlinable
     public func all() -> Query<Self> { Query(store: self, question: Question()) }
 
-    /// A query for the objects of which `condition` is true.
+    /// A query for the objects that match `condition`.
     @inlinable
     public func filter(where condition: Condition<Object>) -> Query<Self> {
         Query(store: self, question: Question(condition: condition))

@@ -25,6 +25,10 @@ public enum StoreError: Error, Hashable, Sendable {
     case unknownProperty(String, table: String)
     /// A pattern of `matches` is no regular expression.
     case invalidPattern(String, reason: String)
+    /// Conditions are joined deeper than ``Condition/maximumDepth``.
+    case tooDeep(limit: Int)
+    /// A number is too large for its type.
+    case outOfRange(reason: String)
     /// A constraint of the table other than that of its key forbids the write.
     case constraint(reason: String)
     /// The store was asked, inside of one of its own transactions, for what only the transaction may do.
@@ -63,6 +67,9 @@ extension StoreError: CustomStringConvertible {
             "A row of \(table) holds \(found) in \(column), which is no value of that property."
         case .unknownProperty(let property, let table): "\(property) has no column in the schema of \(table); add one."
         case .invalidPattern(let pattern, let reason): "\"\(pattern)\" is no regular expression: \(reason)."
+        case .tooDeep(let limit):
+            "The conditions of the query are nested more than \(limit) deep; join them with all(of:) or any(of:)."
+        case .outOfRange(let reason): "A number is too large for its type: \(reason)."
         case .constraint(let reason): "The table does not allow this: \(reason)."
         case .insideTransaction:
             "Inside of a transaction its store is reached through the transaction only; otherwise both would wait forever."

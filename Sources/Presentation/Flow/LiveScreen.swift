@@ -1,34 +1,51 @@
 import Feedback
 import Synchronization
 
-/// A screen that is in use: a view model wired to its renderer and to where its routes lead.
+/// A screen that is in use: a view model that runs, its renderer, and a function that follows its routes.
 ///
 /// ```swift
 /// LiveScreen(CitiesViewModel(businessController: controller), CitiesRenderer()) { route in … }
 /// ```
 ///
-/// It holds the view model, so letting go of it ends the screen and cancels what the screen has under way.
+/// Letting go of it ends the view model, and cancels the effects that are under way.
 public final class LiveScreen: Sendable {
     /// One value at once, then one after each change of the state.
     public let changes: SignalProducer<Void, NoError>
 
-    /// Open while the screen is on top of its stack. What lies beneath goes nowhere.
-    let gate = RouteGate()
+    /// The steps of the view model, for the stack.
+    let source: StepSource
 
-    /// Shows the screen in a state of its view model, such as one that an ``EventLog`` has kept; `nil` if the state is
-    /// another screen's. It can be kept without keeping the screen.
-    public let look: @Sendable (_ state: any Sendable) -> Screen<AnyAction>?
+    /// Open while the screen is on top of its stack. Routes of screens beneath it are not followed.
+    let gate = RouteGate()
 
     private let render: @Sendable () -> Screen<AnyAction>
     private let routing: ScopedDisposable
     private let viewModel: any Sendable
 
-    /// - Parameter onRoute: Called with each route that the view model asks for while the screen is on top of its stack.
+    /// Runs a view model and shows it.
+    ///
+    /// - Parameter onRoute: Called with each route while the screen is on top of its stack.
+    public convenience init<Model: ViewModel, Look: Renderer>(
+        _ model: Model, _ renderer: Look, onRoute: @escaping @Sendable (Model.Route) -> Void
+    ) where Look.State == Model.State, Look.Action == Model.Action {
+        self.init(LiveViewModel(model), renderer, onRoute: onRoute)
+    }
+
+    /// Runs a view model that leads nowhere, and shows it.
+    public convenience init<Model: ViewModel, Look: Renderer>(
+        _ model: Model, _ renderer: Look
+    ) where Look.State == Model.State, Look.Action == Model.Action, Model.Route == Never {
+        self.init(LiveViewModel(model), renderer, onRoute: { _ in })
+    }
+
+    /// Shows a view model that runs already.
+    ///
+    /// - Parameter onRoute: Called with each route while the screen is on top of its stack.
     public init<Model: ViewModel, Look: Renderer>(
-        _ viewModel: Model, _ renderer: Look, onRoute: @escaping @Sendable (Model.Route) -> Void
+        _ viewModel: LiveViewModel<Model>, _ renderer: Look, onRoute: @escaping @Sendable (Model.Route) -> Void
     ) where Look.State == Model.State, Look.Action == Model.Action {
         let state = viewModel.state
-        // What a display keeps of a screen must not keep the screen going.
+        // A display that keeps a screen's picture must not keep the view model.
         weak let model = viewModel
         let liven: @Sendable (Screen<Model.Action>) -> Screen<AnyAction> = { screen in
             screen.map { action in AnyAction(action) { model?.send(action) } }
@@ -36,7 +53,7 @@ public final class LiveScreen: Sendable {
         self.viewModel = viewModel
         changes = state.producer.map { _ in }
         render = { liven(renderer.render(state.value)) }
-        look = { ($0 as? Model.State).map { liven(renderer.render($0)) } }
+        source = StepSource(viewModel, look: { ($0 as? Model.State).map { liven(renderer.render($0)) } })
         let routes = viewModel.routes.observeValues { [gate] route in if gate.isOpen { onRoute(route) } }
         routing = ScopedDisposable(routes ?? AnyDisposable())
     }

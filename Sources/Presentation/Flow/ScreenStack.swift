@@ -1,43 +1,47 @@
 import Feedback
+import Synchronization
 
 /// The screens that a person has gone through, the last one on top.
 ///
-/// It holds them: a screen that is popped ends. Only the screen on top has its routes followed, so two quick taps on one
-/// control lead to one screen.
+/// The stack holds its screens: one that is popped ends. Only the routes of the screen on top are followed, so two quick
+/// taps on one control lead to one screen.
 public final class ScreenStack: Sendable {
     private let stack = MutableProperty<[LiveScreen]>([])
+    /// Running models that are not screens, whose steps are reported with those of the screens.
+    private let models = MutableProperty<[StepSource]>([])
 
     public init() {}
 
     /// The screens, from the first to the one on top.
     public var screens: [LiveScreen] { stack.value }
 
-    /// The screen on top; `nil` when the flow has come to its end, or not begun.
+    /// The screen on top; `nil` before the flow has begun and after its end.
     public var top: LiveScreen? { stack.value.last }
 
-    /// One value at once, then one whenever the screen on top, or its state, has changed.
+    /// One value at once, then one whenever another screen is on top, or the state of that screen has changed.
     public var changes: SignalProducer<Void, NoError> {
         stack.producer.flatMap(.latest) { screens in
             screens.last?.changes ?? SignalProducer(value: ())
         }
     }
 
+    /// Puts a screen on top.
     public func push(_ screen: LiveScreen) {
         change { $0.append(screen) }
     }
 
-    /// Takes the screen on top away.
+    /// Removes the screen on top.
     public func pop() {
         change { _ = $0.popLast() }
     }
 
-    /// Takes away all screens above the first `count`.
+    /// Removes all screens above the first `count`.
     public func pop(to count: Int) {
         change { $0.removeLast(max(0, $0.count - max(0, count))) }
     }
 
     private func change(_ body: (inout [LiveScreen]) -> Void) {
-        // What is popped ends when the last reference goes, which is here, outside the property's lock.
+        // A popped screen ends when its last reference goes: here, outside the property's lock.
         let before = stack.value
         stack.modify { screens in
             screens.last?.gate.isOpen = false
@@ -45,5 +49,74 @@ public final class ScreenStack: Sendable {
             screens.last?.gate.isOpen = true
         }
         withExtendedLifetime(before) {}
+    }
+}
+
+// MARK: - Steps
+
+extension ScreenStack {
+    /// One step of a screen on the stack, or of a model that the stack reports on.
+    public struct Step: Sendable {
+        /// The name of the view model's type.
+        public let name: String
+        /// The number of the running model, which distinguishes models of the same type.
+        public let id: Int
+        public let step: LoopStep<any Sendable, any Sendable>
+        /// Shows the model's screen in one of its states; `nil` if the model has no screen.
+        public let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
+    }
+
+    /// All that happens in the loops of all screens, for logs, reports and inspectors.
+    ///
+    /// ```swift
+    /// screens.steps.startWithValues { print($0.name, $0.step) }
+    /// ```
+    ///
+    /// Each screen's steps begin with its state when it is pushed, or when the listening begins, and end when the screen
+    /// ends. The steps of one screen are in order; those of different screens are interleaved as they come.
+    public var steps: SignalProducer<Step, NoError> {
+        let sources = stack.producer.map { $0.map(\.source) }
+            .combineLatest(with: models.producer)
+            .map { screens, models in screens + models }
+        return SignalProducer { observer, lifetime in
+            let known = Locked<Set<Int>>([])
+            lifetime +=
+                sources
+                .flatMap(.merge) { sources in
+                    SignalProducer(known.withLock { known in sources.filter { known.insert($0.id).inserted } })
+                }
+                .flatMap(.merge) { source in
+                    source.steps.map { Step(name: source.name, id: source.id, step: $0, look: source.look) }
+                }
+                .start(observer)
+        }
+    }
+
+    /// Also reports the steps of a running model that is not a screen, such as one that several screens share.
+    public func report<Model: ViewModel>(_ model: LiveViewModel<Model>) {
+        let source = StepSource(model, look: nil)
+        models.modify { $0.append(source) }
+        model.state.producer.startWithCompleted { [weak models] in
+            models?.modify { $0.removeAll { $0.id == source.id } }
+        }
+    }
+}
+
+/// A loop whose steps a stack reports. Keeping it does not keep the loop.
+struct StepSource: Sendable {
+    let id: Int
+    let name: String
+    let steps: SignalProducer<LoopStep<any Sendable, any Sendable>, NoError>
+    let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
+
+    private static let count = Atomic(0)
+
+    init<Model: ViewModel>(
+        _ model: LiveViewModel<Model>, look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
+    ) {
+        id = Self.count.add(1, ordering: .relaxed).newValue
+        name = "\(Model.self)"
+        steps = model.steps.map(\.erased)
+        self.look = look
     }
 }

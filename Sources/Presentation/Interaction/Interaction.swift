@@ -1,7 +1,6 @@
-/// What a person is doing on one screen with a keyboard: where the focus is, and what each key means there. A value,
-/// without a terminal.
+/// The use of one screen with a keyboard: the focus, and the meaning of each key. It is a value and needs no terminal.
 struct Interaction: Sendable {
-    /// What is to be done about a key.
+    /// The result of a key.
     enum Reaction<Action: Sendable>: Sendable {
         case nothing
         case redraw

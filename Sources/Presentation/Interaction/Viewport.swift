@@ -1,4 +1,4 @@
-/// The part of a screen that fits on a terminal: the title and the actions always, the body as far as there is room.
+/// The part of a screen that fits on a terminal: the title, the actions, and as much of the body as there is room for.
 struct Viewport: Sendable {
     /// How many rows of the body are above what is shown.
     private(set) var offset = 0

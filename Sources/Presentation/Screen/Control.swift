@@ -5,7 +5,7 @@ extension Screen {
         case field(Field)
         case button(Button)
 
-        /// What a person would call it.
+        /// The name by which a person calls it.
         public var name: String {
             switch self {
             case let .choice(choice): choice.title
@@ -36,10 +36,10 @@ extension Screen {
 }
 
 extension Screen.Row {
-    /// What can be used in the row; a row has one control at most.
+    /// The control of the row; a row has one at most.
     public var control: Screen.Control? {
         switch self {
-        case .text, .value, .progress: nil
+        case .text, .value, .progress, .picture: nil
         case let .choice(choice): .choice(choice)
         case let .field(field): .field(field)
         case let .button(button): .button(button)

@@ -15,7 +15,7 @@ extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
 }
 
 extension Key: CustomStringConvertible {
-    /// What stands on the key.
+    /// The label of the key.
     public var description: String {
         switch self {
         case let .character(character): character == " " ? "Space" : String(character)

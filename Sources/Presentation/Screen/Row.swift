@@ -10,6 +10,7 @@ extension Screen {
         case button(Button)
         case progress(Progress)
         case notice(Notice)
+        case picture(Picture)
     }
 
     /// Something that can be chosen, as one of several.
@@ -32,7 +33,7 @@ extension Screen {
         public var label: String
         public var text: String
         public var placeholder: String
-        /// What is wrong with the text.
+        /// A sentence about the problem in the text; `nil` if there is none.
         public var problem: String?
         public var isEnabled: Bool
         /// Makes the action that changes the text.
@@ -69,7 +70,7 @@ extension Screen {
     /// Work that is under way.
     public struct Progress: Sendable, Equatable {
         public var label: String
-        /// How much is done, from 0 to 1; `nil` if nobody knows.
+        /// How much is done, from 0 to 1; `nil` if that is unknown.
         public var fraction: Double?
 
         public init(_ label: String, fraction: Double? = nil) {
@@ -136,6 +137,7 @@ extension Screen.Row {
         case let .button(button): .button(button.map(transform))
         case let .progress(progress): .progress(.init(progress.label, fraction: progress.fraction))
         case let .notice(notice): .notice(notice.map(transform))
+        case let .picture(picture): .picture(picture)
         }
     }
 }

@@ -1,11 +1,11 @@
-/// What a person sees and can do, as a value: a terminal draws it today, and SwiftUI or HTML could tomorrow.
+/// The content and the controls of a screen, as a value. A terminal or a browser displays it.
 ///
-/// Controls carry the actions that they stand for, so whoever draws the screen needs to know nothing of the feature.
+/// Controls carry the actions that they stand for, so a display needs to know nothing of the feature.
 /// Texts are as they came, from servers too; making them safe to show is the business of what draws them.
 public struct Screen<Action: Sendable>: Sendable {
     public var title: String
     public var sections: [Section]
-    /// What can be done on the screen as a whole.
+    /// The buttons of the screen as a whole.
     public var actions: [Button]
 
     public init(title: String, sections: [Section] = [], actions: [Button] = []) {
@@ -41,22 +41,22 @@ extension Screen {
 extension Screen: Equatable where Action: Equatable {}
 extension Screen.Section: Equatable where Action: Equatable {}
 
-// MARK: - What it says of itself
+// MARK: - Parts
 
 extension Screen {
     /// All rows, in order.
     public var rows: [Row] { sections.flatMap(\.rows) }
 
-    /// What the screen is waiting for.
+    /// The work that is under way.
     public var progress: [Progress] {
         rows.compactMap { if case let .progress(progress) = $0 { progress } else { nil } }
     }
 
-    /// What the screen has to report.
+    /// All notices.
     public var notices: [Notice] {
         rows.compactMap { if case let .notice(notice) = $0 { notice } else { nil } }
     }
 
-    /// What went wrong.
+    /// The notices of errors.
     public var errors: [Notice] { notices.filter { $0.kind == .error } }
 }

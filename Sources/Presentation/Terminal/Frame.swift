@@ -1,4 +1,4 @@
-/// What stands on a terminal, row by row.
+/// The rows that a terminal shows.
 struct Frame: Equatable, Sendable {
     /// Painted, none wider than the terminal.
     var rows: [String]
@@ -6,7 +6,7 @@ struct Frame: Equatable, Sendable {
     /// The control sequences that turn what stands there into this frame, with one write: only rows that differ are
     /// written, and nothing is erased before it is replaced, so nothing flickers.
     ///
-    /// - Parameter before: What stands there; `nil` if nobody knows.
+    /// - Parameter before: The frame that the terminal shows; `nil` if that is unknown.
     func update(from before: Frame?) -> String {
         var text = ""
         let known = before?.rows ?? []

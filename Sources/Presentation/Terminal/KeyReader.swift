@@ -12,7 +12,7 @@ import Darwin
 
 /// Reads keys on a thread of its own, until it is stopped or there is no more input.
 final class KeyReader: Sendable {
-    /// What the thread is woken with: closing one end of a pipe is seen at the other.
+    /// A pipe that wakes the thread: the thread sees that its other end is closed.
     private let wake = Pipe()
     private let hasEnded = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)

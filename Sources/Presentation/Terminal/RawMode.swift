@@ -10,7 +10,7 @@ import Darwin
 
 /// A terminal that hands over each key as it is pressed, on a screen of its own.
 ///
-/// It always goes back to what it was: when this ends or is let go of, and also when a signal ends the program, be it
+/// The terminal is always restored: when this ends or is released, and also when a signal ends the program, be it
 /// Ctrl-C, a wish to terminate or a crash.
 final class RawMode: Sendable {
     /// The other screen; no cursor; long lines are cut off.
@@ -20,7 +20,7 @@ final class RawMode: Sendable {
     private let terminal: Terminal
     private let isActive = Atomic(true)
 
-    /// `nil` if the input is no terminal, or is raw already.
+    /// `nil` if the input is not a terminal, or is raw already.
     init?(_ terminal: Terminal) {
         self.terminal = terminal
         guard Rescue.arm(terminal) else { return nil }
@@ -81,7 +81,7 @@ private enum Rescue {
             _ = writeBytes(output, leave, leaveCount)
             tcsetattr(input, TCSANOW, settings)
         }
-        // What the signal would have done without us.
+        // Then do the signal's default action.
         sigaction(signal, before + Int(signal), nil)
         raise(signal)
     }

@@ -1,7 +1,7 @@
 /// Sets a screen in lines of text: a pure function of the screen, the width and what the person is doing.
 public struct ScreenLayout: Sendable {
     public var width: Int
-    /// The place of the focused control in ``Screen/controls``; `nil` where nobody uses the screen.
+    /// The place of the focused control in ``Screen/controls``; `nil` if the screen is only shown.
     public var focus: Int?
     /// Moves what moves while work is under way; `nil` for a picture that stands still.
     public var tick: Int?
@@ -73,6 +73,8 @@ public struct ScreenLayout: Sendable {
             let message = wrapped(notice.message, role: role, first: "\(mark) ")
             guard let button = notice.button else { return message }
             return message + [line(control, caption(of: button), isEnabled: button.isEnabled)]
+        case let .picture(picture):
+            return PictureDrawing(picture, columns: min(width, 80), rows: 24)?.lines ?? []
         }
     }
 
@@ -179,7 +181,7 @@ public struct ScreenLayout: Sendable {
 }
 
 extension Screen {
-    /// The screen as plain text, for what is no terminal, for logs and snapshots.
+    /// The screen as plain text, for pipes, logs and snapshots.
     public func text(width: Int = 80) -> String {
         ScreenLayout(width: width).parts(of: self).lines.map { $0.text + "\n" }.joined()
     }

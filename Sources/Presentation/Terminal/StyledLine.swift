@@ -1,6 +1,6 @@
 /// One line of a terminal: pieces of text, each with a role that says how it looks.
 public struct StyledLine: Sendable, Equatable {
-    /// What a piece of text is; colours follow from it.
+    /// The meaning of a piece of text, from which its colour follows.
     public enum Role: Sendable {
         case plain, title, faint, accent, focus, success, warning, error
     }

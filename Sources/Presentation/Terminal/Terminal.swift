@@ -45,13 +45,13 @@ public struct Terminal: Sendable {
         return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Colours, unless the output is no terminal, or a dumb one, or `NO_COLOR` is set (https://no-color.org).
+    /// Colours, unless the output is not a terminal, or is a dumb one, or `NO_COLOR` is set (https://no-color.org).
     public func palette(environment: [String: String] = ProcessInfo.processInfo.environment) -> Palette {
         let refuses = environment["NO_COLOR"]?.isEmpty == false
         return isOutputTerminal && !refuses && environment["TERM"] != "dumb" ? .colored : .plain
     }
 
-    /// Writes all of the text, at once as far as the system lets us.
+    /// Writes all of the text, in one call if the system allows it.
     public func write(_ text: String) {
         var text = text
         text.withUTF8 { bytes in

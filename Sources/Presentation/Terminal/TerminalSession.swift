@@ -18,14 +18,14 @@ import Darwin
 /// await TerminalSession(controller.screens).run()
 /// ```
 ///
-/// What is no terminal gets plain text: each screen that differs from the one before. Input from elsewhere is taken as
-/// keys, one at a time, each when nothing is under way any more.
+/// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is not
+/// a terminal, its characters are taken as keys, one at a time, each when the screen shows no progress.
 public final class TerminalSession: Sendable {
     /// How a session ended.
     public enum End: Sendable {
         /// No screen is left.
         case finished
-        /// The person has had enough, or the input has come to its end.
+        /// The person left, or the input ended.
         case left
     }
 
@@ -41,7 +41,7 @@ public final class TerminalSession: Sendable {
     private let continuation: AsyncStream<Input>.Continuation
     private let hasChange = Atomic(false)
 
-    /// - Parameter environment: Where `NO_COLOR` and `TERM` are looked up.
+    /// - Parameter environment: The variables in which `NO_COLOR` and `TERM` are looked up.
     public init(
         _ screens: ScreenStack, on terminal: Terminal = .standard,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -52,7 +52,7 @@ public final class TerminalSession: Sendable {
         (inputs, continuation) = AsyncStream.makeStream()
     }
 
-    /// Runs until no screen is left, or the person leaves. The terminal is then as it was before.
+    /// Runs until no screen is left, or the person leaves, and restores the terminal.
     @discardableResult
     public func run() async -> End {
         let isInteractive = terminal.isInputTerminal && terminal.isOutputTerminal
@@ -78,34 +78,34 @@ public final class TerminalSession: Sendable {
     }
 
     private func handleInputs(isInteractive: Bool) async -> End {
-        var desk = Desk(terminal: terminal, palette: palette, isInteractive: isInteractive)
+        var display = TerminalDisplay(terminal: terminal, palette: palette, isInteractive: isInteractive)
         var waiting: [Key] = []
         var inputHasEnded = false
         var isTicking = false
-        // A script looks at what its last key has done before it presses the next one. A person does so anyway.
+        // Keys of a script are applied one by one: each to the screen that the one before has led to.
         var isAwaitingChange = false
         for await input in inputs {
             switch input {
             case let .keys(keys): waiting += keys
             case .ended: inputHasEnded = true
-            case .resized: desk.forgetFrame()
+            case .resized: display.forgetFrame()
             case .tick: (isTicking, isAwaitingChange) = (false, false)
             case .changed:
-                // Not faster than anybody can see.
-                try? await Task.sleep(until: desk.nextDrawing)
+                // Not more often than anybody can see.
+                try? await Task.sleep(until: display.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
                 isAwaitingChange = false
             }
             while !waiting.isEmpty, !isAwaitingChange, let top = screens.top, isInteractive || !top.isBusy {
-                desk.draw(screens)
-                switch desk.press(waiting.removeFirst(), on: top) {
+                display.draw(screens)
+                switch display.press(waiting.removeFirst(), on: top) {
                 case .stayed: break
                 case .acted: isAwaitingChange = !isInteractive
                 case .left: return .left
                 }
             }
             guard let top = screens.top else { return .finished }
-            desk.draw(screens)
+            display.draw(screens)
             let isDone = isInteractive || (waiting.isEmpty && !isAwaitingChange && !top.isBusy)
             if inputHasEnded, isDone { return .left }
             if isInteractive ? top.isBusy : isAwaitingChange, !isTicking {

@@ -15,7 +15,7 @@ public final class AnswerLog: Sendable {
         static let schema = Schema("answers", { Entry(id: $0, date: $1) }, Column("id", \.id), Column("date", \.date))
     }
 
-    /// How many questions are remembered. Those that were answered longest ago are forgotten first.
+    /// The number of questions that are remembered. Those that were answered longest ago are forgotten first.
     static let capacity = 1_000
 
     private let entries: Locked<[String: Date]>

@@ -41,7 +41,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
 
     private struct Writing {
         var count: Int
-        /// Whether several wrote to the object at once, so that nobody knows which was last.
+        /// Whether several writes overlapped, so that it is not known which one was last.
         var isAmbiguous: Bool
     }
 

@@ -1,10 +1,10 @@
 import Foundation
 import Persistence
 
-/// What a server can be told of a text match: a pattern that every text fits that matches, and perhaps others too.
+/// A pattern for the server that fits every text which matches, and perhaps others.
 ///
-/// Swift compares characters, and ignores case by the rules of Unicode; a server compares code points, and knows the case of
-/// its own language. So where the two might part, the pattern has a `*`, and who asked looks at the answer once more.
+/// Swift compares characters, and ignores case by the rules of Unicode. The server compares code points, and ignores case by
+/// the rules of its locale. The pattern has a `*` wherever the two could differ, and the answer is filtered here.
 struct PostgRESTPattern: Equatable, Sendable {
     enum Operation: String, Sendable {
         case equal = "eq"
@@ -16,7 +16,7 @@ struct PostgRESTPattern: Equatable, Sendable {
     let operation: Operation
     let text: String
 
-    /// `nil` where nothing that the server knows is sure to find all that matches.
+    /// Nil if no pattern is sure to fit every text that matches.
     init?(_ match: TextMatch) {
         if match.options.contains(.diacriticInsensitive) { return nil }
         let ignoresCase = match.options.contains(.caseInsensitive)
@@ -40,7 +40,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         operation = ignoresCase ? .ilike : .like
     }
 
-    /// Whether every text fits.
+    /// Whether the pattern fits every text.
     var fitsAll: Bool { text == "*" && operation != .match && operation != .equal }
 
     // MARK: - Machinery
@@ -55,7 +55,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         var isEscaped = false
         for character in pattern {
             switch (character, isEscaped) {
-            // What is one character here may be several code points there.
+            // One character here can be several code points there.
             case ("%", false), ("_", false): tokens.append(.any)
             case ("\\", false):
                 isEscaped = true
@@ -83,7 +83,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         return text
     }
 
-    /// Whether the server finds the character wherever Swift does.
+    /// Whether the server finds the character in every text in which Swift does.
     private static func isSure(_ character: Character, _ ignoresCase: Bool) -> Bool {
         // PostgREST reads every asterisk as a percent sign.
         guard character != "*", String(character).isSendable else { return false }
@@ -96,10 +96,10 @@ struct PostgRESTPattern: Equatable, Sendable {
         return "*\(character)*".count == 3
     }
 
-    /// The letters that, if case is ignored, also something else than themselves is or contains: ﬁ, ß, the sign of Kelvin.
+    /// The letters that other characters equal or contain if case is ignored: ﬁ, ß, the sign of Kelvin.
     static let lettersOfOthers: Set<Character> = Set("afhijklnstwy")
 
-    /// A regular expression without special characters, which means the same everywhere; it may be held to the beginning.
+    /// A regular expression without special characters other than a leading `^`, which means the same everywhere; nil for others.
     private static func plainRegex(_ pattern: String) -> String? {
         let rest = pattern.hasPrefix("^") ? pattern.dropFirst() : pattern[...]
         let isPlain = rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " ") }
@@ -108,6 +108,6 @@ struct PostgRESTPattern: Equatable, Sendable {
 }
 
 extension String {
-    /// Whether the text can stand in a URL: networking refuses what could end a line of the request.
+    /// Whether the text can be part of a URL: networking refuses characters that could end a line of the request.
     var isSendable: Bool { !utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } }
 }

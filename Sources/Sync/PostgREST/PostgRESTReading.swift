@@ -1,7 +1,7 @@
 import Feedback
 import Persistence
 
-/// How one query is answered: what the server is asked, and what is left to do here.
+/// The way in which one query is answered: a request to the server, and the work that is left to do here.
 struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     typealias Store = PostgRESTStore<Object>
 

@@ -33,13 +33,13 @@ import Persistence
 /// | `Data` | `bytea` |
 public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     public struct Configuration: Sendable {
-        /// How the server orders text.
+        /// The order in which the server sorts text.
         public var textOrder = TextOrder.codePoints
-        /// How many rows one request asks for. A server that gives fewer at once is asked again.
+        /// The number of rows that one request asks for. A server that gives fewer at once is asked again.
         public var rowsPerRequest = 1_000
-        /// How many rows one query may bring here to be filtered.
+        /// The number of rows that one query may fetch to filter them here.
         public var maximumLookedAt = 50_000
-        /// How long a condition in a URL may be, in bytes. Common servers take about 8,000 for the whole URL.
+        /// The length that a condition in a URL may have, in bytes. Common servers take about 8,000 for the whole URL.
         public var maximumConditionLength = 5_000
     }
 

@@ -1,4 +1,4 @@
-/// How the server orders text.
+/// The order in which the server sorts text.
 public enum TextOrder: Sendable {
     /// By code point, as every store of Persistence does. PostgreSQL does so in a column declared with `COLLATE "C"`.
     case codePoints

@@ -13,7 +13,7 @@ extension PrimitiveValue {
         case let .unsigned(value): "\(value)"
         case let .real(value): value.postgresText
         case let .text(value): value.precomposedStringWithCanonicalMapping
-        case let .uuid(value): value.uuidString
+        case let .uuid(value): value.uuidString.lowercased()
         case let .data(value):
             "\\x" + value.map { byte in byte < 16 ? "0\(String(byte, radix: 16))" : String(byte, radix: 16) }.joined()
         case let .date(value): Timestamp(value)?.description

@@ -1,14 +1,14 @@
+#if canImport(CCurl)
+import CCurl
+#endif
 import Feedback
 import Foundation
 import LocalBackend
 import Networking
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// The rows on requests over loopback.
-let accessBenchmarks: [Benchmark] = [smallAccess, smallAsyncAccess, smallSizedDownload]
+let accessBenchmarks: [Benchmark] =
+    [smallAccess, smallAsyncAccess] + bareCurlBenchmarks + [manyAtOnce, smallSizedDownload]
 
 private let count = 300
 
@@ -67,7 +67,7 @@ private let dataTasks: (name: String, work: Benchmark.Work) = (
 )
 
 private let smallAccess = Benchmark(
-    "access of a small resource on loopback, producer", per: "request", operations: count, goal: .ratio(1.1),
+    "access of a small resource on loopback, producer", per: "request", operations: count, goal: .ratio(0.35),
     baseline: dataTasks
 ) {
     let session = try await loopback.value.session
@@ -81,15 +81,93 @@ private let smallAccess = Benchmark(
 }
 
 private let smallAsyncAccess = Benchmark(
-    "access of a small resource on loopback, async", per: "request", operations: count, goal: .ratio(1.1),
+    "access of a small resource on loopback, async", per: "request", operations: count, goal: .ratio(0.35),
     baseline: dataTasks
 ) {
     let session = try await loopback.value.session
     for _ in 0..<count { sink.add(try await session.access(fetchCity).id) }
 }
 
+#if canImport(CCurl)
+private let bareCurlBenchmarks = [
+    Benchmark(
+        "access of a small resource on loopback, against libcurl", per: "request", operations: count,
+        goal: .ratio(1.3),
+        baseline: (
+            "libcurl, one handle",
+            {
+                let url = try await loopback.value.url
+                let curl = BareCurl(url)
+                for _ in 0..<count { sink.add(try JSONDecoder().decode(City.self, from: try curl.get()).id) }
+            }
+        )
+    ) {
+        let session = try await loopback.value.session
+        for _ in 0..<count { sink.add(try await session.access(fetchCity).id) }
+    }
+]
+
+/// One connection and one handle, used as libcurl's examples do.
+private final class BareCurl {
+    private let handle = curl_easy_init()
+    private var body = Data()
+
+    init(_ url: URL) {
+        guard let handle else { return }
+        _ = ccurl_set_string(handle, CURLOPT_URL, url.absoluteString)
+        _ = ccurl_set_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            let curl = context.map { Unmanaged<BareCurl>.fromOpaque($0).takeUnretainedValue() }
+            curl?.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: size * count))
+            return size * count
+        }
+        _ = ccurl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    deinit { curl_easy_cleanup(handle) }
+
+    func get() throws -> Data {
+        body.removeAll(keepingCapacity: true)
+        guard curl_easy_perform(handle) == CURLE_OK else { throw URLError(.cannotConnectToHost) }
+        return body
+    }
+}
+#else
+private let bareCurlBenchmarks: [Benchmark] = []
+#endif
+
+private let manyAtOnce = Benchmark(
+    "100 concurrent requests of a small resource on loopback", per: "request", operations: 100, goal: .ratio(0.35),
+    baseline: (
+        "URLSession data tasks",
+        {
+            let loopback = try await loopback.value
+            try await withThrowingDiscardingTaskGroup { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        let city: City = try await withCheckedThrowingContinuation { continuation in
+                            loopback.urlSession.dataTask(with: loopback.url) { data, _, error in
+                                continuation.resume(
+                                    with: Result {
+                                        guard let data else { throw error ?? URLError(.unknown) }
+                                        return try JSONDecoder().decode(City.self, from: data)
+                                    })
+                            }.resume()
+                        }
+                        sink.add(city.id)
+                    }
+                }
+            }
+        }
+    )
+) {
+    let session = try await loopback.value.session
+    try await withThrowingDiscardingTaskGroup { group in
+        for _ in 0..<100 { group.addTask { sink.add(try await session.access(fetchCity).id) } }
+    }
+}
+
 private let smallSizedDownload = Benchmark(
-    "download of 16 MB on loopback to a file", per: "MB", operations: 16,
+    "download of 16 MB on loopback to a file", per: "MB", operations: 16, goal: .ratio(1),
     baseline: (
         "URLSession download task",
         {

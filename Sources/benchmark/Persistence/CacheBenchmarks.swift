@@ -29,7 +29,7 @@ private struct Watched {
 
     init(screens: Int) {
         let cache = cache
-        cache.write((0..<100_000).map { Item(id: $0) })
+        cache.store((0..<100_000).map { Item(id: $0) })
         watches = (0..<screens).map { screen in
             cache.watch((0..<shown).map { Reference<Item>(screen * shown + $0) })
                 .startWithValues { items in sink.add(items.count) }

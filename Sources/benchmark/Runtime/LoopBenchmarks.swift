@@ -6,7 +6,7 @@ private let count = 1_000_000
 
 /// The rows on the loop.
 let loopBenchmarks: [Benchmark] =
-    [loopSend, idleFeedbacks, loopEffect, manyEntities] + [1, 2, 4, 8].map(loopUnderThreads)
+    [loopSend, idleFeedbacks, loopEffect, manyEntities, manyEntitiesListened] + [1, 2, 4, 8].map(loopUnderThreads)
 
 private struct State: Sendable {
     var count = 0
@@ -113,6 +113,20 @@ private let manyEntities = Benchmark(
     "loop: event with 100,000 entities, watched", per: "event", operations: 200_000, goal: .ratio(1.1),
     baseline: ("the same with 10 entities", { changeEntities(of: fewLoop) }),
     ours: { changeEntities(of: manyLoop) })
+
+private func listenedLoop(entities: Int) -> FeedbackLoop<State, Event> {
+    let loop = watchedLoop(entities: entities)
+    loop.steps.startWithValues { if case let .reduced(_, _, state) = $0 { sink.add(state.count) } }
+    return loop
+}
+
+private let fewListenedLoop = listenedLoop(entities: 10)
+private let manyListenedLoop = listenedLoop(entities: 100_000)
+
+private let manyEntitiesListened = Benchmark(
+    "loop: the same, with a listener to its steps", per: "event", operations: 200_000, goal: .ratio(1.1),
+    baseline: ("the same with 10 entities", { changeEntities(of: fewListenedLoop) }),
+    ours: { changeEntities(of: manyListenedLoop) })
 
 private func loopUnderThreads(_ threads: Int) -> Benchmark {
     Benchmark(

@@ -7,12 +7,21 @@ enum SubscriptionMemory {
 
     /// The bytes in use for each of 100,000 observations of one signal, closures included.
     static func measure() -> Int {
+        measure { signal in signal.observeValues { sink.add($0) } }
+    }
+
+    /// The same with a `map` and a `filter` between.
+    static func measureChain() -> Int {
+        measure { signal in signal.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.observeValues { sink.add($0) } }
+    }
+
+    private static func measure(_ observe: (Signal<Int, NoError>) -> (any Disposable)?) -> Int {
         let count = 100_000
         let (signal, observer) = Signal<Int, NoError>.pipe()
         var disposables: [(any Disposable)?] = []
         disposables.reserveCapacity(count)
         let before = bytesInUse()
-        for _ in 0..<count { disposables.append(signal.observeValues { sink.add($0) }) }
+        for _ in 0..<count { disposables.append(observe(signal)) }
         observer.send(value: 1)
         let after = bytesInUse()
         for disposable in disposables { disposable?.dispose() }

@@ -1,4 +1,4 @@
-/// What is wrong with a command line, as one line that helps.
+/// A problem in a command line, described in one line that helps.
 enum ArgumentError: Error, Equatable, CustomStringConvertible {
     case unknownOption(String, nearest: String?)
     case unknownFeature(String, nearest: String?, known: [String])
@@ -8,6 +8,7 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
     case contradiction(String, String)
     case wrongTask(String, String)
     case nothingToKeep([String])
+    case nothingToFeed(String, [String])
 
     var description: String {
         switch self {
@@ -22,6 +23,8 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
         case let .wrongTask(option, reason): "\(option) \(reason)."
         case let .nothingToKeep(features):
             "--database is of no use here: no data is kept by \(features.joined(separator: ", "))."
+        case let .nothingToFeed(option, features):
+            "\(option) is of no use here: no feed is shown by \(features.joined(separator: ", "))."
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the demo is asked to do: a value, made of the words on the command line.
+/// The arguments of the demo.
 struct Arguments: Equatable, Sendable {
     enum Task: Equatable, Sendable {
         case run, serve, showHelp, showVersion
@@ -17,6 +17,11 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
+    var isVerbose = false
+    /// A saved feed of quakes.
+    var feed: URL?
+    /// Whether quakes come from the real service.
+    var isLive = false
 }
 
 extension Arguments {
@@ -57,7 +62,9 @@ extension Arguments {
 
     private mutating func take(_ word: String, features: [DemoFeature]) throws(ArgumentError) {
         let names = features.map(\.name)
-        if word == "serve" {
+        if word == "help" {
+            task = .showHelp
+        } else if word == "serve" {
             task = task == .run ? .serve : task
         } else if names.contains(word) {
             if !self.features.contains(word) { self.features.append(word) }
@@ -70,9 +77,13 @@ extension Arguments {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
             throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
         }
-        if baseURL != nil, cannedFolder != nil { throw .contradiction("--base-url", "--canned") }
+        let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
+        if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
+        let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
+        for option in ["--live", "--feed"] where given.contains(option) && !chosen.contains(where: \.showsFeeds) {
+            throw .nothingToFeed(option, chosen.map(\.name))
+        }
         if database != nil {
-            let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
             guard chosen.contains(where: \.keepsData) else {
                 throw .nothingToKeep(chosen.map(\.name))
             }
@@ -80,12 +91,14 @@ extension Arguments {
     }
 }
 
-/// What the command line has to know of a feature.
+/// The facts about a feature that the command line needs.
 struct DemoFeature: Equatable, Sendable {
     let name: String
     let summary: String
     /// Whether it has a use for `--database`.
     var keepsData = false
+    /// Whether it has a use for `--feed` and `--live`.
+    var showsFeeds = false
     /// Where its clients expect its backend, if that is served alone.
     var port: Int?
 }

@@ -4,7 +4,7 @@ import Foundation
 struct Option: Sendable {
     let name: String
     var short: String?
-    /// What stands for its value in the help; `nil` if it takes none.
+    /// The placeholder of its value in the help; `nil` if it takes none.
     var value: String?
     let summary: String
     var tasks: Set<Arguments.Task> = [.run]
@@ -31,6 +31,14 @@ struct Option: Sendable {
             tasks: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in
             arguments.database = try file(text, of: "--database", needed: "the path of a file")
+        },
+        Option(
+            name: "--feed", value: "FILE", summary: "show the quakes of a saved GeoJSON feed", tasks: [.run, .serve]
+        ) { arguments, text throws(ArgumentError) in
+            arguments.feed = try file(text, of: "--feed", needed: "the path of a file")
+        },
+        Option(name: "--live", summary: "fetch quakes from https://earthquake.usgs.gov") {
+            arguments, _ in arguments.isLive = true
         },
         Option(
             name: "--fail", value: "RATE", summary: "let this share of the requests fail, from 0 to 1",
@@ -61,6 +69,9 @@ struct Option: Sendable {
         },
         Option(name: "--log", summary: "print each request, secrets redacted") {
             arguments, _ in arguments.logsRequests = true
+        },
+        Option(name: "--verbose", summary: "print whole screens, not only the lines that change") {
+            arguments, _ in arguments.isVerbose = true
         },
         Option(name: "--help", short: "-h", summary: "print this", tasks: [.run, .serve]) {
             arguments, _ in arguments.task = .showHelp

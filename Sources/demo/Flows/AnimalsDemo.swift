@@ -14,20 +14,20 @@ struct AnimalsDemo: DemoFlow {
         AnimalsLaunchFlowController(materials, on: screens)
     }
 
-    func play(_ person: ScriptedPerson) async throws(ScriptError) {
+    func play(_ person: ScriptedPerson) async throws {
         var ends: [[String]] = []
         for place in AnimalsPlace.allCases {
             try await person.uses(place.name)
             ends.append(try await useAnimals(person))
             try await person.uses("Leave")
         }
-        guard ends[0] == ends[1] else { throw .differentScreens(ends[0].joined(), ends[1].joined()) }
+        guard ends[0] == ends[1] else { throw FlowError.differentScreens(ends[0].joined(), ends[1].joined()) }
         try await person.sees(AnimalsPlace.allCases[0].name)
         try await person.uses("Leave")
     }
 
-    /// - Returns: How the screens look at the end.
-    private func useAnimals(_ person: ScriptedPerson) async throws(ScriptError) -> [String] {
+    /// - Returns: The screens at the end, as text.
+    private func useAnimals(_ person: ScriptedPerson) async throws -> [String] {
         try await person.sees("Which animals would you like to see?")
         try await person.uses("Reload sample data", times: 2)
         try await person.uses("Mammal")
@@ -54,10 +54,10 @@ struct AnimalsDemo: DemoFlow {
         try await person.uses("Delete")
         try await person.uses("Delete it", times: 2)
         try await person.sees("Add an animal")
-        let mammals = try await person.look()
+        let mammals = try await person.looks() ?? ""
         try await person.uses("Back")
         try await person.uses("Refresh")
-        return [mammals, try await person.look()]
+        return [mammals, try await person.looks() ?? ""]
     }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import Presentation
 
-/// Where animals are kept: the choice that an app makes once, when it is launched.
+/// The place where animals are kept. An app chooses it once, when it is launched.
 enum AnimalsPlace: CaseIterable, Sendable {
     case thisMachine, server
 
@@ -16,7 +16,7 @@ enum AnimalsPlace: CaseIterable, Sendable {
     }
 }
 
-/// From the choice of the place to the animals there. Beyond it nothing knows of the place.
+/// Leads from the choice of the place to the animals there. No other screen knows the place.
 final class AnimalsLaunchFlowController: FlowController {
     let screens: ScreenStack
     private let materials: DemoMaterials
@@ -28,20 +28,19 @@ final class AnimalsLaunchFlowController: FlowController {
     }
 
     func start() {
-        let viewModel = AnimalsLaunchViewModel(log: materials.log) { [materials] place throws(StoreError) in
+        let viewModel = AnimalsLaunchViewModel(open: { [materials] place throws(StoreError) in
             switch place {
             case .thisMachine: try LocalStore(.at(materials.database))
             case .server: RemoteStore(accessible: materials.session)
             }
-        }
+        })
         screens.push(LiveScreen(viewModel, AnimalsLaunchRenderer()) { [weak self] in self?.follow($0) })
     }
 
     private func follow(_ route: AnimalsLaunchViewModel.Route) {
         switch route {
         case let .open(store):
-            let materials = AnimalsBuildingMaterials(store: store, log: materials.log)
-            let controller = AnimalsFlowController(AnimalsBuilder(materials), on: screens)
+            let controller = AnimalsFlowController(AnimalsBuilder(store: store), on: screens)
             let before = flow.withLock { flow in
                 defer { flow = controller }
                 return flow
@@ -54,13 +53,13 @@ final class AnimalsLaunchFlowController: FlowController {
 }
 
 extension SQLiteDatabase.Location {
-    /// A file, or memory where there is none.
+    /// A file, or memory if there is none.
     static func at(_ file: URL?) -> Self {
         file.map { .file($0.path(percentEncoded: false)) } ?? .memory
     }
 }
 
-final class AnimalsLaunchViewModel: ViewModel {
+struct AnimalsLaunchViewModel: ViewModel {
     typealias Open = @Sendable (AnimalsPlace) throws(StoreError) -> any AnimalsStore
 
     struct State: Equatable, Sendable {
@@ -72,8 +71,9 @@ final class AnimalsLaunchViewModel: ViewModel {
         case leave
     }
 
-    enum Event: Equatable, Sendable {
+    enum Event: ActionEvent {
         case ui(Action)
+        case didOpen(any AnimalsStore)
         case didFail(StoreError)
     }
 
@@ -82,43 +82,31 @@ final class AnimalsLaunchViewModel: ViewModel {
         case leave
     }
 
-    let routes: Signal<Route, NoError>
-    private let loop: FeedbackLoop<State, Event>
+    let open: Open
 
-    init(log: EventLog, open: @escaping Open) {
-        let (routes, observer) = Signal<Route, NoError>.pipe()
-        self.routes = routes
-        loop = FeedbackLoop(
-            initial: State(), reduce: log.recording(Self.reduce),
-            feedbacks: [
-                Self.whenChoosing(open, routes: observer),
-                .routing(to: observer) { event, _ in event == .ui(.leave) ? .leave : nil },
-            ])
-        loop.start()
-    }
+    var initial: State { State() }
 
-    var state: Property<State> { loop.property }
+    var feedbacks: [Feedback<State, Event>] { [Self.whenChosen(open)] }
 
-    func send(_ action: Action) { loop.send(.ui(action)) }
-
-    private static func reduce(_ state: inout State, _ event: Event) {
+    static func reduce(_ state: inout State, _ event: Event) {
         switch event {
-        case .ui: state.failure = nil
+        case .ui, .didOpen: state.failure = nil
         case let .didFail(error): state.failure = error
         }
     }
 
-    private static func whenChoosing(
-        _ open: @escaping Open, routes: Signal<Route, NoError>.Observer
-    ) -> Feedback<State, Event> {
+    static func route(_ event: Event, _ state: State) -> Route? {
+        switch event {
+        case .ui(.leave): .leave
+        case let .didOpen(store): .open(store)
+        case .ui(.choose), .didFail: nil
+        }
+    }
+
+    private static func whenChosen(_ open: @escaping Open) -> Feedback<State, Event> {
         Feedback(extracting: { if case let .ui(.choose(place)) = $0 { place } else { nil } }) { place in
-            SignalProducer<Event, NoError> { effect, _ in
-                do throws(StoreError) {
-                    routes.send(value: .open(try open(place)))
-                } catch {
-                    effect.send(value: .didFail(error))
-                }
-                effect.sendCompleted()
+            SignalProducer<Event, NoError> { () -> Event in
+                do throws(StoreError) { return .didOpen(try open(place)) } catch { return .didFail(error) }
             }
         }
     }

@@ -1,4 +1,3 @@
-import Feedback
 import Presentation
 
 /// The flow of a feature that cannot begin: one screen, which says why.
@@ -14,30 +13,30 @@ final class DeadEnd: FlowController {
     }
 
     func start() {
-        let viewModel = DeadEndViewModel(reason)
-        screens.push(LiveScreen(viewModel, DeadEndRenderer(title: title)) { [screens] in screens.pop() })
+        screens.push(
+            LiveScreen(DeadEndViewModel(initial: reason), DeadEndRenderer(title: title)) { [weak screens] _ in
+                screens?.pop()
+            })
     }
 }
 
-private final class DeadEndViewModel: ViewModel {
-    let state: Property<String>
-    let routes: Signal<Void, NoError>
-    private let observer: Signal<Void, NoError>.Observer
+private struct DeadEndViewModel: ViewModel {
+    enum Action: Sendable { case leave }
+    enum Event: ActionEvent { case ui(Action) }
 
-    init(_ reason: String) {
-        state = Property(value: reason)
-        (routes, observer) = Signal.pipe()
-    }
+    /// The reason.
+    let initial: String
 
-    func send(_ action: Void) { observer.send(value: ()) }
+    static func reduce(_ state: inout String, _ event: Event) {}
+    static func route(_ event: Event, _ state: String) -> Action? { .leave }
 }
 
 private struct DeadEndRenderer: Renderer {
     let title: String
 
-    func render(_ reason: String) -> Screen<Void> {
+    func render(_ reason: String) -> Screen<DeadEndViewModel.Action> {
         Screen(
             title: title, sections: [.init(rows: [.notice(.error, reason)])],
-            actions: [.init("Leave", key: .escape, action: ())])
+            actions: [.init("Leave", key: .escape, action: .leave)])
     }
 }

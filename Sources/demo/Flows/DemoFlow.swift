@@ -3,36 +3,49 @@ import LocalBackend
 import Networking
 import Presentation
 
-/// A feature as the demo shows it: what it needs of a backend, how it begins, and what a person does with it.
+/// A feature in the demo: its backend, its flow, and a script that uses the flow.
 protocol DemoFlow: Sendable {
     var feature: DemoFeature { get }
 
-    /// Adds what the feature asks of a backend, with data to show.
+    /// Adds the feature's routes to a backend, with data to show.
     func serve(on backend: LocalBackend)
 
-    /// The same, with data that is kept in a file, where the feature's backend can keep data.
+    /// Does the same with data that is kept in a file, if the feature's backend can keep data.
     func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws
+
+    /// Does the same with a saved feed, if the feature shows one.
+    func serve(on backend: LocalBackend, feed: Data)
 
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
-    /// Does what a person would, from the first screen to the end of the flow.
-    func play(_ person: ScriptedPerson) async throws(ScriptError)
+    /// Uses the flow as a person would, from its first screen to its end.
+    func play(_ person: ScriptedPerson) async throws
 }
 
 extension DemoFlow {
     func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws { serve(on: backend) }
+
+    func serve(on backend: LocalBackend, feed: Data) {}
+
+    /// Adds the routes with the data that the arguments name.
+    func serve(on backend: LocalBackend, for arguments: Arguments) throws {
+        // In a run the feature keeps the data, alone the backend does.
+        try serve(on: backend, keepingDataIn: arguments.task == .serve ? arguments.database : nil)
+        if let feed = arguments.feed { serve(on: backend, feed: try Data(contentsOf: feed)) }
+    }
 }
 
 /// All features, in the order in which they are shown. A new one is added here, and nowhere else.
 let allFlows: [any DemoFlow] = [
-    CitiesDemo(), MoviesDemo(), AnimalsDemo(),
+    CitiesDemo(), MoviesDemo(), AnimalsDemo(), QuakesDemo(), TimelineDemo(),
 ]
 
-/// What the flows are built of.
+/// The parts of which the flows are built.
 struct DemoMaterials: Sendable {
     let session: BackendSession
-    let log: EventLog
     /// Where to keep data; `nil` for memory.
     let database: URL?
+    /// A saved feed; `nil` for a feed of now.
+    var feed: URL?
 }

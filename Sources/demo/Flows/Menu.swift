@@ -1,24 +1,24 @@
-import Foundation
-import Feedback
 import Presentation
 
-/// The features to choose from, where there are several.
-final class MenuViewModel: ViewModel {
+/// The features to choose from, if there are several.
+struct MenuViewModel: ViewModel {
     enum Action: Equatable, Sendable {
         case choose(Int)
         case leave
     }
 
-    let state: Property<[DemoFeature]>
-    let routes: Signal<Action, NoError>
-    private let observer: Signal<Action, NoError>.Observer
+    enum Event: ActionEvent, Equatable { case ui(Action) }
 
-    init(_ features: [DemoFeature]) {
-        state = Property(value: features)
-        (routes, observer) = Signal.pipe()
+    /// The features.
+    let initial: [DemoFeature]
+
+    static func reduce(_ state: inout [DemoFeature], _ event: Event) {}
+
+    static func route(_ event: Event, _ state: [DemoFeature]) -> Action? {
+        switch event {
+        case let .ui(action): action
+        }
     }
-
-    func send(_ action: Action) { observer.send(value: action) }
 }
 
 struct MenuRenderer: Renderer {
@@ -35,7 +35,7 @@ struct MenuRenderer: Renderer {
     }
 }
 
-/// From the menu into the flow of a feature, and back.
+/// Leads from the menu into the flow of a feature, and back.
 final class MenuFlowController: FlowController {
     let screens: ScreenStack
     private let flows: [any DemoFlow]
@@ -48,8 +48,9 @@ final class MenuFlowController: FlowController {
     }
 
     func start() {
-        let viewModel = MenuViewModel(flows.map(\.feature))
-        screens.push(LiveScreen(viewModel, MenuRenderer()) { [weak self] in self?.follow($0) })
+        screens.push(
+            LiveScreen(MenuViewModel(initial: flows.map(\.feature)), MenuRenderer()) { [weak self] in self?.follow($0) }
+        )
     }
 
     private func follow(_ route: MenuViewModel.Action) {

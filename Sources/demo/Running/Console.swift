@@ -1,7 +1,7 @@
 import Foundation
 import Presentation
 
-/// Where the demo writes: a terminal with colours, or anything else without. All that is written is safe to show.
+/// The output of the demo: a terminal with colours, or anything else without. Control sequences in texts are removed.
 struct Console: Sendable {
     let width: Int
     private let palette: Palette
@@ -20,6 +20,11 @@ struct Console: Sendable {
         self.width = max(40, width)
         self.palette = palette
         self.write = write
+    }
+
+    /// Writes one line about a failure to the standard error.
+    static func complain(_ text: String) {
+        FileHandle.standardError.write(Data("demo: \(text.safeLine)\n".utf8))
     }
 
     func print(_ line: StyledLine) { write(palette.paint(line) + "\n") }

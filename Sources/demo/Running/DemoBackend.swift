@@ -3,11 +3,12 @@ import Foundation
 import LocalBackend
 import Networking
 import Presentation
+import Quakes
 
-/// Who answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
+/// The backend that answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
 struct DemoBackend: Sendable {
     let session: BackendSession
-    /// What it is, in words.
+    /// A description for people.
     let name: String
     private let wire: Wire
     private let local: LocalBackend?
@@ -21,26 +22,29 @@ struct DemoBackend: Sendable {
         if let folder = arguments.cannedFolder {
             let canned = try CannedBackend(folder)
             return DemoBackend(
-                arguments, transport: canned, environment: .production, log: log,
+                arguments, transport: canned, environment: .production.adding(.earthquakes, at: QuakesDemo.service),
+                log: log,
                 name: "canned responses in \(folder.path(percentEncoded: false))")
         }
         if let url = arguments.baseURL {
             return DemoBackend(
-                arguments, transport: DefaultTransport(), environment: environment(at: url), log: log,
+                arguments, transport: DefaultTransport(), environment: environment(at: url, arguments), log: log,
                 name: url.absoluteString)
         }
         let local = LocalBackend()
-        for flow in flows { try flow.serve(on: local, keepingDataIn: nil) }
+        for flow in flows { try flow.serve(on: local, for: arguments) }
         let url = try await local.start()
+        let name = "LocalBackend on \(url.absoluteString)"
         return DemoBackend(
-            arguments, transport: DefaultTransport(), environment: environment(at: url), log: log,
-            name: "LocalBackend on \(url.absoluteString)", local: local)
+            arguments, transport: DefaultTransport(), environment: environment(at: url, arguments), log: log,
+            name: arguments.isLive ? "\(name), and \(QuakesDemo.service)" : name, local: local)
     }
 
     func stop() async { await local?.stop(within: .seconds(1)) }
 
-    private static func environment(at url: URL) -> BackendEnvironment {
-        BackendEnvironment(name: "demo", services: [.core: url])
+    private static func environment(at url: URL, _ arguments: Arguments) -> BackendEnvironment {
+        let earthquakes = arguments.isLive ? QuakesDemo.service : url
+        return BackendEnvironment(name: "demo", services: [.core: url, .earthquakes: earthquakes])
     }
 
     private init(

@@ -9,17 +9,18 @@ struct InteractiveRun: Sendable {
 
     /// - Returns: Whether it could be started.
     func run() async -> Bool {
-        // What is logged is shown afterwards: the terminal belongs to the screens.
+        // The log is printed afterwards: until then the terminal shows the screens.
         let logged = Locked<[String]>([])
         let backend: DemoBackend
         do {
             backend = try await DemoBackend.start(
                 arguments, flows: flows, log: { line in logged.withLock { $0.append(line) } })
         } catch {
-            console.print("The backend could not be started: \(error)", .error)
+            Console.complain("The backend could not be started: \(error)")
             return false
         }
-        let materials = DemoMaterials(session: backend.session, log: .silent, database: arguments.database)
+        let materials = DemoMaterials(
+            session: backend.session, database: arguments.database, feed: arguments.feed)
         let screens = ScreenStack()
         let controller: any FlowController =
             flows.count == 1

@@ -2,17 +2,28 @@ import Feedback
 import Foundation
 import Presentation
 
-/// Tells a reader what happens: each event, what it changed in the state, and the screen after it.
+/// Prints what happens in a flow: each event, what it changed in the state, and the screen after it.
 final class Report: Sendable {
     private struct Notes: Sendable {
-        var unread: [EventLog.Entry] = []
-        /// How screens look, newest first; kept so that also the last event of one that is gone can be shown.
-        var looks: [@Sendable (any Sendable) -> Screen<AnyAction>?] = []
+        var unread: [Change] = []
+        /// The latest state of each model.
+        var states: [Int: any Sendable] = [:]
         var top: ObjectIdentifier?
+        /// The lines of the screen that was printed last.
+        var shown: [String] = []
         var tally = Tally()
     }
 
-    /// What is counted.
+    /// An event that was reduced.
+    private struct Change: Sendable {
+        let event: any Sendable
+        let source: EventSource
+        let before: (any Sendable)?
+        let after: any Sendable
+        let look: (@Sendable (any Sendable) -> Screen<AnyAction>?)?
+    }
+
+    /// The numbers for the summary.
     struct Tally: Equatable, Sendable {
         var steps = 0
         var events = 0
@@ -20,27 +31,42 @@ final class Report: Sendable {
     }
 
     private let console: Console
+    /// Whether whole screens are printed, or only the lines that have changed.
+    private let isVerbose: Bool
     private let notes = Locked(Notes())
 
-    init(_ console: Console) {
+    init(_ console: Console, isVerbose: Bool = false) {
         self.console = console
-    }
-
-    /// What the loops of the features write into.
-    var log: EventLog {
-        EventLog { [self] entry in
-            notes.withLock { notes in
-                notes.unread.append(entry)
-                notes.tally.events += 1
-            }
-        }
+        self.isVerbose = isVerbose
     }
 
     var tally: Tally { notes.withLock(\.tally) }
 
-    func countRetry() { notes.withLock { $0.tally.retries += 1 } }
+    /// Takes notes of all that happens on the screens.
+    ///
+    /// - Returns: A disposable that stops it.
+    func follow(_ screens: ScreenStack) -> any Disposable {
+        screens.steps.startWithValues { [self] step in note(step) }
+    }
 
-    // MARK: - Telling
+    private func note(_ step: ScreenStack.Step) {
+        notes.withLock { notes in
+            switch step.step {
+            case let .initial(state, _):
+                notes.states[step.id] = state
+            case let .reduced(event, source, state):
+                notes.unread.append(
+                    Change(
+                        event: event, source: source, before: notes.states[step.id], after: state, look: step.look))
+                notes.states[step.id] = state
+                notes.tally.events += 1
+            case .started, .ended, .withdrawn:
+                break
+            }
+        }
+    }
+
+    // MARK: - Printing
 
     func title(_ text: String) {
         let line = "══ \(text) "
@@ -48,61 +74,74 @@ final class Report: Sendable {
         console.print(StyledLine(line + String(repeating: "═", count: max(0, console.width - line.columns)), .title))
     }
 
-    /// Tells what the person does next, after all that has happened before.
-    func act(_ text: String, on screens: ScreenStack) {
+    /// Prints all that has happened before an act of the person, and the act.
+    func tell(_ act: ScriptedPerson.Act, on screens: ScreenStack) {
         catchUp(with: screens)
+        if act == .looks { return }
         let step = notes.withLock { notes in
             notes.tally.steps += 1
+            if case .retries = act { notes.tally.retries += 1 }
             return notes.tally.steps
         }
         console.print(StyledLine())
-        console.print(StyledLine("\(step). The person \(text)", .title))
+        console.print(StyledLine("\(step). The person \(act)", .title))
     }
 
-    /// Tells all that has happened since the last time.
+    /// Prints all that has happened since the last time.
     func catchUp(with screens: ScreenStack) {
-        let stack = screens.screens
-        let entries = notes.withLock { notes in
-            notes.looks.insert(contentsOf: stack.reversed().map(\.look), at: 0)
-            notes.looks = Array(notes.looks.prefix(2 * stack.count + 8))
+        let changes = notes.withLock { notes in
             defer { notes.unread = [] }
             return notes.unread
         }
-        for entry in entries { tell(entry) }
-        let top = stack.last
+        for change in changes { tell(change) }
+        let top = screens.top
         let isNew = notes.withLock { notes in
             defer { notes.top = top.map(ObjectIdentifier.init) }
             return notes.top != top.map(ObjectIdentifier.init)
         }
         guard isNew else { return }
         if let top {
-            console.print(labelled("screen", "this one is on top now"))
-            show(top.screen)
+            print("screen", "this one is on top now")
+            show(top.screen, isNew: true)
         } else {
-            console.print(labelled("screen", "none is left"))
+            print("screen", "none is left")
         }
     }
 
-    private func tell(_ entry: EventLog.Entry) {
-        console.print(labelled("event", Description.line(of: entry.event)))
-        let changes = StateDifference.lines(from: entry.before, to: entry.after)
-        for (index, change) in changes.enumerated() {
-            console.print(labelled(index == 0 ? "state" : "", change))
+    private func tell(_ change: Change) {
+        let source = change.source == .sent ? "" : " from \(change.source)"
+        print("event", Description.line(of: change.event) + source)
+        let changes = StateDifference.lines(from: change.before ?? change.after, to: change.after)
+        for (index, line) in changes.enumerated() {
+            print(index == 0 ? "state" : "", line)
         }
-        if changes.isEmpty { return console.print(labelled("state", "unchanged", .faint)) }
-        let looks = notes.withLock(\.looks)
-        if let screen = looks.lazy.compactMap({ $0(entry.after) }).first { show(screen) }
+        if changes.isEmpty { return print("state", "unchanged", .faint) }
+        if let screen = change.look?(change.after) { show(screen, isNew: false) }
     }
 
-    private func labelled(_ label: String, _ text: String, _ role: StyledLine.Role = .plain) -> StyledLine {
-        var line = StyledLine("   " + label.padded(to: 8), .accent)
-        line.append(text, role)
-        return line.fitted(to: console.width)
+    /// Prints a text behind a label. A text that is too long goes on in the next lines.
+    private func print(_ label: String, _ text: String, _ role: StyledLine.Role = .plain) {
+        for (index, part) in text.wrapped(to: console.width - 11).enumerated() {
+            var line = StyledLine("   " + (index == 0 ? label : "").padded(to: 8), .accent)
+            line.append(part, role)
+            console.print(line)
+        }
     }
 
-    private func show(_ screen: Screen<AnyAction>) {
-        let layout = ScreenLayout(width: console.width - 7)
-        for line in layout.parts(of: screen).lines {
+    /// Prints a screen that is new, or the lines of it that have changed.
+    private func show(_ screen: Screen<AnyAction>, isNew: Bool) {
+        let lines = ScreenLayout(width: console.width - 7).parts(of: screen).lines
+        let before = notes.withLock { notes in
+            defer { notes.shown = lines.map(\.text) }
+            return notes.shown
+        }
+        let changed = lines.map(\.text).difference(from: before).insertions.map { change in
+            switch change {
+            case let .insert(offset, _, _), let .remove(offset, _, _): offset
+            }
+        }
+        for (index, line) in lines.enumerated() where isNew || isVerbose || changed.contains(index) {
+            if line.text.isEmpty, !isNew, !isVerbose { continue }
             var framed = StyledLine("   │ ", .faint)
             for span in line.spans { framed.append(span.text, span.role) }
             console.print(framed)

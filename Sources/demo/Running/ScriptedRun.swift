@@ -1,3 +1,4 @@
+import Feedback
 import Networking
 import Presentation
 
@@ -10,20 +11,21 @@ struct ScriptedRun: Sendable {
     /// - Returns: Whether every flow reached its end.
     func run() async -> Bool {
         let start = ContinuousClock.now
-        let report = Report(console)
+        let report = Report(console, isVerbose: arguments.isVerbose)
         let backend: DemoBackend
         do {
             backend = try await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
         } catch {
-            console.print("The backend could not be started: \(error)", .error)
+            Console.complain("The backend could not be started: \(error)")
             return false
         }
         console.print("The backend is \(backend.name).")
-        let materials = DemoMaterials(session: backend.session, log: report.log, database: arguments.database)
+        let materials = DemoMaterials(
+            session: backend.session, database: arguments.database, feed: arguments.feed)
         var failures: [String] = []
         for flow in flows {
             report.title("\(flow.feature.name): \(flow.feature.summary)")
-            do throws(ScriptError) {
+            do {
                 try await play(flow, materials, report)
             } catch {
                 console.print("\(flow.feature.name) did not reach its end: \(error)", .error)
@@ -35,14 +37,17 @@ struct ScriptedRun: Sendable {
         return failures.isEmpty
     }
 
-    private func play(_ flow: any DemoFlow, _ materials: DemoMaterials, _ report: Report) async throws(ScriptError) {
+    private func play(_ flow: any DemoFlow, _ materials: DemoMaterials, _ report: Report) async throws {
         let screens = ScreenStack()
+        let reporting = ScopedDisposable(report.follow(screens))
+        defer { reporting.dispose() }
         let controller = flow.makeController(materials, on: screens)
         defer { withExtendedLifetime(controller) {} }
         controller.start()
         report.catchUp(with: screens)
-        try await flow.play(ScriptedPerson(on: screens, report: report))
-        guard screens.screens.isEmpty else { throw .leftScreensBehind(screens.screens.count) }
+        let person = ScriptedPerson(screens, configure: { $0.retries = 25 }, onAct: { report.tell($0, on: screens) })
+        try await flow.play(person)
+        guard screens.screens.isEmpty else { throw FlowError.leftScreensBehind(screens.screens.count) }
     }
 
     private func summarize(_ tally: Report.Tally, requests: Int, _ failures: [String], time: Duration) {

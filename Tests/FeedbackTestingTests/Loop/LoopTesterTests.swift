@@ -68,6 +68,46 @@ struct LoopTesterTests {
         tester.finish()
     }
 
+    @Test("A tester that is not exhaustive skips what the test does not assert")
+    func partial() {
+        let tester = LoopTester<State, Event>(
+            initial: State(), reduce: Self.reduce,
+            feedbacks: [Self.whenLoading(SignalProducer([["London"], ["Paris"], ["Rome"]]).concat(.never))],
+            exhaustivity: .partial)
+        tester.send(.refresh)
+        tester.receive(.didLoad(["London"])) { $0.cities = ["London"] }
+        tester.send(.refresh) { $0.isLoading = true }
+        tester.send(.cancel)
+        tester.finish()
+    }
+
+    @Test("A tester that is not exhaustive still fails on a wrong assertion")
+    func partialFailure() {
+        expectFailure("did not change the state as described") {
+            let tester = LoopTester<State, Event>(initial: State(), reduce: Self.reduce, exhaustivity: .partial)
+            tester.send(.refresh) { $0.isLoading = false }
+        }
+        expectFailure("no effect has sent an event") {
+            let tester = LoopTester<State, Event>(initial: State(), reduce: Self.reduce, exhaustivity: .partial)
+            tester.receive(.cancel)
+        }
+    }
+
+    @Test("A dictionary prints as a literal, and a missing event names the effects that still run")
+    func messages() {
+        expectFailure("+   \"London\": 2", "-   \"London\": 1") {
+            let tester = LoopTester<[String: Int], Int>(initial: [:], reduce: { $0["London"] = $1 })
+            tester.send(2) { $0 = ["London": 1] }
+            tester.finish()
+        }
+        expectFailure("These effects still run: whenLoading #1", "advance it") {
+            let tester = makeTester(.never)
+            tester.send(.refresh) { $0.isLoading = true }
+            tester.receive(.didLoad([]))
+            tester.skipTheRest()
+        }
+    }
+
     // MARK: - What fails
 
     @Test("A change that was not described fails with the difference")
@@ -110,7 +150,7 @@ struct LoopTesterTests {
 
     @Test("An effect that still runs at the end fails")
     func runningEffect() {
-        expectFailure("Effects still run at the end: of feedback 1") {
+        expectFailure("These effects still run at the end: whenLoading #1") {
             let tester = makeTester(.never)
             tester.send(.refresh) { $0.isLoading = true }
             tester.finish()
@@ -127,7 +167,7 @@ struct LoopTesterTests {
 
     @Test("Another event than the expected one fails with the difference")
     func otherEvent() {
-        expectFailure("another event than expected", "-     \"Paris\"", "+     \"London\"") {
+        expectFailure("is another one than expected", "-     \"Paris\"", "+     \"London\"") {
             let tester = makeTester(SignalProducer(value: ["London"]))
             tester.send(.refresh) { $0.isLoading = true }
             tester.receive(.didLoad(["Paris"])) { $0 = State(cities: ["London"]) }
@@ -136,7 +176,7 @@ struct LoopTesterTests {
 
     @Test("An expected event that does not come fails")
     func missingEvent() {
-        expectFailure("no effect has fed back an event") {
+        expectFailure("no effect has sent an event") {
             let tester = makeTester(.empty)
             tester.send(.refresh) { $0.isLoading = true }
             tester.receive(.didLoad([]))

@@ -133,7 +133,7 @@ struct FeedbackVariantTests {
             probe.log.entries == ["start 0", "cancel 0", "start 2", "cancel 2", "start 4", "cancel 4"])
     }
 
-    @Test("An effect's events come back, and its end is no end of the loop")
+    @Test("An effect's events come back, and its end does not end the loop")
     func effectsFeedBack() {
         let probe = Probe { _ in
             Feedback(predicate: { 0 < $0.number && $0.number < 3 }) { state in

@@ -80,20 +80,47 @@ struct LawTests {
         #expect(deepest.value == 1, "an effect ran inside the sending of another one")
     }
 
-    @Test("A refused event is not reduced, and an accepted one is, also while other threads stop the loop")
+    @Test("While a loop is stopped, each thread's events are reduced up to some event without a gap, and none after it")
     func acceptedOrRefused() async {
-        for _ in 0..<200 {
+        struct Event: Sendable { var thread: Int, number: Int }
+        for round in 0..<200 {
+            let loop = FeedbackLoop<[[Int]], Event>(initial: [[], [], []]) { $0[$1.thread].append($1.number) }
+            loop.start()
+            let sent = Atomic(0)
+            let accepted = Locked<[[Bool]]>([[], [], []])
+            await onThreads(3) { thread in
+                if thread == 0 {
+                    while sent.load(ordering: .relaxed) < round % 60 {}
+                    return loop.stop()
+                }
+                var answers: [Bool] = []
+                for number in 0..<50 {
+                    answers.append(loop.send(Event(thread: thread, number: number)))
+                    sent.add(1, ordering: .relaxed)
+                }
+                accepted.withLock { $0[thread] = answers }
+            }
+            let reduced = loop.state
+            for thread in 1...2 {
+                let answers = accepted.withLock { $0[thread] }
+                let count = answers.prefix { $0 }.count
+                #expect(!answers.dropFirst(count).contains(true), "an event was accepted after one was refused")
+                #expect(reduced[thread] == Array(0..<reduced[thread].count), "an event was lost, repeated or overtaken")
+                #expect(reduced[thread].count <= count, "a refused event was reduced")
+            }
+            #expect(loop.send(Event(thread: 1, number: 50)) == false)
+            #expect(loop.state == reduced, "an event was reduced after the stop")
+        }
+    }
+
+    @Test("Without other threads, each event that is accepted before the stop is reduced")
+    func acceptedByOneThread() {
+        for count in [0, 1, 2, 300, 10_000] {
             let loop = FeedbackLoop<Int, Int>(initial: 0) { $0 += $1 }
             loop.start()
-            let refused = Atomic(0)
-            await onThreads(3) { thread in
-                if thread == 0 { return loop.stop() }
-                for _ in 0..<50 where !loop.send(1) { refused.add(1, ordering: .relaxed) }
-            }
-            let last = loop.state
-            #expect(last + refused.load(ordering: .relaxed) <= 100)
-            #expect(loop.send(1) == false)
-            #expect(loop.state == last)
+            for _ in 0..<count { #expect(loop.send(1)) }
+            loop.stop()
+            #expect(loop.state == count)
         }
     }
 
@@ -225,7 +252,7 @@ struct LawTests {
 
     // MARK: - No copy of State
 
-    @Test("A state of 100,000 entities is never copied, while properties, selections and feedbacks watch it")
+    @Test("A state of 100,000 entities is never copied, while properties, selections, feedbacks and steps watch it")
     func noCopies() {
         let entities = Entities(count: 100_000)
         let loop = FeedbackLoop<EntityState, Int>(
@@ -246,6 +273,8 @@ struct LawTests {
         let rendered = Log<Int>()
         loop.start()
         loop.producer.startWithValues { rendered.add($0.entities[7]) }
+        let reported = Log<Int>()
+        loop.steps.startWithValues { if case let .reduced(_, _, state) = $0 { reported.add(state.entities[7]) } }
         let selection = loop.select { $0.entities[7] }
         let inputs = loop.select(\.count) { $0 * 2 }
         Entities.copies.store(0, ordering: .relaxed)
@@ -256,6 +285,7 @@ struct LawTests {
         #expect(selection.value == 1_007)
         #expect(inputs.value == 2_000)
         #expect(rendered.entries.count == 1_001)
+        #expect(reported.entries.count == 1_000)
         #expect(Entities.copies.load(ordering: .relaxed) <= 1, "one copy at most, for the initial value held here")
         withExtendedLifetime(entities) {}
     }

@@ -96,6 +96,16 @@ struct ReducerTests {
         #expect(loop.state == 1)
     }
 
+    #if DEBUG && !os(iOS) && !os(tvOS) && !os(watchOS) && !os(visionOS)
+    @Test("Releasing a loop with events that was never started is a failed assertion")
+    func neverStarted() async {
+        await #expect(processExitsWith: .failure) {
+            let loop = FeedbackLoop<Int, Int>(initial: 0) { $0 += $1 }
+            loop.send(1)
+        }
+    }
+    #endif
+
     @Test("A loop that is stopped before its start never starts")
     func stoppedBeforeStart() {
         let starts = Log<String>()

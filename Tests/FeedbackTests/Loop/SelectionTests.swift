@@ -90,7 +90,7 @@ struct SelectionTests {
         #expect(made.entries.first?.value == 3)
     }
 
-    @Test("Nobody computes for a selection that nobody holds or observes")
+    @Test("A selection that is neither held nor observed is not computed")
     func released() {
         let loop = Self.makeLoop()
         let computed = Atomic(0)

@@ -265,3 +265,54 @@ struct FlattenTests {
         #expect(recorder.events == [.value(1), .value(2), .value(3), .completed])
     }
 }
+
+@Suite("What a flattened stream keeps and drops")
+struct FlattenBookkeepingTests {
+    @Test("A loser of a race delivers nothing, also if it loses while it makes its first value")
+    func loserIsSilent() {
+        let (winner, input) = Pipe<Int>.pipe()
+        let loser = Producer([10, 11]).map { number -> Int in
+            input.send(value: number - 10)
+            return number
+        }
+        let recorder = SignalProducer<Producer<Int>, NoError>([winner.producer, loser]).flatten(.race).recorded()
+        input.send(value: 5)
+        #expect(recorder.values == [0, 5])
+        #expect(recorder.end == nil)
+    }
+
+    @Test(
+        "An inner stream that has ended is torn down while the outer one goes on",
+        arguments: [.merge, .concat, .latest, .race, .throttle] as [FlattenStrategy])
+    func innerTeardown(strategy: FlattenStrategy) {
+        let torn = Shared(0)
+        let (outer, input) = Signal<Int, NoError>.pipe()
+        let recorder = outer.flatMap(strategy) { number in
+            SignalProducer<Int, NoError> { observer, lifetime in
+                lifetime.observeEnded { torn.modify { $0 += 1 } }
+                observer.send(value: number)
+                observer.sendCompleted()
+            }
+        }
+        .recorded()
+        input.send(value: 1)
+        #expect(torn.value == 1)
+        #expect(recorder.values == [1])
+    }
+
+    @Test("An inner stream that fails is torn down")
+    func failedTeardown() {
+        let torn = Shared(false)
+        let (outer, input) = Pipe<Int>.pipe()
+        let recorder = outer.flatMap(.merge) { _ in
+            Producer<Int> { observer, lifetime in
+                lifetime.observeEnded { torn.value = true }
+                observer.send(error: .first)
+            }
+        }
+        .recorded()
+        input.send(value: 1)
+        #expect(recorder.events == [.failed(.first)])
+        #expect(torn.value)
+    }
+}

@@ -127,3 +127,45 @@ final class SchedulingTests {
         #expect(recorder.events == [.interrupted])
     }
 }
+
+@Suite("replayLazily, started by its own observers", .timeLimit(.minutes(1)))
+struct ReplayReentrancyTests {
+    @Test("A start inside an observer gets the values that there were, at once, and then what follows")
+    func reentrant() {
+        let (signal, input) = Pipe<Int>.pipe()
+        let shared = signal.producer.replayLazily(upTo: 2)
+        let inner = Recorder<Int, TestError>()
+        let atOnce = Shared<[Int]>([])
+        shared.startWithResult { result in
+            guard case .success(2) = result else { return }
+            shared.start { inner.record($0) }
+            atOnce.value = inner.values
+        }
+        for number in 1...3 { input.send(value: number) }
+        input.sendCompleted()
+        #expect(atOnce.value == [1, 2])
+        #expect(inner.events == [.value(1), .value(2), .value(3), .completed])
+    }
+
+    @Test("Waiting inside an observer for the first value does not deadlock", .onOwnThread)
+    func blocking() {
+        let (signal, input) = Pipe<Int>.pipe()
+        let shared = signal.producer.replayLazily(upTo: 1)
+        let first = Shared<Int?>(nil)
+        shared.startWithResult { _ in
+            let outcome: Result<Int, TestError>? = shared.first()
+            first.value = try? outcome?.get()
+        }
+        input.send(value: 7)
+        #expect(first.value == 7)
+    }
+
+    @Test("A start at the end gets the values and the end")
+    func atTheEnd() {
+        let shared = Producer([1, 2]).replayLazily(upTo: 1)
+        let late = Recorder<Int, TestError>()
+        shared.startWithCompleted { shared.start { late.record($0) } }
+        #expect(late.events == [.value(2), .completed])
+        #expect(shared.recorded().events == [.value(2), .completed])
+    }
+}

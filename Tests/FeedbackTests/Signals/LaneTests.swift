@@ -13,7 +13,7 @@ struct LaneTests {
         init(isTaken: Bool = false) { lane = Lane(isTaken: isTaken) }
 
         func work(on item: Int) {
-            guard lane.enter(or: item) else { return }
+            guard lane.enter(or: item) else { return lane.relieve { log.add($0) } }
             log.add(item)
             lane.leave { log.add($0) }
         }
@@ -41,6 +41,35 @@ struct LaneTests {
         #expect(holder.log.entries == [1, 2, 3, 4, 5])
     }
 
+    @Test("A thread that works for others hands the lane over to them", .timeLimit(.minutes(1)))
+    func handover() async {
+        let holder = Holder(isTaken: true)
+        let (worked, isOver) = (Shared(0), Shared(false))
+        // Another thread leaves items faster than they are worked on, for as long as the first is inside.
+        async let other: Void = onThreads(1) { _ in
+            while !isOver.value {
+                guard holder.lane.enter(or: 0) else {
+                    holder.lane.relieve { _ in }
+                    continue
+                }
+                holder.lane.leave { _ in }
+            }
+        }
+        await onThreads(1) { _ in
+            holder.work(on: 1)
+            holder.lane.leave { _ in
+                // Slower than what the other does, so that the items never run out.
+                let end = ContinuousClock.now + .microseconds(20)
+                while ContinuousClock.now < end {}
+                worked.modify { $0 += 1 }
+            }
+            isOver.value = true
+        }
+        await other
+        // Some offers may find the other thread asleep, on a busy machine.
+        #expect(worked.value < 100_000)
+    }
+
     @Test("From eight threads each item is worked on once, alone, in its thread's order")
     func stress() async {
         let holder = Holder()
@@ -60,7 +89,10 @@ struct LaneTests {
         await onThreads(8) { thread in
             for number in 0..<20_000 {
                 let item = thread * 100_000 + number
-                guard holder.lane.enter(or: item) else { continue }
+                guard holder.lane.enter(or: item) else {
+                    holder.lane.relieve { work($0) }
+                    continue
+                }
                 work(item)
                 holder.lane.leave(work)
             }

@@ -21,9 +21,9 @@ struct NormalizedCacheTests {
     @Test("It keeps each entity once, whatever refers to it")
     func onceByID() {
         let reed = Person(id: "reed", name: "Carol Reed")
-        cache.write(reed)
-        cache.write((1...3).map { Feature(id: $0, title: "\($0)", director: Reference(to: reed)) })
-        cache.write(Person(id: "reed", name: "Sir Carol Reed"))
+        cache.store(reed)
+        cache.store((1...3).map { Feature(id: $0, title: "\($0)", director: Reference(to: reed)) })
+        cache.store(Person(id: "reed", name: "Sir Carol Reed"))
         let feature = cache[Reference<Feature>(2)]
         #expect(feature.flatMap { cache[$0.director] }?.name == "Sir Carol Reed")
         cache.update(Reference<Person>("reed")) { $0.name = "C. Reed" }
@@ -36,8 +36,8 @@ struct NormalizedCacheTests {
 
     @Test("Entities of different types may have the same id")
     func typesApart() {
-        cache.write(Feature(id: 1, title: "a", director: Reference("x")))
-        cache.write(Numbered(id: 1))
+        cache.store(Feature(id: 1, title: "a", director: Reference("x")))
+        cache.store(Numbered(id: 1))
         #expect(cache[Reference<Feature>(1)] != nil)
         cache.remove(Reference<Numbered>(1))
         #expect(cache[Reference<Feature>(1)] != nil)
@@ -45,17 +45,17 @@ struct NormalizedCacheTests {
 
     @Test("A watch is told when an entity that it read changes, comes or goes, and of nothing else")
     func dependencies() {
-        cache.write(Person(id: "reed", name: "Reed"))
+        cache.store(Person(id: "reed", name: "Reed"))
         let (titles, disposable) = cache.watch { cache in
             cache[Reference<Feature>(1)].map { "\($0.title) by \(cache[$0.director]?.name ?? "?")" }
         }.collecting()
-        cache.write(Person(id: "welles", name: "Welles"))
-        cache.write(Feature(id: 2, title: "Other", director: Reference("reed")))
-        cache.write(Feature(id: 1, title: "The Third Man", director: Reference("reed")))
-        cache.write(Feature(id: 1, title: "The Third Man", director: Reference("reed")))
-        cache.write(Person(id: "reed", name: "Carol Reed"))
-        cache.write(Feature(id: 1, title: "Touch of Evil", director: Reference("welles")))
-        cache.write(Person(id: "reed", name: "no longer read"))
+        cache.store(Person(id: "welles", name: "Welles"))
+        cache.store(Feature(id: 2, title: "Other", director: Reference("reed")))
+        cache.store(Feature(id: 1, title: "The Third Man", director: Reference("reed")))
+        cache.store(Feature(id: 1, title: "The Third Man", director: Reference("reed")))
+        cache.store(Person(id: "reed", name: "Carol Reed"))
+        cache.store(Feature(id: 1, title: "Touch of Evil", director: Reference("welles")))
+        cache.store(Person(id: "reed", name: "no longer read"))
         cache.remove(Reference<Person>("welles"))
         cache.remove(Reference<Feature>(1))
         #expect(
@@ -65,7 +65,7 @@ struct NormalizedCacheTests {
                 nil,
             ])
         disposable.dispose()
-        cache.write(Feature(id: 1, title: "late", director: Reference("reed")))
+        cache.store(Feature(id: 1, title: "late", director: Reference("reed")))
         #expect(titles.all.count == 6)
     }
 
@@ -74,11 +74,11 @@ struct NormalizedCacheTests {
         let references = (0..<4).map { Reference<Numbered>($0) }
         let (emissions, disposable) = cache.watch(references).map { $0.map(\.number) }.collecting()
         cache.change { changes in
-            for id in 0..<3 { changes.write(Numbered(id: id, number: id)) }
+            for id in 0..<3 { changes.store(Numbered(id: id, number: id)) }
             changes.remove(Reference<Numbered>(1))
         }
         cache.change { changes in
-            for id in 0..<4 { changes.write(Numbered(id: id, number: 7)) }
+            for id in 0..<4 { changes.store(Numbered(id: id, number: 7)) }
         }
         #expect(emissions.all == [[], [0, 2], [7, 7, 7, 7]])
         disposable.dispose()
@@ -88,16 +88,16 @@ struct NormalizedCacheTests {
     func repetitions() {
         let (counts, disposable) = cache.watch { $0.entities((0..<9).map { Reference<Numbered>($0) }).count }
             .collecting()
-        cache.write(Numbered(id: 1, number: 1))
-        cache.write(Numbered(id: 1, number: 2))
-        cache.write(Numbered(id: 2, number: 2))
+        cache.store(Numbered(id: 1, number: 1))
+        cache.store(Numbered(id: 1, number: 2))
+        cache.store(Numbered(id: 2, number: 2))
         #expect(counts.all == [0, 1, 2])
         disposable.dispose()
     }
 
     @Test("One entity's change runs only those of a thousand watches that show it")
     func costFollowsWatches() {
-        cache.write((0..<5_000).map { Numbered(id: $0) })
+        cache.store((0..<5_000).map { Numbered(id: $0) })
         let runs = Locked(0)
         var disposables: [any Disposable] = []
         for screen in 0..<1000 {
@@ -110,9 +110,9 @@ struct NormalizedCacheTests {
         }
         let initial = runs.withLock { $0 }
         #expect(initial == 1000)
-        for id in 0..<100 { cache.write(Numbered(id: id, number: 5)) }
+        for id in 0..<100 { cache.store(Numbered(id: id, number: 5)) }
         #expect(runs.withLock { $0 } == initial + 100)
-        cache.write(Numbered(id: 4_500, number: 5))
+        cache.store(Numbered(id: 4_500, number: 5))
         #expect(runs.withLock { $0 } == initial + 100)
         for disposable in disposables { disposable.dispose() }
     }
@@ -124,7 +124,7 @@ struct NormalizedCacheTests {
         DispatchQueue.concurrentPerform(iterations: 4) { writer in
             for number in 0..<200 {
                 cache.change { changes in
-                    for reference in pair { changes.write(Numbered(id: reference.id, number: writer * 1000 + number)) }
+                    for reference in pair { changes.store(Numbered(id: reference.id, number: writer * 1000 + number)) }
                 }
             }
         }

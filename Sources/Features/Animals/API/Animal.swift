@@ -7,7 +7,7 @@ public struct Animal: Hashable, Codable, Sendable {
     public var diet: Diet
     public var categoryId: Category.ID
 
-    /// What an animal lives on.
+    /// The food of an animal.
     public enum Diet: String, Hashable, Codable, CaseIterable, Sendable {
         case herbivorous = "Herbivore"
         case carnivorous = "Carnivore"

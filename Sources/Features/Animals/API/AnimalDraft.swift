@@ -1,4 +1,4 @@
-/// An animal that no store has seen yet; the store that adds it gives it its id.
+/// An animal that is not stored yet. The store that adds it gives it an id.
 public struct AnimalDraft: Hashable, Sendable {
     public var name: String
     public var diet: Animal.Diet

@@ -1,4 +1,4 @@
-/// All that a store keeps.
+/// Everything that a store keeps.
 public struct AnimalsData: Hashable, Sendable {
     public var categories: [Category]
     public var animals: [Animal]
@@ -10,7 +10,7 @@ public struct AnimalsData: Hashable, Sendable {
 }
 
 extension AnimalsData {
-    /// What a new store begins with, and what reloading the sample data brings back.
+    /// The content of a new store, and of one whose sample data was reloaded.
     public static let sample = AnimalsData(
         categories: [
             Category(categoryId: "Amphibian", name: "Amphibian"),

@@ -1,7 +1,8 @@
+import Feedback
 import Networking
 import Persistence
 
-/// Why a store of animals could not do what it was asked.
+/// An error of a store of animals.
 public enum AnimalsError: Error, Equatable, Sendable {
     /// The answer holds no list of categories, though it was asked for.
     case categoriesNotFound
@@ -17,15 +18,14 @@ public enum AnimalsError: Error, Equatable, Sendable {
     case unknownCategory(Category.ID)
     /// The server understood the request and refused it, for this reason.
     case refused(status: Int, reason: String)
-    /// No usable answer came from the server: the URL or the request was wrong, the network failed, or the answer could
-    /// not be read.
+    /// The server gave no usable answer: the URL or the request was wrong, the network failed, or the answer could not be read.
     case remote(CoreError)
     /// The database failed.
     case local(StoreError)
 }
 
 extension AnimalsError {
-    /// What a failed request means, as far as the server has explained it.
+    /// Reads the server's explanation of a failed request, if it has sent one.
     init(_ error: CoreError) {
         guard case let .status(failure) = error, 400..<500 ~= failure.code,
             let explained = failure.body(as: RemoteFailure.self)
@@ -44,15 +44,20 @@ extension AnimalsError {
     }
 }
 
+extension AnimalsError: ExpressibleByCancellation {
+    public static var cancelled: AnimalsError { .remote(.cancelled) }
+}
+
 extension AnimalsError: CustomStringConvertible {
     public var description: String {
         switch self {
-        case .categoriesNotFound: "The answer holds no categories. Check that the server is one for animals."
-        case .animalsNotFound: "The answer holds no animals. Check that the server is one for animals."
-        case .animalNotFound: "The answer does not say what became of the animal. Refresh to see."
-        case .sampleDataNotFound: "The answer does not hold the sample data. Refresh to see what is there."
+        case .categoriesNotFound:
+            "The answer holds no categories. Check that the address is that of a server of animals."
+        case .animalsNotFound: "The answer holds no animals. Check that the address is that of a server of animals."
+        case .animalNotFound: "The answer does not hold the animal. Refresh to see what has become of it."
+        case .sampleDataNotFound: "The answer does not hold the sample data. Refresh to see what the server has."
         case let .unknownAnimal(id): "There is no animal \(id); perhaps somebody else has deleted it. Refresh to see."
-        case let .unknownCategory(id): "There is no category \(id); choose another one."
+        case let .unknownCategory(id): "The category \(id) does not exist. Choose another one."
         case let .refused(_, reason): "The server refused: \(reason)"
         case let .remote(error): "\(error)"
         case let .local(error): "\(error)"

@@ -3,14 +3,17 @@ import Networking
 
 /// The one resource of the animals' API.
 struct AnimalsService {
-    /// Writes what a server, a log and a test can compare: keys in the order of the alphabet.
+    /// Sorts the keys, so that servers, logs and tests can compare bodies.
     static let jsonEncoder: JSONEncoder = {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder
     }()
 
-    static func requestAnswer() -> BackendResource<RemoteRequest, RemoteResponse, NoAuth> {
-        BackendResource(path: .api(.core, "/animals/api"), method: .POST, encoder: jsonEncoder)
+    /// - Parameter key: The same for each attempt to add one animal. The server adds it once.
+    static func requestAnswer(key: UUID? = nil) -> BackendResource<RemoteRequest, RemoteResponse, NoAuth> {
+        BackendResource(
+            path: .api(.core, "/animals/api"), method: .POST,
+            headers: key.map { ["Idempotency-Key": $0.uuidString] } ?? [:], encoder: jsonEncoder)
     }
 }

@@ -1,6 +1,7 @@
-/// What a store is asked, in the form that goes over the wire to a server: `{"query":[{"categories":{}}]}`.
+/// The body of a request to the server: `{"query":[{"categories":{}}]}`.
 ///
-/// The coding is Swift's own, so the names here are those on the wire.
+/// The server answers the queries with what there is before the mutations, and then carries out the mutations: all, or none if
+/// one of them fails. The coding is Swift's own, so the names here are those on the wire.
 public struct RemoteRequest: Hashable, Codable, Sendable {
     public var query: [Query]?
     public var mutation: [Mutation]?
@@ -21,4 +22,10 @@ public struct RemoteRequest: Hashable, Codable, Sendable {
         self.query = query
         self.mutation = mutation
     }
+
+    /// A request of one query.
+    public init(query: Query) { self.init(query: [query]) }
+
+    /// A request of one mutation.
+    public init(mutation: Mutation) { self.init(mutation: [mutation]) }
 }

@@ -1,4 +1,4 @@
-/// What a store answers to a ``RemoteRequest``: one answer to each query and mutation, in their order.
+/// The answer to a ``RemoteRequest``: one answer to each query and mutation, in their order.
 ///
 /// The coding is Swift's own, so the names here are those on the wire.
 public struct RemoteResponse: Hashable, Codable, Sendable {
@@ -13,7 +13,7 @@ public struct RemoteResponse: Hashable, Codable, Sendable {
     public enum Mutation: Hashable, Codable, Sendable {
         case addAnimal(animal: Animal)
         case updateAnimal(animal: Animal)
-        /// The animal that is no more.
+        /// The animal as it was.
         case deleteAnimal(animal: Animal)
         case reloadSampleData(animals: [Animal], categories: [Category])
     }
@@ -22,9 +22,15 @@ public struct RemoteResponse: Hashable, Codable, Sendable {
         self.query = query
         self.mutation = mutation
     }
+
+    /// The answer to one query.
+    public init(query: Query) { self.init(query: [query]) }
+
+    /// The answer to one mutation.
+    public init(mutation: Mutation) { self.init(mutation: [mutation]) }
 }
 
-/// What our server answers to a request that it refuses, beside the status: why, and what it does not know.
+/// The body with which our server refuses a request: the reason, and the id that it does not know.
 public struct RemoteFailure: Hashable, Codable, Sendable {
     public var reason: String
     public var animalId: String?

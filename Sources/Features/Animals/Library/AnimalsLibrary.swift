@@ -1,41 +1,111 @@
 import Feedback
+import Foundation
 import Presentation
 
-/// The categories and animals as the app knows them, and what it is doing about them; all screens look at this one.
+/// The categories and animals that the app knows, and the requests that it makes of the store. All screens share one
+/// library.
 ///
-/// What is asked of the store is done one after the other, in the order asked: no answer overtakes a later one, and a
-/// change goes on when the screen that asked for it is left. Letting go of the library cancels all.
-public final class AnimalsLibrary: Sendable {
-    let loop: FeedbackLoop<State, Event>
+/// ```swift
+/// let library = LiveViewModel(AnimalsLibrary(businessController: controller))
+/// let mammals = library.animals(in: "Mammal")
+/// library.send(.perform(.delete("Cat"), for: .screen(id)))
+/// ```
+///
+/// It fetches categories and animals at once. Requests are carried out one after the other, in the order in which they were
+/// made: no answer overtakes a later one, and a change goes on when the screen that asked for it is left.
+public struct AnimalsLibrary: ViewModel {
+    public enum Action: Equatable, Sendable {
+        /// Makes a request of the store. Nothing happens while the same requester waits for one.
+        case perform(Operation, for: Requester)
+        /// Forgets the attempt of a requester that does not look at it any more. A request that is under way goes on.
+        case forget(Requester)
+    }
+
+    /// Something that the store can do.
+    public enum Operation: Equatable, Sendable {
+        case fetch
+        case add(AnimalDraft)
+        case update(Animal)
+        case delete(Animal.ID)
+        case reloadSampleData
+    }
+
+    /// The part of the app that makes a request, and looks at its attempt.
+    public enum Requester: Hashable, Sendable {
+        case fetch
+        case reloadSampleData
+        /// A screen that changes one animal.
+        case screen(UUID)
+
+        /// The same for each attempt of a screen, so that a repeated addition adds nothing twice.
+        var key: UUID { if case let .screen(id) = self { id } else { UUID() } }
+    }
+
+    public enum Event: ActionEvent, Equatable {
+        case ui(Action)
+        case didSucceed(Requester, Outcome)
+        case didFail(Requester, AnimalsError)
+
+        func concerns(_ requester: Requester) -> Bool {
+            switch self {
+            case let .ui(.perform(_, other)), let .ui(.forget(other)): other == requester
+            case let .didSucceed(other, _), let .didFail(other, _): other == requester
+            }
+        }
+    }
+
+    /// The store's answer.
+    public enum Outcome: Equatable, Sendable {
+        case data(AnimalsData)
+        case saved(Animal)
+        case deleted(Animal)
+    }
+
+    private let businessController: any AnimalsBusinessControllerProtocol
     /// Called for each list that is computed.
-    private let onComputing: @Sendable () -> Void
+    fileprivate let onComputing: @Sendable () -> Void
 
-    /// Fetches categories and animals as soon as it is started.
-    public convenience init(businessController: any AnimalsBusinessControllerProtocol, log: EventLog = .silent) {
-        self.init(businessController: businessController, log: log, onComputing: {})
+    public init(businessController: any AnimalsBusinessControllerProtocol) {
+        self.init(businessController: businessController, onComputing: {})
     }
 
-    init(
-        businessController: any AnimalsBusinessControllerProtocol, log: EventLog = .silent,
-        onComputing: @escaping @Sendable () -> Void
-    ) {
+    init(businessController: any AnimalsBusinessControllerProtocol, onComputing: @escaping @Sendable () -> Void) {
+        self.businessController = businessController
         self.onComputing = onComputing
-        loop = FeedbackLoop(
-            initial: State(), reduce: log.recording(Self.reduce),
-            feedbacks: Self.feedbacks(businessController: businessController))
     }
 
-    /// Only the first call does anything.
-    public func start() { loop.start() }
+    public var initial: State { State() }
 
-    public func send(_ action: Action) { loop.send(.ui(action)) }
+    public var feedbacks: [Feedback<State, Event>] { [Self.whenRequested(businessController)] }
+
+    private static func whenRequested(
+        _ businessController: any AnimalsBusinessControllerProtocol
+    ) -> Feedback<State, Event> {
+        Feedback(skippingRepeated: \.queue.first) { request in
+            carryOut(request.operation, key: request.requester.key, by: businessController)
+                .map { Event.didSucceed(request.requester, $0) }
+                .replaceError { Event.didFail(request.requester, $0) }
+        }
+    }
+
+    private static func carryOut(
+        _ operation: Operation, key: UUID, by businessController: any AnimalsBusinessControllerProtocol
+    ) -> SignalProducer<Outcome, AnimalsError> {
+        switch operation {
+        case .fetch: businessController.fetchData().map(Outcome.data)
+        case let .add(draft): businessController.addAnimal(draft, key: key).map(Outcome.saved)
+        case let .update(animal): businessController.updateAnimal(animal).map(Outcome.saved)
+        case let .delete(id): businessController.deleteAnimal(id).map(Outcome.deleted)
+        case .reloadSampleData: businessController.reloadSampleData().map(Outcome.data)
+        }
+    }
 }
 
 // MARK: - Selections
 
 extension AnimalsLibrary {
-    /// A category, and how many animals it has.
-    public struct Shelf: Equatable, Sendable {
+    /// A category, and the number of its animals.
+    public struct CategorySummary: Equatable, Sendable {
         public var category: Category
         public var count: Int
 
@@ -44,77 +114,45 @@ extension AnimalsLibrary {
             self.count = count
         }
     }
+}
 
-    /// How things stand with a ticket.
-    public func status(of ticket: Ticket) -> Property<Status> {
-        loop.select(where: { _, event in event.concerns(ticket) }) { $0.status(of: ticket) }
+extension LiveViewModel where Model == AnimalsLibrary {
+    /// The attempt of a requester.
+    public func attempt(of requester: AnimalsLibrary.Requester) -> Property<Attempt<AnimalsError>> {
+        select(where: { _, event in event.concerns(requester) }) { $0.attempt(of: requester) }
     }
 
-    /// All categories by name, with the number of their animals.
-    public func shelves() -> Property<[Shelf]> {
-        loop.select(where: { state, _ in state.touched != .nothing }) { [onComputing] state in
+    /// All categories by name, with the numbers of their animals.
+    public func summaries() -> Property<[AnimalsLibrary.CategorySummary]> {
+        let onComputing = model.onComputing
+        return select(where: { state, _ in state.lastChange != .nothing }) { state in
             onComputing()
-            return Self.categories(of: state).map { category in
-                Shelf(category: category, count: state.members[category.id]?.count ?? 0)
+            return state.categoriesByName.map { category in
+                .init(category: category, count: state.members[category.id]?.count ?? 0)
             }
         }
     }
 
     /// All categories by name.
     public func categories() -> Property<[Category]> {
-        loop.select(where: { state, _ in state.touched == .everything }) { [onComputing] state in
+        let onComputing = model.onComputing
+        return select(where: { state, _ in state.lastChange == .everything }) { state in
             onComputing()
-            return Self.categories(of: state)
+            return state.categoriesByName
         }
     }
 
-    /// The animals of a category by name. It is computed anew only when one of them has changed.
+    /// The animals of a category by name. The list is computed anew only when one of them has changed.
     public func animals(in category: Category.ID) -> Property<[Animal]> {
-        loop.select(where: { state, _ in state.touched.contains(category) }) { [onComputing] state in
+        let onComputing = model.onComputing
+        return select(where: { state, _ in state.lastChange.concerns(category) }) { state in
             onComputing()
-            return (state.members[category] ?? []).compactMap { state.animals[$0] }
-                .sorted { ($0.name, $0.id) < ($1.name, $1.id) }
+            return state.animalsByName(in: category)
         }
     }
 
-    /// An animal; `nil` when there is none, or none any more.
+    /// An animal; `nil` if there is none with this id.
     public func animal(_ id: Animal.ID) -> Property<Animal?> {
-        loop.select(where: { state, _ in state.touched != .nothing }) { $0.animals[id] }
-    }
-
-    private static func categories(of state: State) -> [Category] {
-        state.categories.values.sorted { ($0.name, $0.id) < ($1.name, $1.id) }
-    }
-}
-
-// MARK: - Feedbacks
-
-extension AnimalsLibrary {
-    static func feedbacks(
-        businessController: any AnimalsBusinessControllerProtocol
-    ) -> [Feedback<State, Event>] {
-        [whenWorking(businessController)]
-    }
-
-    private static func whenWorking(
-        _ businessController: any AnimalsBusinessControllerProtocol
-    ) -> Feedback<State, Event> {
-        Feedback(skippingRepeated: \.queue.first) { task in
-            carryOut(task.operation, by: businessController)
-                .map { Event.didSucceed(task.ticket, $0) }
-                .replaceError { Event.didFail(task.ticket, $0) }
-        }
-    }
-
-    private static func carryOut(
-        _ operation: Operation, by businessController: any AnimalsBusinessControllerProtocol
-    ) -> SignalProducer<Outcome, AnimalsError> {
-        switch operation {
-        case .fetch: businessController.fetchData().map(Outcome.data)
-        case let .add(draft): businessController.addAnimal(draft).map(Outcome.saved)
-        case let .update(animal): businessController.updateAnimal(animal).map(Outcome.saved)
-        case let .delete(id): businessController.deleteAnimal(id).map(Outcome.deleted)
-        case .reloadSampleData: businessController.reloadSampleData().map(Outcome.data)
-        }
+        select(where: { state, _ in state.lastChange != .nothing }) { $0.animals[id] }
     }
 }

@@ -1,4 +1,4 @@
-/// Where a delivery goes.
+/// The address of a delivery.
 public struct Address: Codable, Equatable, Sendable {
     public var recipient: String
     public var street: String

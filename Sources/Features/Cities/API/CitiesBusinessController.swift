@@ -1,12 +1,12 @@
 import Feedback
 import Networking
 
-/// What the screens of the cities need to have done.
+/// The requests of the cities' screens.
 public protocol CitiesBusinessControllerProtocol: Sendable {
     func fetchCities() -> SignalProducer<CitiesResponse, CoreError>
     /// Completes when the delivery is ordered.
     func requestDelivery(to address: Address) -> SignalProducer<Never, CoreError>
-    /// The questions that others have asked about what `query` says, with their answers.
+    /// The questions of others about a subject, with their answers.
     func obtainQuestions(about query: String) -> SignalProducer<[Question], CoreError>
 }
 
@@ -18,7 +18,7 @@ public struct CitiesBusinessController: CitiesBusinessControllerProtocol {
     }
 
     public func fetchCities() -> SignalProducer<CitiesResponse, CoreError> {
-        accessible.access(CitiesService.fetchCitiesWithDecoder())
+        accessible.access(CitiesService.fetchCities())
     }
 
     public func requestDelivery(to address: Address) -> SignalProducer<Never, CoreError> {

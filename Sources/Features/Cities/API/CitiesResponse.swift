@@ -1,6 +1,6 @@
 import Networking
 
-/// The answer to the question for all cities. What is no city is left out of it, and told: `response.$cities`.
+/// The list of all cities. An element that is not a city is left out, and reported in `response.$cities`.
 public struct CitiesResponse: Decodable, Equatable, Sendable {
     @Pruned public var cities: [City]
 

@@ -1,17 +1,28 @@
-/// A city that is delivered to.
+/// A city that is delivered to. A server may know no more of it than its name.
 public struct City: Codable, Equatable, Identifiable, Sendable {
-    public var id: Int
+    /// The server's number of the city; nil if it does not number its cities.
+    public var number: Int?
     public var name: String
-    public var country: String
-    public var population: Int
-    /// How long a delivery takes; `nil` where nobody has tried.
+    public var country: String?
+    public var population: Int?
+    /// The duration of a delivery; nil if there was none yet.
     public var deliveryMinutes: Int?
 
-    public init(id: Int, name: String, country: String, population: Int, deliveryMinutes: Int? = nil) {
-        self.id = id
+    /// The number, or the name if the city has no number.
+    public var id: String { number.map { "\($0)" } ?? name }
+
+    public init(
+        number: Int? = nil, name: String, country: String? = nil, population: Int? = nil, deliveryMinutes: Int? = nil
+    ) {
+        self.number = number
         self.name = name
         self.country = country
         self.population = population
         self.deliveryMinutes = deliveryMinutes
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case number = "id"
+        case name, country, population, deliveryMinutes
     }
 }

@@ -1,4 +1,4 @@
-/// A question that somebody asked before, with its answer.
+/// A question that was asked before, with its answer.
 public struct Question: Codable, Equatable, Identifiable, Sendable {
     public var id: Int
     public var question: String

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 /// A movie.
-public struct Movie: Codable, Equatable, Identifiable, Sendable {
+public struct Movie: Equatable, Identifiable, Sendable {
     /// Created on this machine, so that adding the same movie twice adds it once.
     public var id: UUID
     public var title: String
@@ -14,10 +14,12 @@ public struct Movie: Codable, Equatable, Identifiable, Sendable {
     /// From 0 to 10; nil before the first vote.
     public var score: Double?
     public var tagline: String?
+    /// Nil if it is not known.
+    public var genre: Genre?
 
     public init(
         id: UUID = UUID(), title: String, rating: Rating, budget: Int, year: Int? = nil, score: Double? = nil,
-        tagline: String? = nil
+        tagline: String? = nil, genre: Genre? = nil
     ) {
         self.id = id
         self.title = title
@@ -26,6 +28,7 @@ public struct Movie: Codable, Equatable, Identifiable, Sendable {
         self.year = year
         self.score = score
         self.tagline = tagline
+        self.genre = genre
     }
 }
 
@@ -33,8 +36,10 @@ extension Movie {
     /// The table of the movies, in a database and on the server.
     public static let schema = Schema(
         "movies",
-        { Movie(id: $0, title: $1, rating: $2, budget: $3, year: $4, score: $5, tagline: $6) },
+        {
+            Movie(id: $0, title: $1, rating: $2, budget: $3, year: $4, score: $5, tagline: $6, genre: $7)
+        },
         Column("id", \.id), Column("title", \.title, isIndexed: true), Column("rating", \.rating, isIndexed: true),
         Column("budget", \.budget, isIndexed: true), Column("year", \.year), Column("score", \.score),
-        Column("tagline", \.tagline))
+        Column("tagline", \.tagline), Column("genre", \.genre))
 }

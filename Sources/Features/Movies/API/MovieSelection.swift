@@ -4,8 +4,14 @@ import Persistence
 public struct MovieSelection: Equatable, Sendable {
     /// A part of the title, in any case. Accents count, so that the server can search for it.
     public var title = ""
-    /// `nil` for all.
+    /// Nil for all.
     public var rating: Rating?
+    /// Nil for all.
+    public var genre: Genre?
+    /// The years of the first showing, or nil for all movies, also those of unknown years.
+    public var years: ClosedRange<Int>?
+    /// The budgets in dollars, or nil for all.
+    public var budgets: ClosedRange<Int>?
     public var order = Order.title
 
     public enum Order: String, CaseIterable, Sendable {
@@ -15,17 +21,28 @@ public struct MovieSelection: Equatable, Sendable {
         case score
     }
 
-    public init(title: String = "", rating: Rating? = nil, order: Order = .title) {
+    public init(
+        title: String = "", rating: Rating? = nil, genre: Genre? = nil, years: ClosedRange<Int>? = nil,
+        budgets: ClosedRange<Int>? = nil, order: Order = .title
+    ) {
         self.title = title
         self.rating = rating
+        self.genre = genre
+        self.years = years
+        self.budgets = budgets
         self.order = order
     }
 }
 
 extension MovieSelection {
     var condition: Condition<Movie> {
-        let ofRating = rating.map { \.rating == $0 } ?? Condition<Movie>.always
-        return title.isEmpty ? ofRating : ofRating && .contains(\.title, title, .caseInsensitive)
+        var parts: [Condition<Movie>] = []
+        if let rating { parts.append(\.rating == rating) }
+        if let genre { parts.append(\.genre == genre) }
+        if let years { parts.append(.between(\.year, years)) }
+        if let budgets { parts.append(.between(\.budget, budgets)) }
+        if !title.isEmpty { parts.append(.contains(\.title, title, .caseInsensitive)) }
+        return .all(of: parts).optimized
     }
 }
 

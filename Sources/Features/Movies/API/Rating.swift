@@ -1,7 +1,7 @@
 import Persistence
 
 /// For whom a movie is suitable, in the words of the Motion Picture Association.
-public enum Rating: String, CaseIterable, Codable, Primitive {
+public enum Rating: String, CaseIterable, Primitive {
     case G
     case PG
     case PG_13 = "PG-13"

@@ -3,14 +3,8 @@ import CCurl
 import Feedback
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The thread that owns all transfers and connections of a transport. Others leave commands and wake it.
-final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is touched by the engine's thread alone.
+final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touches what is not behind the lock.
     enum Command {
         case start(CurlTransfer)
         case cancel(CurlTransfer)
@@ -93,8 +87,7 @@ final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is
         guard let multi else { return }
         blockBrokenPipeSignal()
         while true {
-            let (commands, isFinishing) = takeCommands()
-            commands.forEach(perform)
+            let isFinishing = performCommands()
             var running: Int32 = 0
             curl_multi_perform(multi, &running)
             endTransfers()
@@ -104,12 +97,15 @@ final class CurlEngine: @unchecked Sendable {  // What is not behind the lock is
         }
     }
 
-    private func takeCommands() -> ([Command], isFinishing: Bool) {
-        inbox.withLock { inbox in
+    /// Performs what waits, and returns whether the last transfer is the end.
+    private func performCommands() -> Bool {
+        let (commands, isFinishing) = inbox.withLock { inbox in
             inbox.isSignalled = false
             defer { inbox.commands = [] }
             return (inbox.commands, inbox.isFinishing)
         }
+        commands.forEach(perform)
+        return isFinishing
     }
 
     private func perform(_ command: Command) {

@@ -2,12 +2,6 @@
 import CCurl
 import Foundation
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 extension NetworkFailure {
     /// The failure that libcurl reports.
     ///

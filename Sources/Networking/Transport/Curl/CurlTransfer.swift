@@ -3,7 +3,7 @@ import CCurl
 import Feedback
 import Foundation
 
-/// One request and its answer, as libcurl tells of it piece by piece.
+/// One request and its answer, received from libcurl piece by piece.
 ///
 /// It is made by the caller's thread, then belongs to the engine's thread; only the continuation and the cancellation are
 /// shared.
@@ -37,12 +37,14 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var progress = TransferProgress()
     private var lastActivity = ContinuousClock.now
     private var isSent = false
-    /// Why we ended the transfer ourselves.
+    /// Whether the answer is taken as it is so far, although more would come.
+    private var isSettled = false
+    /// The reason why we ended the transfer ourselves.
     private var ownFailure: CoreError?
     let wholeDeadline: ContinuousClock.Instant?
 
     init(_ request: TransportRequest) throws(CoreError) {
-        guard let origin = Origin(request.url), ["http", "https"].contains(origin.scheme) else {
+        guard let origin = Origin(request.url) else {
             throw .request(RequestFailure("\(request.url.redacted) is not an http or https URL with a host."))
         }
         try request.checkBody()
@@ -182,10 +184,10 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
     }
 
-    /// Frees what libcurl has used until now.
+    /// Frees what libcurl has used until now, and removes a file that is not whole.
     func release() {
         curl_slist_free_all(fields)
-        (fields, handle) = (nil, nil)
+        (fields, handle, file) = (nil, nil, nil)
         upload?.cancel()
     }
 
@@ -216,7 +218,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     func result(of code: CURLcode) -> Outcome {
         if let ownFailure { return .failure(ownFailure) }
-        if code != CURLE_OK {
+        if code != CURLE_OK, !isSettled {
             var systemError = 0
             if let handle { _ = ccurl_get_long(handle, CURLINFO_OS_ERRNO, &systemError) }
             let text = message.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
@@ -226,7 +228,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
                     NetworkFailure(
                         code, systemError: Int32(truncatingIfNeeded: systemError), detail: detail, url: request.url)))
         }
-        guard head.isComplete else { return .failure(malformed) }
+        // Closed in the middle of the head.
+        guard head.isComplete else { return .failure(failure(CURLE_PARTIAL_FILE, detail: "")) }
         if case .file(let url) = request.destination, isSuccess {
             do throws(CoreError) {
                 if file == nil { file = try PartialFile(for: url) }
@@ -241,7 +244,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var isSuccess: Bool { 200...299 ~= head.status }
     private var malformed: CoreError { .network(NetworkFailure(.malformedAnswer, url: request.url.redacted)) }
 
-    // MARK: - What libcurl calls
+    // MARK: - Calls of libcurl
 
     /// The connection is there, and the request is about to be written to it.
     ///
@@ -270,7 +273,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         lastActivity = .now
         do throws(CoreError) {
-            try take(bytes)
+            isSettled = try !take(bytes)
+            if isSettled { return false }
         } catch {
             ownFailure = error
             return false
@@ -284,24 +288,32 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         return true
     }
 
-    private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
-        switch request.destination {
-        case .file(let url) where isSuccess:
+    /// Keeps bytes of the body; false if no more are wanted.
+    private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> Bool {
+        if case .file(let url) = request.destination, isSuccess {
             if file == nil { file = try PartialFile(for: url) }
             try file?.append(bytes)
-        case .file:
-            // The explanation of a failure goes to memory; one that is too long is cut.
-            if body.count < 1 << 20 { body.append(contentsOf: bytes) }
-        case .memory(let limit):
-            guard body.count + bytes.count <= limit else {
-                body = Data()
-                throw .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
-            }
-            if body.isEmpty, let length = head.length, length > bytes.count {
-                body.reserveCapacity(Int(min(length, Int64(limit), 1 << 22)))
-            }
-            body.append(contentsOf: bytes)
+            return true
         }
+        guard body.count + bytes.count <= bodyLimit else {
+            if isCutSilently {
+                body.append(contentsOf: bytes.prefix(bodyLimit - body.count))
+                return false
+            }
+            body = Data()
+            throw .network(NetworkFailure(.bodyTooLarge(limit: bodyLimit), url: request.url.redacted))
+        }
+        if body.isEmpty, let length = head.length, length > bytes.count {
+            body.reserveCapacity(Int(min(length, Int64(bodyLimit), 1 << 22)))
+        }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    private var bodyLimit: Int { request.destination.limitInMemory }
+
+    private var isCutSilently: Bool {
+        request.destination.isCut(status: head.status, location: head.fields["Location"])
     }
 
     fileprivate func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {

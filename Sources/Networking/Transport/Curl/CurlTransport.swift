@@ -2,7 +2,7 @@
 import Feedback
 import Foundation
 
-/// The transport that talks to the network through libcurl; the default on Linux.
+/// A transport that uses libcurl; the default on Linux.
 ///
 /// Connections are kept and used again, and shared where the server speaks HTTP/2. Certificates are those that the system
 /// trusts, and proxies are taken from the environment (`https_proxy`, `no_proxy`, …). It has no cookies and no cache. It

@@ -9,6 +9,12 @@ protocol MemoryIndexing<Object>: Sendable {
     func count(in range: AttributeRange) -> Int
     /// The ids of the objects in a range.
     func ids(in range: AttributeRange) -> [Object.ID]
+    /// Calls `visit` with ids in the order of a criterion, beginning with those that have the same value as `first`, if any.
+    ///
+    /// Ids of one value are in their own order. `visit` is told whether they were the last ones of their value, and returns
+    /// whether to go on.
+    func visit(
+        descending: Bool, nilFirst: Bool, from first: Object?, _ visit: (_ ids: [Object.ID], _ isLast: Bool) -> Bool)
 }
 
 /// Part of an attribute's values, in their order. Nil and NaN belong to no range but those that consist of nil alone.
@@ -36,6 +42,8 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         }
     }
 
+    private typealias Position = OrderedTable<Entry>.Position
+
     let attribute: Attribute<Object>
     private let property: KeyPath<Object, Value> & Sendable
     private var entries = OrderedTable<Entry>()
@@ -53,6 +61,8 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         _ = entries.remove(Entry(value: object[keyPath: property], object: object.id))
     }
 
+    // MARK: - Ranges
+
     func count(in range: AttributeRange) -> Int {
         let (start, end) = positions(of: range)
         return entries.count(from: start, to: end)
@@ -61,21 +71,17 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     func ids(in range: AttributeRange) -> [Object.ID] {
         let (start, end) = positions(of: range)
         var ids: [Object.ID] = []
-        var block = start.block
-        while block < end.block || (block == end.block && end.index > 0) {
-            let elements = entries.blocks[block]
-            let from = block == start.block ? start.index : 0
-            let to = block == end.block ? end.index : elements.count
-            for index in from..<max(from, to) { ids.append(elements[index].object) }
-            block += 1
+        visitBlocks(from: start, to: end) { block, _ in
+            ids += block
+            return true
         }
         return ids
     }
 
-    private func positions(of range: AttributeRange) -> (OrderedTable<Entry>.Position, OrderedTable<Entry>.Position) {
+    private func positions(of range: AttributeRange) -> (Position, Position) {
         let start =
             switch range.lower {
-            case .open: entries.partition { $0.value.scalar == nil }
+            case .open: firstValue
             case .including(let bound): entries.partition { Self.isOrdered($0.value, before: bound) }
             case .excluding(let bound): entries.partition { !Self.isOrdered(bound, before: $0.value) }
             }
@@ -95,10 +101,133 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     private static func isOrdered(_ bound: PrimitiveValue, before value: Value) -> Bool {
         Value(primitiveValue: bound).map { Value.isOrdered($0, before: value) } ?? false
     }
+
+    // MARK: - Order
+
+    func visit(
+        descending: Bool, nilFirst: Bool, from first: Object?, _ visit: ([Object.ID], Bool) -> Bool
+    ) {
+        let beginning = first.map { $0[keyPath: property] }
+        let beginsWithNil = beginning.map { $0.scalar == nil } ?? nilFirst
+        let hasNil = !nilFirst || beginning == nil || beginsWithNil
+        let hasValues = nilFirst || beginning == nil || !beginsWithNil
+        let start = Position(block: 0, index: 0)
+        if nilFirst, hasNil, !visitBlocks(from: start, to: firstValue, visit) { return }
+        if hasValues {
+            let bound = beginsWithNil ? nil : beginning
+            let isGoingOn = descending ? visitDescending(from: bound, visit) : visitAscending(from: bound, visit)
+            if !isGoingOn { return }
+        }
+        if !nilFirst, hasNil { _ = visitBlocks(from: start, to: firstValue, visit) }
+    }
+
+    /// Where the values begin that are not nil.
+    private var firstValue: Position { entries.partition { $0.value.scalar == nil } }
+
+    private func visitAscending(from first: Value?, _ visit: ([Object.ID], Bool) -> Bool) -> Bool {
+        var start = first.map { first in entries.partition { Value.isOrdered($0.value, before: first) } } ?? firstValue
+        while let value = entry(at: start)?.value {
+            let end = end(ofRunAt: start, value)
+            if !visitBlocks(from: start, to: end, visit) { return false }
+            start = end
+        }
+        return true
+    }
+
+    private func visitDescending(from first: Value?, _ visit: ([Object.ID], Bool) -> Bool) -> Bool {
+        var end = first.map { first in entries.partition { !Value.isOrdered(first, before: $0.value) } } ?? entries.end
+        let lowest = firstValue
+        while entries.count(from: lowest, to: end) > 0, let value = entry(before: end)?.value {
+            let start = start(ofRunBefore: end, value)
+            if !visitBlocks(from: start, to: end, visit) { return false }
+            end = start
+        }
+        return true
+    }
+
+    /// Most runs of one value are short, so that a few steps find their ends sooner than a search does.
+    private static var steps: Int { 4 }
+
+    private func end(ofRunAt start: Position, _ value: Value) -> Position {
+        guard start.block < entries.blocks.count else { return entries.end }
+        let block = entries.blocks[start.block]
+        var index = start.index + 1
+        while index < block.count, index < start.index + Self.steps {
+            if Value.isOrdered(value, before: block[index].value) { return Position(block: start.block, index: index) }
+            index += 1
+        }
+        return entries.partition { !Value.isOrdered(value, before: $0.value) }
+    }
+
+    private func start(ofRunBefore end: Position, _ value: Value) -> Position {
+        if end.index > 1 {
+            let block = entries.blocks[end.block]
+            var index = end.index - 1
+            while index > 0, index > end.index - Self.steps {
+                if Value.isOrdered(block[index - 1].value, before: value) {
+                    return Position(block: end.block, index: index)
+                }
+                index -= 1
+            }
+        }
+        return entries.partition { Value.isOrdered($0.value, before: value) }
+    }
+
+    private func entry(at position: Position) -> Entry? {
+        guard position.block < entries.blocks.count else { return nil }
+        let block = entries.blocks[position.block]
+        if position.index < block.count { return block[position.index] }
+        return position.block + 1 < entries.blocks.count ? entries.blocks[position.block + 1].first : nil
+    }
+
+    private func entry(before position: Position) -> Entry? {
+        if position.index > 0 { return entries.blocks[position.block][position.index - 1] }
+        return position.block > 0 ? entries.blocks[position.block - 1].last : nil
+    }
+
+    /// Calls `visit` with the ids from one position to before another, a block at a time; returns whether to go on.
+    @discardableResult
+    private func visitBlocks(from start: Position, to end: Position, _ visit: ([Object.ID], Bool) -> Bool) -> Bool {
+        var block = start.block
+        while block < end.block || (block == end.block && end.index > 0) {
+            let elements = entries.blocks[block]
+            let from = block == start.block ? start.index : 0
+            let to = block == end.block ? end.index : elements.count
+            let isLast = block == end.block || (block + 1 == end.block && end.index == 0)
+            if from < to || isLast, !visit(elements[from..<max(from, to)].map(\.object), isLast) { return false }
+            block += 1
+        }
+        return true
+    }
+}
+
+/// The values of properties that no two objects may share, and which object has them.
+struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    private let attributes: [Attribute<Object>]
+    private var holders: [[PrimitiveValue]: Object.ID] = [:]
+
+    init(_ attributes: [Attribute<Object>]) { self.attributes = attributes }
+
+    /// The object's values, or nil if one of them is nil, which every object may have.
+    private func key(of object: Object) -> [PrimitiveValue]? {
+        let key = attributes.map { $0.value(in: object) }
+        return key.contains(.null) ? nil : key
+    }
+
+    /// Throws if another object has the same values.
+    func check(_ object: Object) throws(StoreError) {
+        guard let key = key(of: object), let holder = holders[key], holder != object.id else { return }
+        let names = attributes.map { "\($0)" }.joined(separator: ", ")
+        throw .constraint(reason: "the object with the id \(holder) has the same value of \(names)")
+    }
+
+    mutating func insert(_ object: Object) { if let key = key(of: object) { holders[key] = object.id } }
+
+    mutating func remove(_ object: Object) { if let key = key(of: object) { holders[key] = nil } }
 }
 
 extension Condition {
-    /// The ranges that hold every object of which this single test is true; nil where it is no test that an index helps with.
+    /// The ranges that hold every object of which this single test is true; nil if no index helps with the test.
     func ranges() -> (attribute: Attribute<Object>, ranges: [AttributeRange])? {
         switch form {
         case .comparison(let attribute, .equal, let value):

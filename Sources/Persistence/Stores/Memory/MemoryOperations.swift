@@ -1,6 +1,6 @@
-/// What is hot in a memory store, made where the type of its objects is known to the compiler.
+/// The hot functions of a memory store, made where the compiler knows the type of its objects.
 ///
-/// A store that is reached through a generic parameter is else compiled for no type in particular, and many times slower.
+/// Code that reaches a store through a generic parameter is compiled for no type in particular, and is many times slower.
 @usableFromInline
 struct MemoryOperations<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     @usableFromInline typealias Table = OrderedTable<Object>
@@ -28,7 +28,7 @@ struct MemoryOperations<Object: Identifiable & Sendable>: Sendable where Object.
             sort: { objects, comparings, offset, limit in
                 sortedPage(of: objects, by: comparings, offset: offset, limit: limit)
             },
-            sortIDs: { ids in ids.sort { Object.ID.isOrdered($0, before: $1) } })
+            sortIDs: { ids in sortUnique(&ids) })
     }
 
     @usableFromInline
@@ -53,14 +53,25 @@ struct MemoryOperations<Object: Identifiable & Sendable>: Sendable where Object.
     }
 }
 
+/// Sorts ids, and drops those that occur twice.
+@inlinable
+func sortUnique<ID: Primitive>(_ ids: inout [ID]) {
+    ids.sort { ID.isOrdered($0, before: $1) }
+    var kept = 0
+    for index in ids.indices where kept == 0 || ID.isOrdered(ids[kept &- 1], before: ids[index]) {
+        ids[kept] = ids[index]
+        kept &+= 1
+    }
+    ids.removeSubrange(kept...)
+}
+
 /// A part of the objects as several comparisons sort them; those that all find equal stay in their order.
 @inlinable
 func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset: Int, limit: Int) -> [Object] {
     objects.withUnsafeBytes { memory in
         guard let first = memory.baseAddress, offset < objects.count else { return [] }
         let stride = MemoryLayout<Object>.stride
-        var order = Array(0..<objects.count)
-        order.sort { lhs, rhs in
+        func isBefore(_ lhs: Int, _ rhs: Int) -> Bool {
             for comparing in comparings {
                 let result = comparing(first + lhs &* stride, first + rhs &* stride)
                 if result != 0 { return result < 0 }
@@ -68,6 +79,23 @@ func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset
             return lhs < rhs
         }
         let end = limit < objects.count &- offset ? offset &+ limit : objects.count
+        var order: [Int] = []
+        if end < objects.count / 8 {
+            // Of many objects only the first ones are wanted: keep twice as many at most, and forget the rest.
+            let capacity = end &* 2 &+ 64
+            var last: Int?
+            for index in 0..<(end > 0 ? objects.count : 0) {
+                if let last, !isBefore(index, last) { continue }
+                order.append(index)
+                guard order.count == capacity else { continue }
+                order.sort(by: isBefore)
+                order.removeSubrange(end...)
+                last = order[end &- 1]
+            }
+        } else {
+            order = Array(0..<objects.count)
+        }
+        order.sort(by: isBefore)
         return order[offset..<end].map { objects[$0] }
     }
 }

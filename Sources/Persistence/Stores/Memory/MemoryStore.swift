@@ -1,30 +1,19 @@
 import Feedback
-import Synchronization
 
 /// A store that keeps its objects in memory.
 ///
 ///     let movies = MemoryStore(Movie.schema)
 ///     let scratch = MemoryStore(id: \Movie.id)
 ///
-/// Any number of threads read while one writes; each reads what was there when it began. Work is done on the thread that
-/// starts a producer.
+/// One thread at a time writes. Meanwhile others read, each what was there when it began; a reader never waits for a
+/// transaction or a batch. Work is done on the thread that starts a producer, or calls an async function.
 public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
-    private let state: ExclusiveAccess<State>
-    private let deliveries = Deliveries()
-
-    private struct State: Sendable {
-        var table: MemoryTable<Object>
-        var watches: [MemoryWatch<Object>] = []
-
-        /// Puts in new answers for those whom the changes concern; they are found outside of the lock, in a copy.
-        mutating func answer(_ changes: MemoryChanges<Object>, through deliveries: Deliveries) {
-            guard !changes.objects.isEmpty else { return }
-            watches.removeAll(where: \.isOver)
-            for watch in watches where changes.objects.contains(where: { watch.couldAnswer(with: $0) }) {
-                if let delivery = watch.answer(table) { deliveries.put(delivery) }
-            }
-        }
-    }
+    /// Held by the thread that writes, from the beginning of its transaction to the end.
+    private let writer = ExclusiveAccess<Void>(())
+    /// What is there. The lock is held for a moment only: to copy it, to replace it, or to change one object.
+    private let table: Locked<MemoryTable<Object>>
+    private let observed = ObservedQueries()
+    private let id: Attribute<Object>
 
     /// A store of the objects that a schema describes, with the indexes that it names.
     @inlinable
@@ -40,143 +29,138 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
 
     @usableFromInline
     init(schema: Schema<Object>, operations: MemoryOperations<Object>) {
-        let indexes = schema.columns.dropFirst().filter(\.isIndexed).map { $0.makeIndex($0.attribute) }
-        let table = MemoryTable(id: schema.id.attribute, indexes: indexes, operations: operations)
-        state = ExclusiveAccess(State(table: table))
+        let attributes = Dictionary(
+            schema.columns.map { ($0.name, $0.attribute) }, uniquingKeysWith: { first, _ in first })
+        id = schema.id.attribute
+        // A model may have properties that are not in the schema.
+        let isComparable = Object.self is any Equatable.Type
+        let isSame: @Sendable (Object, Object) -> Bool = { lhs, rhs in
+            isComparable ? areEqual(lhs, rhs) : schema.isSame(lhs, rhs)
+        }
+        table = Locked(
+            MemoryTable(
+                id: id, indexes: schema.columns.dropFirst().filter(\.isIndexed).map { $0.makeIndex($0.attribute) },
+                uniqueIndexes: schema.indexes.filter(\.isUnique).map { index in
+                    MemoryUniqueIndex(index.columns.compactMap { attributes[$0] })
+                },
+                operations: operations, isSame: isSame))
     }
 
     @usableFromInline
     init(id: Attribute<Object>, operations: MemoryOperations<Object>) {
-        state = ExclusiveAccess(State(table: MemoryTable(id: id, indexes: [], operations: operations)))
+        self.id = id
+        table = Locked(
+            MemoryTable(
+                id: id, indexes: [], uniqueIndexes: [], operations: operations, isSame: { areEqual($0, $1) }))
     }
 
-    /// The object with this id, or nil.
-    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
-        SignalProducer { [self] in
-            Result { () throws(StoreError) in
-                try state.withLock { state throws(StoreError) in state.table.object(withId: id) }
-            }
+    /// The objects of this moment.
+    private func snapshot() throws(StoreError) -> MemoryTable<Object> {
+        try writer.checkNotHeld()
+        return table.withLock { $0 }
+    }
+
+    // MARK: - Single objects
+
+    /// Changes one object in place, which fails before it changes anything or not at all.
+    private func change(
+        _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try write { queries throws(StoreError) in
+            var changes = MemoryChanges<Object>(isObserved: !queries.isEmpty)
+            try table.withLock { table throws(StoreError) in try body(&table, &changes) }
+            return ((), changes)
         }
     }
 
-    private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (MemoryTable<Object>) throws(StoreError) -> Value
-    ) -> SignalProducer<Value, StoreError> {
-        SignalProducer { [self] in
-            Result { () throws(StoreError) in
-                let table = try state.withLock { state throws(StoreError) in state.table }
-                return try body(table)
-            }
-        }
-    }
-
-    /// Lets `body` write, which fails before it changes anything or not at all; `restoring` what was there where it may fail
-    /// half way.
+    /// Runs `body` as the only writer, and tells the observers that its changes concern.
     private func write<Value: Sendable>(
-        restoring: Bool = false,
-        _ body: @escaping @Sendable (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Value
-    ) -> SignalProducer<Value, StoreError> {
-        SignalProducer { [self] in
-            Result { () throws(StoreError) in try perform(restoring: restoring, body) }
-        }
-    }
-
-    private func perform<Value: Sendable>(
-        restoring: Bool,
-        _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Value
+        _ body: ([any AnyObservedQuery]) throws(StoreError) -> (Value, MemoryChanges<Object>)
     ) throws(StoreError) -> Value {
-        defer { deliveries.handOut() }
-        return try state.withLock { state throws(StoreError) in
-            var changes = MemoryChanges<Object>(isWatched: state.watches.contains { !$0.isOver })
-            let before = restoring ? state.table : nil
-            do throws(StoreError) {
-                let value = try body(&state.table, &changes)
-                state.answer(changes, through: deliveries)
-                return value
-            } catch {
-                if let before { state.table = before }
-                throw error
-            }
+        let (value, concerned) = try writer.withLock { _ throws(StoreError) -> (Value, [any AnyObservedQuery]) in
+            let queries = observed.all
+            let (value, changes) = try body(queries)
+            if changes.isEmpty { return (value, []) }
+            var log = ChangeLog(queries)
+            log.note(table: "")
+            log.note(table: "", changes.objects)
+            let concerned = log.concernedQueries(among: observed.all)
+            for query in concerned { query.invalidate() }
+            return (value, concerned)
         }
+        for query in concerned { query.tell() }
+        return value
     }
 }
 
 // MARK: - Store
 
-extension MemoryStore: Store {
-    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
-        write { (table, changes) throws(StoreError) in
-            try table.insert([object], &changes)
-            return object
+extension MemoryStore: SynchronousStore {
+    public typealias Transaction = MemoryTransaction<Object>
+
+    public func perform<Value: Sendable>(
+        _ body: (MemoryTransaction<Object>) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try write { queries throws(StoreError) in
+            let transaction = MemoryTransaction(
+                table.withLock { $0 }, MemoryChanges<Object>(isObserved: !queries.isEmpty))
+            defer { transaction.end() }
+            let value = try body(transaction)
+            let (draft, changes) = try transaction.open()
+            // What is replaced goes after the lock, since there may be much of it.
+            let old = table.withLock { table in
+                defer { table = draft }
+                return table
+            }
+            _ = old
+            return (value, changes)
         }
     }
 
-    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        write(restoring: true) { (table, changes) throws(StoreError) in
-            try table.insert(objects, &changes)
-            return objects
-        }
+    public func answer(_ query: Query<MemoryStore>) throws(StoreError) -> [Object] {
+        try snapshot().execute(query.question)
+    }
+
+    public func answerCount(_ query: Query<MemoryStore>) throws(StoreError) -> Int {
+        try snapshot().count(query.question)
+    }
+
+    public func answer(
+        _ aggregate: Aggregate<Object>, of query: Query<MemoryStore>
+    ) throws(StoreError) -> [[PrimitiveValue]] {
+        try snapshot().aggregate(aggregate, query.question)
+    }
+
+    public func find(_ id: Object.ID) throws(StoreError) -> Object? { try snapshot().object(withId: id) }
+
+    public func plan(_ query: Query<MemoryStore>) -> SignalProducer<QueryPlan, StoreError> {
+        SignalProducer { [self] in Result { () throws(StoreError) in try snapshot().plan(query.question) } }
+    }
+
+    // Single objects are changed in place, without a draft.
+
+    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        single(object) { (table, changes) throws(StoreError) in try table.insert([object], &changes) }
     }
 
     public func update(_ object: Object) -> SignalProducer<Object, StoreError> {
-        write { (table, changes) throws(StoreError) in
-            try table.update([object], &changes)
-            return object
-        }
-    }
-
-    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        write(restoring: true) { (table, changes) throws(StoreError) in
-            try table.update(objects, &changes)
-            return objects
-        }
+        single(object) { (table, changes) throws(StoreError) in try table.update([object], &changes) }
     }
 
     public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
-        write { (table, changes) throws(StoreError) in
-            try table.upsert([object], &changes)
-            return object
-        }
+        single(object) { (table, changes) throws(StoreError) in try table.upsert([object], &changes) }
     }
 
-    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        write { (table, changes) throws(StoreError) in
-            try table.upsert(objects, &changes)
-            return objects
-        }
-    }
-
-    public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
-
-    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
-        SignalProducer { [self] observer, _ in
-            do throws(StoreError) {
-                try perform(restoring: false) { (table, changes) throws(StoreError) in table.delete(objects, &changes) }
-                observer.sendCompleted()
-            } catch {
-                observer.send(error: error)
+    private func single(
+        _ object: Object,
+        _ body: @escaping @Sendable (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Void
+    ) -> SignalProducer<Object, StoreError> {
+        SignalProducer { [self] in
+            Result { () throws(StoreError) in
+                try change(body)
+                return object
             }
         }
-    }
-
-    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
-        write { (table, changes) throws(StoreError) in
-            let objects = try table.execute(Question(condition: condition))
-            table.delete(objects, &changes)
-            return objects.count
-        }
-    }
-
-    public func execute(_ query: Query<MemoryStore>) -> SignalProducer<[Object], StoreError> {
-        read { table throws(StoreError) in try table.execute(query.question) }
-    }
-
-    public func count(_ query: Query<MemoryStore>) -> SignalProducer<Int, StoreError> {
-        read { table throws(StoreError) in try table.count(query.question) }
-    }
-
-    public func plan(_ query: Query<MemoryStore>) -> SignalProducer<QueryPlan, StoreError> {
-        read { table throws(StoreError) in try table.plan(query.question) }
     }
 }
 
@@ -185,28 +169,26 @@ extension MemoryStore: Store {
 extension MemoryStore: ObservableStore {
     public func observe(_ query: Query<MemoryStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [self] observer, lifetime in
-            defer { deliveries.handOut() }
+            let question = query.question
+            // The store is not held, so that observers of a store that goes are interrupted.
+            let ask: @Sendable () -> Result<[Object], StoreError>? = { [weak self] in
+                guard let self else { return nil }
+                return Result { () throws(StoreError) in try snapshot().execute(question) }
+            }
+            var isSame: (@Sendable ([Object], [Object]) -> Bool)?
+            if Object.self is any Equatable.Type { isSame = { areAllEqual($0, $1) } }
             do throws(StoreError) {
-                let question = query.question
-                let filter = try Filter(question.condition)
-                let watch = MemoryWatch<Object>(
-                    couldBeAnswer: { filter.passes($0) },
-                    answer: { table in
-                        {
-                            do throws(StoreError) {
-                                observer.send(value: try table.execute(question))
-                            } catch {
-                                observer.send(error: error)
-                            }
-                        }
-                    })
-                try state.withLock { state throws(StoreError) in
-                    state.watches.removeAll(where: \.isOver)
-                    state.watches.append(watch)
-                    if let delivery = watch.answer(state.table) { deliveries.put(delivery) }
+                let end = try observed.observe(
+                    QueryKey(question, store: 0),
+                    ObservedQuery(
+                        question, table: "", id: id, isSame: isSame, ask: ask)
+                ) { result in
+                    switch result {
+                    case .success(let objects): observer.send(value: objects)
+                    case .failure(let error): observer.send(error: error)
+                    }
                 }
-                // Held by the store alone, so that who observes a store that goes is interrupted.
-                lifetime.observeEnded { [weak watch] in watch?.end() }
+                lifetime.observeEnded(end)
             } catch {
                 observer.send(error: error)
             }
@@ -214,18 +196,11 @@ extension MemoryStore: ObservableStore {
     }
 }
 
-// MARK: - Transactions
-
-extension MemoryStore: TransactionalStore {
-    public func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (MemoryTransaction<Object>) throws(StoreError) -> Value
-    ) -> SignalProducer<Value, StoreError> {
-        write { (table, changes) throws(StoreError) in
-            let transaction = MemoryTransaction(table, changes)
-            defer { transaction.end() }
-            let value = try body(transaction)
-            (table, changes) = try transaction.open()
-            return value
-        }
+/// Whether two arrays of a type that is Equatable, which the compiler does not know, are equal.
+private func areAllEqual<Object>(_ lhs: [Object], _ rhs: [Object]) -> Bool {
+    func isEqual<Value: Equatable>(_: Value.Type) -> Bool {
+        guard let lhs = lhs as? [Value], let rhs = rhs as? [Value] else { return false }
+        return lhs == rhs
     }
+    return (Object.self as? any Equatable.Type).map { isEqual($0) } ?? false
 }

@@ -1,4 +1,4 @@
-/// What the body of a ``MemoryStore``'s transaction works with.
+/// A ``MemoryStore`` inside of a transaction: a draft of what it holds.
 public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
     public typealias S = MemoryStore<Object>
 
@@ -10,15 +10,14 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
 
     func end() { draft = nil }
 
-    func open() throws(StoreError) -> (MemoryTable<Object>, MemoryChanges<Object>) {
-        guard let draft else { throw .rolledBack(reason: "it was used after its body was done") }
+    func open() throws(StoreError) -> (table: MemoryTable<Object>, changes: MemoryChanges<Object>) {
+        guard let draft else { throw .rolledBack(reason: "the transaction was used after its body had ended") }
         return draft
     }
 
-    /// Changes the draft, in place unless `body` may fail half way: then what was there before is kept until it is done.
+    /// Changes the draft: in place if `body` fails before it changes anything, else so that what was before can be restored.
     private func change<Value>(
-        restoring: Bool = false,
-        _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Value
+        restoring: Bool, _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
         var (table, changes) = try open()
         let before = restoring ? draft : nil
@@ -50,22 +49,44 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) {
-        try change { (table, changes) throws(StoreError) in table.delete(objects, &changes) }
+    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map(\.id)) }
+
+    @discardableResult
+    public func delete(ids: [Object.ID]) throws(StoreError) -> Int {
+        try change(restoring: false) { (table, changes) throws(StoreError) in table.delete(ids: ids, &changes) }
     }
 
     @discardableResult
     public func delete(where condition: Condition<Object>) throws(StoreError) -> Int {
-        try change { (table, changes) throws(StoreError) in
-            let objects = try table.execute(Question(condition: condition))
-            table.delete(objects, &changes)
-            return objects.count
+        try change(restoring: false) { (table, changes) throws(StoreError) in
+            try table.delete(where: condition, &changes)
         }
     }
 
-    public func object(withId id: Object.ID) throws(StoreError) -> Object? { try open().0.object(withId: id) }
+    @discardableResult
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) throws(StoreError) -> Int {
+        try change(restoring: true) { (table, changes) throws(StoreError) in
+            try table.update(where: condition, set: assignments, &changes)
+        }
+    }
 
-    public func execute(_ query: Query<S>) throws(StoreError) -> [Object] { try open().0.execute(query.question) }
+    @discardableResult
+    public func merge(_ objects: [Object], where condition: Condition<Object>) throws(StoreError) -> MergeResult<Object>
+    {
+        try change(restoring: true) { (table, changes) throws(StoreError) in
+            try table.merge(objects, where: condition, &changes)
+        }
+    }
 
-    public func count(_ query: Query<S>) throws(StoreError) -> Int { try open().0.count(query.question) }
+    public func object(withId id: Object.ID) throws(StoreError) -> Object? { try open().table.object(withId: id) }
+
+    public func execute(_ query: Query<S>) throws(StoreError) -> [Object] { try open().table.execute(query.question) }
+
+    public func count(_ query: Query<S>) throws(StoreError) -> Int { try open().table.count(query.question) }
+
+    public func aggregate(_ aggregate: Aggregate<Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]] {
+        try open().table.aggregate(aggregate, query.question)
+    }
 }

@@ -1,24 +1,37 @@
 import CSQLite
 
-/// A connection to a database file, with the statements that it has prepared.
-// Unchecked, since it is used by one thread at a time: by whoever has the writer's lock, or took it out of the pool.
+/// A connection to a database, with the statements that it has prepared.
+// Unchecked, since one thread at a time uses it: the one that has the writer's lock, or that took it out of the pool.
 final class SQLiteConnection: @unchecked Sendable {
+    /// The file as SQLite opens it, and as errors name it.
+    struct Location: Sendable {
+        /// A path, or a URI if `flags` say so.
+        var name: String
+        var file: String
+        var flags: Int32 = 0
+        var system: String?
+        var patience: Duration
+    }
+
     let handle: OpaquePointer
     let file: String
+    /// How many pages the write-ahead log had after the last commit.
+    private(set) var logPages = 0
+    private let patience: Duration
     private var statements: [String: SQLiteStatement] = [:]
     private var slots: [SQLiteStatement?] = []
 
     /// Opens a file, which `flags` may tell to be made.
-    init(file: String, flags: Int32, busyTimeout: Duration) throws(StoreError) {
+    init(_ location: Location, flags: Int32) throws(StoreError) {
+        file = location.file
+        patience = location.patience
         var handle: OpaquePointer?
-        let status = sqlite3_open_v2(file, &handle, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
-        guard let handle else { throw .cannotOpen(file: file, reason: "there is no memory for it") }
+        let flags = flags | location.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let status = sqlite3_open_v2(location.name, &handle, flags, location.system)
+        guard let handle else { throw .cannotOpen(file: file, reason: "there is not enough memory") }
         self.handle = handle
-        self.file = file
         guard status == SQLITE_OK else { throw error(status) }
-        let milliseconds =
-            busyTimeout.components.seconds * 1000 + busyTimeout.components.attoseconds / 1_000_000_000_000_000
-        sqlite3_busy_timeout(handle, Int32(clamping: milliseconds))
+        sqlite3_busy_timeout(handle, patience.milliseconds)
         try check(SQLiteFunctions.register(with: handle))
     }
 
@@ -34,8 +47,9 @@ final class SQLiteConnection: @unchecked Sendable {
     func statement(_ text: String) throws(StoreError) -> SQLiteStatement {
         if let statement = statements[text] { return statement }
         let statement = try prepare(text)
-        // Texts differ only by the shape of a query, so few are expected; this only bounds what odd programs keep.
-        if statements.count >= 128 { statements = [:] }
+        // Texts differ only by the shape of a query, so there are few; this bounds what unusual programs keep.
+        guard text.utf8.count < 16_384 else { return statement }
+        if statements.count >= 256 { statements = [:] }
         statements[text] = statement
         return statement
     }
@@ -49,23 +63,42 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    private func prepare(_ text: String) throws(StoreError) -> SQLiteStatement {
+    /// Prepares the one statement in `text`.
+    func prepare(_ text: String) throws(StoreError) -> SQLiteStatement {
+        var rest = text[...]
+        guard let statement = try prepareNext(&rest) else {
+            throw .sqlite(code: SQLITE_MISUSE, reason: "there is no statement in \"\(text)\"")
+        }
+        guard rest.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
+            throw .sqlite(code: SQLITE_MISUSE, reason: "there is more than one statement in \"\(text)\"")
+        }
+        return statement
+    }
+
+    /// Prepares the first statement in `text`, and leaves what follows it; nil if there is none.
+    func prepareNext(_ text: inout Substring) throws(StoreError) -> SQLiteStatement? {
         var handle: OpaquePointer?
-        var text = text
-        let status = text.withUTF8 { utf8 in
-            utf8.withMemoryRebound(to: CChar.self) {
-                sqlite3_prepare_v3(
-                    self.handle, $0.baseAddress, Int32($0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
+        var used = 0
+        var copy = String(text)
+        let status = copy.withUTF8 { utf8 in
+            utf8.withMemoryRebound(to: CChar.self) { bytes in
+                var tail: UnsafePointer<CChar>?
+                let status = sqlite3_prepare_v3(
+                    self.handle, bytes.baseAddress, Int32(bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle,
+                    &tail)
+                if let start = bytes.baseAddress, let tail { used = tail - start }
+                return status
             }
         }
         try check(status)
-        guard let handle else { throw .sqlite(code: SQLITE_MISUSE, reason: "there is no statement in \"\(text)\"") }
-        return SQLiteStatement(handle)
+        let index = copy.utf8.index(copy.startIndex, offsetBy: min(used, copy.utf8.count))
+        text = Substring(copy[index...])
+        return handle.map { SQLiteStatement($0) }
     }
 
     // MARK: - Running
 
-    /// Runs text that may hold several statements and returns nothing.
+    /// Runs text that may hold several statements, and discards what they return.
     func execute(_ text: String) throws(StoreError) {
         try check(sqlite3_exec(handle, text, nil, nil, nil))
     }
@@ -81,27 +114,23 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// The first integer that `text` selects.
     func integer(_ text: String, _ values: [SQLValue] = []) throws(StoreError) -> Int {
-        let statement = try statement(text)
-        defer { statement.clear() }
-        statement.bind(values)
-        let status = statement.binder.status == SQLITE_OK ? sqlite3_step(statement.handle) : statement.binder.status
-        guard status == SQLITE_ROW else { throw error(status) }
-        return Int(sqlite3_column_int64(statement.handle, 0))
+        guard case .integer(let integer)? = try rows(text, values).first?.first else { return 0 }
+        return Int(integer)
     }
 
-    /// The rows that `text` selects, as text.
-    func rows(_ text: String, _ values: [SQLValue] = []) throws(StoreError) -> [[String?]] {
+    /// The rows that `text` selects.
+    func rows(_ text: String, _ values: [SQLValue] = []) throws(StoreError) -> [[PrimitiveValue]] {
         let statement = try statement(text)
         defer { statement.clear() }
         statement.bind(values)
-        var rows: [[String?]] = []
+        try check(statement.binder.status)
+        var rows: [[PrimitiveValue]] = []
         while true {
             switch sqlite3_step(statement.handle) {
             case SQLITE_ROW:
                 rows.append(
-                    (0..<sqlite3_column_count(statement.handle)).map { index in
-                        let column = SQLiteColumn(statement.handle, index)
-                        return column.isNull ? nil : column.text
+                    (0..<sqlite3_column_count(statement.handle)).map {
+                        SQLiteColumn(statement.handle, $0).primitiveValue
                     })
             case SQLITE_DONE: return rows
             case let status: throw error(status)
@@ -112,6 +141,32 @@ final class SQLiteConnection: @unchecked Sendable {
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    // MARK: - The write-ahead log
+
+    /// Counts the pages of the log, and leaves checkpoints to ``SQLiteCheckpoints``.
+    func watchLog() {
+        sqlite3_wal_hook(
+            handle,
+            { connection, _, _, pages in
+                connection.map {
+                    Unmanaged<SQLiteConnection>.fromOpaque($0).takeUnretainedValue().logPages = Int(pages)
+                }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Copies the log into the file; returns whether it did all that `mode` asks for.
+    func checkpoint(_ mode: Int32) -> Bool {
+        sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
+    }
+
+    /// Runs `body` with another time to wait for what other connections hold.
+    func withPatience<Result>(_ patience: Duration, _ body: () -> Result) -> Result {
+        sqlite3_busy_timeout(handle, patience.milliseconds)
+        defer { sqlite3_busy_timeout(handle, self.patience.milliseconds) }
+        return body()
+    }
 
     // MARK: - Errors
 
@@ -126,11 +181,17 @@ final class SQLiteConnection: @unchecked Sendable {
         case SQLITE_BUSY, SQLITE_LOCKED: .locked(file: file)
         case SQLITE_READONLY: .readOnly(file: file)
         case SQLITE_FULL: .full(file: file)
-        case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH: .cannotOpen(file: file, reason: reason)
-        // The extended codes SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID; who writes the object knows its id.
+        case SQLITE_CANTOPEN, SQLITE_PERM: .cannotOpen(file: file, reason: reason)
+        // The extended codes SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. The caller knows the object's id.
         case SQLITE_CONSTRAINT where status == 1555 || status == 2579: .duplicate(id: "")
         case SQLITE_CONSTRAINT: .constraint(reason: reason)
         default: .sqlite(code: status, reason: reason)
         }
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int32 {
+        Int32(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -3,17 +3,20 @@ import Foundation
 import Feedback
 import Synchronization
 
-/// A SQLite database: one file, or memory, that any number of stores keep their tables in.
+/// A SQLite database in a file or in memory, which any number of stores keep their tables in.
 ///
 ///     let database = try SQLiteDatabase(.file("/var/lib/movies.sqlite"))
 ///     let movies = try SQLiteStore(Movie.schema, in: database)
 ///
-/// One thread at a time writes, any number read meanwhile, each what was committed when it began. A write that has been
-/// answered is on the disk. The file is an ordinary one, which the `sqlite3` shell reads and writes. Text is kept composed
-/// (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text, NaN as the text `NaN`.
+/// One thread at a time writes. Meanwhile others read, each what was committed when it began; a reader never waits for a
+/// transaction. Writes are on the disk when they are done. The file is an ordinary one, which the `sqlite3` shell reads and
+/// writes. Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text, NaN as the text
+/// `NaN`, and -0.0 as 0.0.
 public final class SQLiteDatabase: Sendable {
     public enum Location: Sendable, Hashable {
+        /// A file. A path that is not absolute begins at the current directory of the moment when the database is opened.
         case file(String)
+        /// Memory, which is released with the last reference to the database.
         case memory
     }
 
@@ -22,8 +25,8 @@ public final class SQLiteDatabase: Sendable {
         public var isReadOnly = false
         /// How long to wait for another process before failing with ``StoreError/locked(file:)``.
         public var patience: Duration = .seconds(5)
-        /// Whether a write waits until the disk has it. Without, writes are faster; they still survive the end of the process,
-        /// but the last of them perhaps not the loss of power.
+        /// Whether a write waits until the disk has it. Without it, writes are about four times as fast, and survive the end of
+        /// the process, but the last ones may be lost when the machine loses power.
         public var waitsForDisk = true
         /// The size in bytes above which the file does not grow; then writes fail with ``StoreError/full(file:)``.
         public var maximumSize: Int?
@@ -33,169 +36,259 @@ public final class SQLiteDatabase: Sendable {
 
     let file: String
     let configuration: Configuration
-    let deliveries = Deliveries()
-    private let isInMemory: Bool
+    let observed = ObservedQueries()
     private let writer: ExclusiveAccess<Writer>
-    private let readers = Locked<[SQLiteConnection]>([])
-    private let lastSlot = Atomic(0)
+    private let readers: SQLiteReaders
+    private let lastSlot = Atomic(Slot.allCases.count - 1)
 
-    /// The connection that writes, and who watches what it writes.
-    // Unchecked, since only whoever holds the writer's lock reaches it.
+    /// The statements that every database has.
+    private enum Slot: Int, CaseIterable {
+        case begin
+        case commit
+        case rollback
+    }
+
+    /// The connection that writes, and the changes of its transaction.
+    // Unchecked, since only the holder of the writer's lock reaches it.
     final class Writer: @unchecked Sendable {
         let connection: SQLiteConnection
-        var watches = SQLiteWatches()
+        var changes = ChangeLog([])
+        /// The error with which SQLite has ended the transaction by itself, if it has.
+        var failure: StoreError?
+        var checkpoints = SQLiteCheckpoints()
 
         init(_ connection: SQLiteConnection) { self.connection = connection }
+
+        /// Runs one step of a transaction; none runs once SQLite has ended it, as it does on a full disk.
+        func step<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+            if let failure { throw failure }
+            do throws(StoreError) {
+                return try body()
+            } catch {
+                if !connection.isInTransaction { failure = error }
+                throw error
+            }
+        }
     }
 
     /// Opens the file, makes it if there is none, and brings it to the newest version.
     ///
+    /// A file in a folder that cannot be written to is opened to be read.
     /// - Parameter migrations: The steps from version to version, see ``Migration``.
     public init(
         _ location: Location, migrations: [Migration] = [], configuration: Configuration = Configuration()
     ) throws(StoreError) {
-        switch location {
-        case .file(let path): (file, isInMemory) = (path, false)
-        case .memory: (file, isInMemory) = (":memory:", true)
-        }
+        var place = try SQLiteConnection.Location(location, patience: configuration.patience)
         self.configuration = configuration
-        let flags = configuration.isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let connection = try SQLiteConnection(file: file, flags: flags, busyTimeout: configuration.patience)
+        file = place.file
+        let connection: SQLiteConnection
+        do throws(StoreError) {
+            connection = try Self.open(place, migrations, configuration)
+        } catch {
+            guard let unchanging = place.inReadOnlyFolder else { throw error }
+            place = unchanging
+            connection = try Self.open(place, migrations, configuration)
+        }
         writer = ExclusiveAccess(Writer(connection))
-        try prepare(connection, migrations)
+        readers = SQLiteReaders { [place] () throws(StoreError) in
+            try SQLiteConnection(place, flags: SQLITE_OPEN_READONLY)
+        }
     }
 
     deinit {
         // The writer's connection must be the last to close, since only it can leave all in the one file.
-        readers.withLock { $0 = [] }
+        readers.close()
     }
 
-    private func prepare(_ connection: SQLiteConnection, _ migrations: [Migration]) throws(StoreError) {
-        // Nothing of the file was read before; what is no database shows itself here.
+    private static func open(
+        _ place: SQLiteConnection.Location, _ migrations: [Migration], _ configuration: Configuration
+    ) throws(StoreError) -> SQLiteConnection {
+        let isReadOnly = configuration.isReadOnly || place.flags & SQLITE_OPEN_URI != 0
+        let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let connection = try SQLiteConnection(place, flags: flags)
+        let migrator = try SQLiteMigrator(migrations, file: place.file)
+        // Nothing of the file was read before. If it is not a database, this fails.
         let version = try connection.integer("PRAGMA user_version")
-        let newest = migrations.map(\.version).max() ?? 1
-        if version > newest { throw .newerVersion(file: file, found: version, supported: newest) }
-        let isReadOnly = sqlite3_db_readonly(connection.handle, "main") != 0
-        if !isReadOnly {
-            if !isInMemory { _ = try connection.rows("PRAGMA journal_mode = WAL") }
-            try connection.execute("PRAGMA synchronous = \(configuration.waitsForDisk ? "FULL" : "NORMAL")")
-            if let size = configuration.maximumSize {
-                let pageSize = try connection.integer("PRAGMA page_size")
-                _ = try connection.rows("PRAGMA max_page_count = \(max(1, size / pageSize))")
-            }
+        if version > migrator.newest {
+            throw .newerVersion(file: place.file, found: version, supported: migrator.newest)
         }
-        guard version < newest else { return }
-        if isReadOnly {
+        guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
             // Without migrations a file from elsewhere can be read as it is.
-            guard migrations.isEmpty else { throw .readOnly(file: file) }
-            return
+            if version < migrator.newest, !migrations.isEmpty { throw .readOnly(file: place.file) }
+            return connection
         }
-        try migrate(connection, migrations, newest: newest)
+        _ = try connection.rows("PRAGMA journal_mode = WAL")
+        try connection.execute("PRAGMA synchronous = \(configuration.waitsForDisk ? "FULL" : "NORMAL")")
+        if let size = configuration.maximumSize {
+            let pageSize = try connection.integer("PRAGMA page_size")
+            _ = try connection.rows("PRAGMA max_page_count = \(max(1, size / max(1, pageSize)))")
+        }
+        if version < migrator.newest { try migrator.run(on: connection) }
+        connection.watchLog()
+        return connection
     }
 
-    private func migrate(
-        _ connection: SQLiteConnection, _ migrations: [Migration], newest: Int
-    ) throws(StoreError) {
-        let isNew = try transaction(on: connection) { () throws(StoreError) in
-            // Another process may have been quicker.
-            guard try connection.integer("PRAGMA user_version") == 0,
-                try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-            else { return false }
-            try connection.execute("PRAGMA user_version = \(newest)")
-            return true
-        }
-        if isNew { return }
-        for migration in migrations.sorted(by: { $0.version < $1.version }) {
-            do throws(StoreError) {
-                try transaction(on: connection) { () throws(StoreError) in
-                    guard try connection.integer("PRAGMA user_version") < migration.version else { return }
-                    for statement in migration.statements { try connection.execute(statement) }
-                    try connection.execute("PRAGMA user_version = \(migration.version)")
-                }
-            } catch {
-                switch error {
-                case .sqlite(_, let reason), .constraint(let reason):
-                    throw .migrationFailed(file: file, version: migration.version, reason: reason)
-                default: throw error
-                }
-            }
-        }
-        // Without migrations, a file from elsewhere becomes ours as it is.
-        if migrations.isEmpty { try connection.execute("PRAGMA user_version = \(newest)") }
-    }
-
-    /// What SQLite finds wrong with the file; nothing, if all is well. It reads the whole file.
+    /// Returns what SQLite finds wrong with the file; nothing, if all is well. It reads the whole file.
     public func checkIntegrity() throws(StoreError) -> [String] {
         try read { connection throws(StoreError) in
-            try connection.rows("PRAGMA integrity_check").compactMap { $0.first ?? nil }.filter { $0 != "ok" }
+            try connection.rows("PRAGMA integrity_check").compactMap { row in
+                if case .text(let text)? = row.first, text != "ok" { text } else { nil }
+            }
         }
     }
 
     /// A number for a statement that a store keeps, see ``SQLiteConnection/statement(_:_:)``.
     func makeSlot() -> Int { lastSlot.add(1, ordering: .relaxed).newValue }
 
+    // MARK: - SQL
+
+    /// Returns the rows that a statement selects. Values are as SQLite has them: null, integers, numbers, texts and data.
+    public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
+        try read { connection throws(StoreError) in try connection.rows(sql.text, sql.values) }
+    }
+
+    /// Runs a statement in a transaction of its own, and returns how many rows it changed. All observed queries ask again.
+    @discardableResult
+    public func execute(_ sql: SQL) throws(StoreError) -> Int {
+        try write { writer throws(StoreError) in try writer.execute(sql) }
+    }
+
     // MARK: - Reading
 
     /// Lets `body` read on a connection that no other thread uses meanwhile.
     func read<Result: Sendable>(_ body: (SQLiteConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
-        guard let connection = try takeReader() else {
-            return try writer.withLock { writer throws(StoreError) in try body(writer.connection) }
-        }
+        let connection = try takeReader()
         defer { giveBack(connection) }
         return try body(connection)
     }
 
-    /// Takes a connection out of the pool; nil for a database in memory, which belongs to its one connection.
-    func takeReader() throws(StoreError) -> SQLiteConnection? {
-        if isInMemory { return nil }
-        if let idle = readers.withLock({ $0.popLast() }) { return idle }
-        return try SQLiteConnection(file: file, flags: SQLITE_OPEN_READONLY, busyTimeout: configuration.patience)
+    /// Takes a connection out of the pool. Fails inside of a transaction, which it would read past.
+    func takeReader() throws(StoreError) -> SQLiteConnection {
+        try writer.checkNotHeld()
+        return try readers.take()
     }
 
-    func giveBack(_ connection: SQLiteConnection) {
-        readers.withLock { readers in
-            if readers.count < 8 { readers.append(connection) }
-        }
-    }
+    func giveBack(_ connection: SQLiteConnection) { readers.giveBack(connection) }
 
     // MARK: - Writing
 
-    /// Lets `body` use the writer's connection, and then tells whoever watches what it wrote.
-    func withWriter<Result: Sendable>(
-        _ body: (Writer) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        defer { deliveries.handOut() }
-        return try writer.withLock { writer throws(StoreError) in try body(writer) }
+    /// Lets `body` write in a transaction that is kept whole or not at all, and then tells the observers that it concerns.
+    func write<Result: Sendable>(_ body: (Writer) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        let (result, concerned) = try writeWithoutTelling(body)
+        for query in concerned { query.tell() }
+        return result
     }
 
-    /// Lets `body` write in a transaction that is kept whole or not at all.
-    func write<Result: Sendable>(_ body: (Writer) throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try withWriter { writer throws(StoreError) in
-            let result: Result
-            do throws(StoreError) {
-                result = try transaction(on: writer.connection) { () throws(StoreError) in try body(writer) }
-            } catch {
-                writer.watches.forgetChanges()
-                throw error
-            }
-            // Before anyone else can write, so that each answer is that of its own write.
-            writer.watches.answer(on: writer.connection, through: deliveries)
-            return result
+    private func writeWithoutTelling<Result: Sendable>(
+        _ body: (Writer) throws(StoreError) -> Result
+    ) throws(StoreError) -> (Result, [any AnyObservedQuery]) {
+        readers.writerBegins()
+        defer { readers.writerEnds() }
+        return try writer.withLock { writer throws(StoreError) in
+            writer.changes = ChangeLog(observed.all)
+            writer.failure = nil
+            let result = try transaction(writer) { () throws(StoreError) in try body(writer) }
+            writer.checkpoints.run(on: writer.connection)
+            let concerned = writer.changes.concernedQueries(among: observed.all)
+            for query in concerned { query.invalidate() }
+            return (result, concerned)
         }
     }
 
     private func transaction<Result>(
-        on connection: SQLiteConnection, _ body: () throws(StoreError) -> Result
+        _ writer: Writer, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        try connection.run(connection.statement("BEGIN IMMEDIATE"))
+        let connection = writer.connection
+        try connection.run(connection.statement(Slot.begin.rawValue, "BEGIN IMMEDIATE"))
         do throws(StoreError) {
             let result = try body()
-            try connection.run(connection.statement("COMMIT"))
+            // The body may have caught the error with which SQLite ended the transaction.
+            if let failure = writer.failure { throw failure }
+            try connection.run(connection.statement(Slot.commit.rawValue, "COMMIT"))
             return result
         } catch {
-            // SQLite ends some failed transactions by itself, say on a full disk.
-            if connection.isInTransaction { try? connection.run(connection.statement("ROLLBACK")) }
+            if connection.isInTransaction {
+                try? connection.run(connection.statement(Slot.rollback.rawValue, "ROLLBACK"))
+            }
             throw error
         }
+    }
+}
+
+extension SQLiteDatabase.Writer {
+    /// Runs a statement of the user's.
+    func execute(_ sql: SQL) throws(StoreError) -> Int {
+        try step { () throws(StoreError) in
+            changes.noteAnything()
+            let statement = try connection.withoutTransactionControl { () throws(StoreError) in
+                try connection.prepare(sql.text)
+            }
+            statement.bind(sql.values)
+            try connection.run(statement)
+            return connection.changes
+        }
+    }
+}
+
+extension SQLiteConnection {
+    /// Lets `body` prepare statements that neither begin nor end transactions, nor attach files.
+    func withoutTransactionControl<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        sqlite3_set_authorizer(
+            handle,
+            { _, action, _, _, _, _ in
+                switch action {
+                case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH: SQLITE_DENY
+                default: SQLITE_OK
+                }
+            }, nil)
+        defer { sqlite3_set_authorizer(handle, nil, nil) }
+        return try body()
+    }
+}
+
+// MARK: - Where files are
+
+extension SQLiteConnection.Location {
+    init(_ location: SQLiteDatabase.Location, patience: Duration) throws(StoreError) {
+        switch location {
+        case .memory:
+            guard MemoryFileSystem.registration == SQLITE_OK else {
+                throw .cannotOpen(file: ":memory:", reason: "SQLite refuses the file system in memory")
+            }
+            self.init(
+                name: "/\(UUID().uuidString)", file: ":memory:", system: MemoryFileSystem.name, patience: patience)
+        case .file(let path):
+            guard !path.isEmpty, !path.utf8.contains(0) else {
+                throw .cannotOpen(file: path, reason: "a path must not be empty, nor contain a zero byte")
+            }
+            guard !path.hasPrefix(":"), !path.hasPrefix("file:") else {
+                throw .cannotOpen(
+                    file: path,
+                    reason: "SQLite gives this name a meaning of its own; use .memory, or put ./ before it")
+            }
+            // Connections that are opened later must find the same file.
+            let isAbsolute = path.hasPrefix("/")
+            let absolute = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
+            self.init(name: absolute, file: absolute, patience: patience)
+        }
+    }
+
+    /// The same file, opened as one that nobody changes, if its folder cannot be written to. Else SQLite could not read it, as
+    /// it keeps files of its own beside it.
+    var inReadOnlyFolder: SQLiteConnection.Location? {
+        let files = FileManager.default
+        let folder = (name as NSString).deletingLastPathComponent
+        guard system == nil, flags == 0, files.isReadableFile(atPath: name), !files.isWritableFile(atPath: folder)
+        else {
+            return nil
+        }
+        // What is only in the log would be missing.
+        let log = (try? files.attributesOfItem(atPath: name + "-wal"))?[.size] as? NSNumber
+        guard log.map({ $0.intValue == 0 }) ?? true else { return nil }
+        let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+        var place = self
+        place.name = "file:\(escaped)?immutable=1"
+        place.flags = SQLITE_OPEN_URI
+        return place
     }
 }

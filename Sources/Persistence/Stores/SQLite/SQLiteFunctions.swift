@@ -1,18 +1,24 @@
 import CSQLite
+import Foundation
 
-/// What SQLite calls back for: the text conditions, which mean in SQL exactly what they mean in memory.
+/// The functions that SQLite calls back, so that SQL means exactly what the same condition or aggregate means in memory.
 enum SQLiteFunctions {
     /// Whether a text matches a pattern: `feedback_matches(text, pattern)`. False of NULL.
     static let matches = "feedback_matches"
+    /// The exact sum of a column: `feedback_sum(column, kind)`. The text `too large` if it does not fit.
+    static let sum = "feedback_sum"
+    /// The average of a column: `feedback_average(column, kind)`. NULL if there are no values.
+    static let average = "feedback_average"
 
-    /// The name under which SQLite hands a pattern through, by address.
+    /// The name under which SQLite passes a pattern on, by address.
     static var patternType: UnsafePointer<CChar> {
         UnsafeRawPointer(("feedback pattern" as StaticString).utf8Start).assumingMemoryBound(to: CChar.self)
     }
 
     static func register(with connection: OpaquePointer) -> Int32 {
-        sqlite3_create_function_v2(
-            connection, matches, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
+        let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+        let status = sqlite3_create_function_v2(
+            connection, matches, 2, flags, nil,
             { context, _, arguments in
                 guard let arguments, sqlite3_value_type(arguments[0]) == SQLITE_TEXT,
                     let pattern = sqlite3_value_pointer(arguments[1], SQLiteFunctions.patternType)
@@ -22,5 +28,85 @@ enum SQLiteFunctions {
                 let matches = Unmanaged<TextPattern>.fromOpaque(pattern)._withUnsafeGuaranteedRef { $0.matches(text) }
                 sqlite3_result_int(context, matches ? 1 : 0)
             }, nil, nil, nil)
+        guard status == SQLITE_OK else { return status }
+        let summed = sqlite3_create_function_v2(
+            connection, sum, 2, flags, nil, nil, { SQLiteFunctions.add($0, $2) },
+            { context in
+                let sum = SQLiteFunctions.take(context)
+                switch sum.sum.total(of: sum.kind) {
+                case .integer(let value)?: sqlite3_result_int64(context, value)
+                case .unsigned(let value)?:
+                    withUnsafeBytes(of: value.bigEndian) {
+                        sqlite3_result_blob(context, $0.baseAddress, 8, SQLiteFunctions.transient)
+                    }
+                case .real(let value)? where !value.isNaN: sqlite3_result_double(context, value)
+                case .real?: sqlite3_result_text(context, Double.nanText, -1, SQLiteFunctions.transient)
+                default: sqlite3_result_text(context, "too large", -1, SQLiteFunctions.transient)
+                }
+            }, nil)
+        guard summed == SQLITE_OK else { return summed }
+        return sqlite3_create_function_v2(
+            connection, average, 2, flags, nil, nil, { SQLiteFunctions.add($0, $2) },
+            { context in
+                guard case .real(let value)? = SQLiteFunctions.take(context).sum.average else {
+                    return sqlite3_result_null(context)
+                }
+                if value.isNaN {
+                    sqlite3_result_text(context, Double.nanText, -1, SQLiteFunctions.transient)
+                } else {
+                    sqlite3_result_double(context, value)
+                }
+            }, nil)
+    }
+
+    /// Tells SQLite to copy a result.
+    private static var transient: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
+
+    // MARK: - Sums
+
+    /// A sum that goes on from row to row.
+    private final class RunningSum {
+        var sum = ExactSum()
+        var kind = PrimitiveKind.integer
+    }
+
+    /// The number that says in SQL what kind of column is summed.
+    static func number(of kind: PrimitiveKind) -> Int { kind == .real ? 2 : kind == .unsigned ? 1 : 0 }
+
+    private static func add(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
+        guard let arguments,
+            let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))
+        else { return sqlite3_result_error_nomem(context) }
+        let box = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
+        let running: RunningSum
+        if let pointer = box.pointee {
+            running = Unmanaged<RunningSum>.fromOpaque(pointer).takeUnretainedValue()
+        } else {
+            running = RunningSum()
+            let kinds: [PrimitiveKind] = [.integer, .unsigned, .real]
+            running.kind = kinds[max(0, min(2, Int(sqlite3_value_int(arguments[1]))))]
+            box.pointee = UnsafeRawPointer(Unmanaged.passRetained(running).toOpaque())
+        }
+        switch sqlite3_value_type(arguments[0]) {
+        case SQLITE_INTEGER where running.kind == .real:
+            running.sum.add(.real(Double(sqlite3_value_int64(arguments[0]))))
+        case SQLITE_INTEGER: running.sum.add(.integer(sqlite3_value_int64(arguments[0])))
+        case SQLITE_FLOAT: running.sum.add(.real(sqlite3_value_double(arguments[0])))
+        case SQLITE_TEXT: running.sum.add(.real(.nan))
+        case SQLITE_BLOB:
+            let bytes = UnsafeRawBufferPointer(
+                start: sqlite3_value_blob(arguments[0]), count: Int(sqlite3_value_bytes(arguments[0])))
+            running.sum.add(.unsigned(bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
+        default: return
+        }
+    }
+
+    /// The sum of all rows, which ends.
+    private static func take(_ context: OpaquePointer?) -> (sum: ExactSum, kind: PrimitiveKind) {
+        guard let place = sqlite3_aggregate_context(context, 0),
+            let pointer = place.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee
+        else { return (ExactSum(), .integer) }
+        let running = Unmanaged<RunningSum>.fromOpaque(pointer).takeRetainedValue()
+        return (running.sum, running.kind)
     }
 }

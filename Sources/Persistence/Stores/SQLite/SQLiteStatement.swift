@@ -1,9 +1,10 @@
 import CSQLite
 
 /// A statement that SQLite has prepared, kept to be run again.
+@usableFromInline
 final class SQLiteStatement {
-    let handle: OpaquePointer
-    let binder: SQLiteBinder
+    @usableFromInline let handle: OpaquePointer
+    @usableFromInline let binder: SQLiteBinder
     /// How many rows its last run returned.
     var lastCount = 0
 
@@ -24,20 +25,12 @@ final class SQLiteStatement {
         }
     }
 
-    /// Makes the statement ready for its next run; a write or read that it was in ends.
-    func reset() {
-        sqlite3_reset(handle)
-    }
+    /// Makes the statement ready for its next run. A read or write that it is in ends.
+    func reset() { sqlite3_reset(handle) }
 
-    /// Lets go of what was bound, for statements that may not run again soon.
+    /// Resets the statement and releases what was bound.
     func clear() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)
     }
-}
-
-/// What stands for a `?`: values are always bound, and never become part of the text.
-enum SQLValue: Sendable {
-    case primitive(PrimitiveValue)
-    case pattern(TextPattern)
 }

@@ -5,16 +5,16 @@ import Feedback
 ///     let movies = try SQLiteStore(Movie.schema, at: "/var/lib/movies.sqlite")
 ///     movies.filter(where: \.rating == .G).result()
 ///
-/// Work is done on the thread that starts a producer. Stores of the same table in one ``SQLiteDatabase`` see each other's
-/// writes as their own; those of other processes they read, and do not observe.
+/// Work is done on the thread that starts a producer, or calls an async function. Stores of the same table in one
+/// ``SQLiteDatabase`` see each other's writes as their own; those of other processes they read, and do not observe.
 public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     public let database: SQLiteDatabase
     let table: SQLiteTable<Object>
 
-    /// A store in a database that other stores may share. The table and its indexes are made if they are not there.
+    /// A store in a database that other stores may share. The table and its indexes are made if they do not exist.
     public init(_ schema: Schema<Object>, in database: SQLiteDatabase) throws(StoreError) {
         self.database = database
-        table = SQLiteTable(schema, in: database)
+        table = try SQLiteTable(schema, in: database)
         try table.prepare(in: database)
     }
 
@@ -24,137 +24,97 @@ public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where 
         try self.init(schema, in: SQLiteDatabase(.file(path), migrations: migrations))
     }
 
-    /// The object with this id, or nil.
-    @inlinable
-    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
-        SignalProducer { [self] in find(id) }
+    // MARK: - SQL
+
+    /// Emits the objects that a statement of SQL selects; its columns are found by their names.
+    ///
+    ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
+    public func select(_ sql: SQL) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { [self] in Result { () throws(StoreError) in try objects(sql) } }
     }
 
-    // What is asked often is written without generic closures, which would be compiled for no type in particular.
+    /// Returns the objects that a statement of SQL selects; its columns are found by their names.
+    public func select(_ sql: SQL) async throws(StoreError) -> [Object] { try objects(sql) }
 
-    @usableFromInline
-    func find(_ id: Object.ID) -> Result<Object?, StoreError> {
-        do throws(StoreError) {
-            guard let connection = try database.takeReader() else {
-                return .success(
-                    try database.read { connection throws(StoreError) in try table.object(withId: id, on: connection) })
-            }
-            defer { database.giveBack(connection) }
-            return .success(try table.object(withId: id, on: connection))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    @usableFromInline
-    func answer(_ question: Question<Object>) -> Result<[Object], StoreError> {
-        do throws(StoreError) {
-            guard let connection = try database.takeReader() else {
-                return .success(
-                    try database.read { connection throws(StoreError) in try table.execute(question, on: connection) })
-            }
-            defer { database.giveBack(connection) }
-            return .success(try table.execute(question, on: connection))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteTable<Object>, SQLiteConnection) throws(StoreError) -> Value
-    ) -> SignalProducer<Value, StoreError> {
-        SignalProducer { [table, database] in
-            Result { () throws(StoreError) in
-                try database.read { connection throws(StoreError) in try body(table, connection) }
-            }
-        }
-    }
-
-    private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteTable<Object>, SQLiteDatabase.Writer) throws(StoreError) -> Value
-    ) -> SignalProducer<Value, StoreError> {
-        SignalProducer { [table, database] in
-            Result { () throws(StoreError) in
-                try database.write { writer throws(StoreError) in try body(table, writer) }
-            }
-        }
+    private func objects(_ sql: SQL) throws(StoreError) -> [Object] {
+        try database.read { connection throws(StoreError) in try table.select(sql, on: connection) }
     }
 }
 
 // MARK: - Store
 
-extension SQLiteStore: Store {
-    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
-        write { (table, writer) throws(StoreError) in
-            try table.insert([object], by: writer)
-            return object
+extension SQLiteStore: SynchronousStore {
+    public typealias Transaction = SQLiteTransaction<Object>
+
+    public func perform<Value: Sendable>(
+        _ body: (SQLiteTransaction<Object>) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try database.write { writer throws(StoreError) in
+            let scope = SQLiteTransactionScope(database, writer)
+            defer { scope.end() }
+            return try body(SQLiteTransaction(table, scope))
         }
     }
 
-    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        write { (table, writer) throws(StoreError) in
-            try table.insert(objects, by: writer)
-            return objects
-        }
-    }
+    // Readers are taken without a closure, and these producers are made where the compiler knows the type of the objects,
+    // since what is asked most must not be compiled for no type in particular.
 
-    public func update(_ object: Object) -> SignalProducer<Object, StoreError> {
-        write { (table, writer) throws(StoreError) in
-            try table.update([object], by: writer)
-            return object
-        }
-    }
-
-    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        write { (table, writer) throws(StoreError) in
-            try table.update(objects, by: writer)
-            return objects
-        }
-    }
-
-    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
-        write { (table, writer) throws(StoreError) in
-            try table.upsert([object], by: writer)
-            return object
-        }
-    }
-
-    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        write { (table, writer) throws(StoreError) in
-            try table.upsert(objects, by: writer)
-            return objects
-        }
-    }
-
-    public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
-
-    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
-        SignalProducer { [table, database] observer, _ in
+    @inlinable
+    public func execute(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { [self, question = query.question] in
             do throws(StoreError) {
-                try database.write { writer throws(StoreError) in try table.delete(objects, by: writer) }
-                observer.sendCompleted()
+                return .success(try answer(question))
             } catch {
-                observer.send(error: error)
+                return .failure(error)
             }
         }
     }
 
-    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
-        write { (table, writer) throws(StoreError) in try table.delete(where: condition, by: writer) }
-    }
-
     @inlinable
-    public func execute(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { [self, question = query.question] in answer(question) }
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        SignalProducer { [self] in
+            do throws(StoreError) {
+                return .success(try find(id))
+            } catch {
+                return .failure(error)
+            }
+        }
     }
 
-    public func count(_ query: Query<SQLiteStore>) -> SignalProducer<Int, StoreError> {
-        read { (table, connection) throws(StoreError) in try table.count(query.question, on: connection) }
+    public func answer(_ query: Query<SQLiteStore>) throws(StoreError) -> [Object] { try answer(query.question) }
+
+    @usableFromInline
+    func answer(_ question: Question<Object>) throws(StoreError) -> [Object] {
+        let connection = try database.takeReader()
+        defer { database.giveBack(connection) }
+        return try table.execute(question, on: connection)
     }
 
-    /// The SQL of the query, and then how SQLite carries it out.
+    public func find(_ id: Object.ID) throws(StoreError) -> Object? {
+        let connection = try database.takeReader()
+        defer { database.giveBack(connection) }
+        return try table.object(withId: id, on: connection)
+    }
+
+    public func answerCount(_ query: Query<SQLiteStore>) throws(StoreError) -> Int {
+        try database.read { connection throws(StoreError) in try table.count(query.question, on: connection) }
+    }
+
+    public func answer(
+        _ aggregate: Aggregate<Object>, of query: Query<SQLiteStore>
+    ) throws(StoreError) -> [[PrimitiveValue]] {
+        try database.read { connection throws(StoreError) in
+            try table.aggregate(aggregate, query.question, on: connection)
+        }
+    }
+
+    /// Emits the SQL of the query, and then how SQLite carries it out.
     public func plan(_ query: Query<SQLiteStore>) -> SignalProducer<QueryPlan, StoreError> {
-        read { (table, connection) throws(StoreError) in try table.plan(query.question, on: connection) }
+        SignalProducer { [table, database] in
+            Result { () throws(StoreError) in
+                try database.read { connection throws(StoreError) in try table.plan(query.question, on: connection) }
+            }
+        }
     }
 }
 
@@ -164,43 +124,29 @@ extension SQLiteStore: ObservableStore {
     public func observe(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
-            let answer: @Sendable (SQLiteConnection) -> @Sendable () -> Void = { connection in
-                let result = Result { () throws(StoreError) in try table.execute(question, on: connection) }
-                return {
+            // The database is not held, so that observers of a store that goes are interrupted.
+            let ask: @Sendable () -> Result<[Object], StoreError>? = { [weak database] in
+                guard let database else { return nil }
+                return Result { () throws(StoreError) in
+                    try database.read { connection throws(StoreError) in try table.execute(question, on: connection) }
+                }
+            }
+            do throws(StoreError) {
+                let end = try database.observed.observe(
+                    QueryKey(question, store: table.slots.find),
+                    ObservedQuery(
+                        question, table: table.schema.name, id: table.schema.id.attribute,
+                        isSame: { table.schema.areSame($0, $1) }, ask: ask)
+                ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)
                     case .failure(let error): observer.send(error: error)
                     }
                 }
-            }
-            do throws(StoreError) {
-                let filter = try Filter(question.condition)
-                let watch = SQLiteWatch(
-                    table: table.schema.name,
-                    couldBeAnswer: { ($0 as? Object).map { filter.passes($0) } ?? true }, answer: answer)
-                try database.withWriter { writer throws(StoreError) in
-                    writer.watches.add(watch)
-                    database.deliveries.put(answer(writer.connection))
-                }
-                // Held by the store alone, so that who observes a store that goes is interrupted.
-                lifetime.observeEnded { [weak watch] in watch?.end() }
+                lifetime.observeEnded(end)
             } catch {
                 observer.send(error: error)
             }
-        }
-    }
-}
-
-// MARK: - Transactions
-
-extension SQLiteStore: TransactionalStore {
-    public func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (SQLiteTransaction<Object>) throws(StoreError) -> Value
-    ) -> SignalProducer<Value, StoreError> {
-        write { (table, writer) throws(StoreError) in
-            let transaction = SQLiteTransaction(table, writer)
-            defer { transaction.end() }
-            return try body(transaction)
         }
     }
 }

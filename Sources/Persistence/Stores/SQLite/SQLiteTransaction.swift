@@ -1,75 +1,134 @@
-/// What the body of a ``SQLiteStore``'s transaction works with.
+/// A ``SQLiteStore`` inside of a transaction.
 public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
     public typealias S = SQLiteStore<Object>
 
     private let table: SQLiteTable<Object>
-    private var writer: SQLiteDatabase.Writer?
+    private let scope: SQLiteTransactionScope
 
-    init(_ table: SQLiteTable<Object>, _ writer: SQLiteDatabase.Writer) {
+    init(_ table: SQLiteTable<Object>, _ scope: SQLiteTransactionScope) {
         self.table = table
-        self.writer = writer
+        self.scope = scope
     }
 
-    func end() { writer = nil }
-
-    private func open() throws(StoreError) -> SQLiteDatabase.Writer {
-        guard let writer else { throw .rolledBack(reason: "it was used after its body was done") }
-        return writer
+    private func step<Result>(
+        _ body: (SQLiteDatabase.Writer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        let writer = try scope.open()
+        return try writer.step { () throws(StoreError) in try body(writer) }
     }
 
     /// Does several things, or none of them if one fails, and lets the transaction go on after that.
-    private func batch(
-        _ objects: [Object], _ body: (SQLiteDatabase.Writer) throws(StoreError) -> Void
-    ) throws(StoreError) {
-        let writer = try open()
-        guard objects.count > 1 else { return try body(writer) }
-        let connection = writer.connection
-        try connection.run(connection.statement("SAVEPOINT batch"))
-        do throws(StoreError) {
-            try body(writer)
-        } catch {
-            // Where SQLite has ended the whole transaction there is nothing to go back to.
-            if connection.isInTransaction { try connection.run(connection.statement("ROLLBACK TO batch")) }
-            throw error
+    private func batch<Result>(
+        isNeeded: Bool = true, _ body: (SQLiteDatabase.Writer) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try step { writer throws(StoreError) in
+            guard isNeeded else { return try body(writer) }
+            let connection = writer.connection
+            try connection.run(connection.statement("SAVEPOINT batch"))
+            do throws(StoreError) {
+                let result = try body(writer)
+                try connection.run(connection.statement("RELEASE batch"))
+                return result
+            } catch {
+                // If SQLite has ended the whole transaction there is nothing to go back to.
+                if connection.isInTransaction {
+                    try connection.run(connection.statement("ROLLBACK TO batch"))
+                    try connection.run(connection.statement("RELEASE batch"))
+                }
+                throw error
+            }
         }
-        try connection.run(connection.statement("RELEASE batch"))
     }
 
     public func insert(_ objects: [Object]) throws(StoreError) {
-        try batch(objects) { writer throws(StoreError) in try table.insert(objects, by: writer) }
+        try batch(isNeeded: objects.count > 1) { writer throws(StoreError) in try table.insert(objects, by: writer) }
     }
 
     public func update(_ objects: [Object]) throws(StoreError) {
-        try batch(objects) { writer throws(StoreError) in try table.update(objects, by: writer) }
+        try batch(isNeeded: objects.count > 1) { writer throws(StoreError) in try table.update(objects, by: writer) }
     }
 
     public func upsert(_ objects: [Object]) throws(StoreError) {
-        try batch(objects) { writer throws(StoreError) in try table.upsert(objects, by: writer) }
+        try batch(isNeeded: objects.count > 1) { writer throws(StoreError) in try table.upsert(objects, by: writer) }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) {
-        try batch(objects) { writer throws(StoreError) in try table.delete(objects, by: writer) }
+    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map(\.id)) }
+
+    @discardableResult
+    public func delete(ids: [Object.ID]) throws(StoreError) -> Int {
+        try batch(isNeeded: ids.count > 1) { writer throws(StoreError) in try table.delete(ids: ids, by: writer) }
     }
 
     @discardableResult
     public func delete(where condition: Condition<Object>) throws(StoreError) -> Int {
-        try table.delete(where: condition, by: open())
+        try batch { writer throws(StoreError) in try table.delete(where: condition, by: writer) }
+    }
+
+    @discardableResult
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) throws(StoreError) -> Int {
+        try batch { writer throws(StoreError) in try table.update(where: condition, set: assignments, by: writer) }
+    }
+
+    @discardableResult
+    public func merge(_ objects: [Object], where condition: Condition<Object>) throws(StoreError) -> MergeResult<Object>
+    {
+        try batch { writer throws(StoreError) in try table.merge(objects, where: condition, by: writer) }
     }
 
     public func object(withId id: Object.ID) throws(StoreError) -> Object? {
-        try table.object(withId: id, on: open().connection)
+        try step { writer throws(StoreError) in try table.object(withId: id, on: writer.connection) }
     }
 
     public func execute(_ query: Query<S>) throws(StoreError) -> [Object] {
-        try table.execute(query.question, on: open().connection)
+        try step { writer throws(StoreError) in try table.execute(query.question, on: writer.connection) }
     }
 
     public func count(_ query: Query<S>) throws(StoreError) -> Int {
-        try table.count(query.question, on: open().connection)
+        try step { writer throws(StoreError) in try table.count(query.question, on: writer.connection) }
     }
+
+    public func aggregate(_ aggregate: Aggregate<Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]] {
+        try step { writer throws(StoreError) in
+            try table.aggregate(aggregate, query.question, on: writer.connection)
+        }
+    }
+
+    /// Returns the objects that a statement of SQL selects; its columns are found by their names.
+    public func select(_ sql: SQL) throws(StoreError) -> [Object] {
+        try step { writer throws(StoreError) in try table.select(sql, on: writer.connection) }
+    }
+
+    /// Runs a statement of SQL, and returns how many rows it changed. All observed queries of the database ask again.
+    @discardableResult
+    public func execute(_ sql: SQL) throws(StoreError) -> Int { try scope.open().execute(sql) }
 
     /// The same transaction for another store of the same database, so that both write together or not at all.
     public func with<Other>(_ store: SQLiteStore<Other>) throws(StoreError) -> SQLiteTransaction<Other> {
-        SQLiteTransaction<Other>(store.table, try open())
+        guard store.database === scope.database else {
+            throw .refused(
+                reason: "the store of \(store.table.schema.name) is in another database than this transaction")
+        }
+        _ = try scope.open()
+        return SQLiteTransaction<Other>(store.table, scope)
     }
+}
+
+/// How long a transaction lasts, for all stores that take part in it.
+final class SQLiteTransactionScope {
+    let database: SQLiteDatabase
+    private var writer: SQLiteDatabase.Writer?
+
+    init(_ database: SQLiteDatabase, _ writer: SQLiteDatabase.Writer) {
+        self.database = database
+        self.writer = writer
+    }
+
+    func open() throws(StoreError) -> SQLiteDatabase.Writer {
+        guard let writer else { throw .rolledBack(reason: "the transaction was used after its body had ended") }
+        return writer
+    }
+
+    func end() { writer = nil }
 }

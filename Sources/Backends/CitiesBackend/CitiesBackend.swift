@@ -1,0 +1,47 @@
+import Cities
+import Foundation
+import LocalBackend
+
+/// The server of the cities: lists them, takes orders of deliveries, and answers questions.
+public struct CitiesBackend: Sendable {
+    public init() {}
+
+    public func serve(on backend: LocalBackend) {
+        backend.get("/v1/cities") { _ in
+            .data(Self.cities, contentType: "application/json")
+        }
+        backend.post("/v1/cities/delivery") { request in
+            let address: Address = try request.decode()
+            guard !address.street.isEmpty else { throw LocalBackend.Refusal(422, "The address has no street.") }
+            return .status(201)
+        }
+        backend.post("/v1/questions") { request in
+            let query = try request.decode([String: String].self)["question_query"] ?? ""
+            let words = Self.words(of: query)
+            return .json(Self.questions.filter { !words.isDisjoint(with: Self.words(of: $0.question)) })
+        }
+    }
+
+    private static func words(of text: String) -> Set<String> {
+        Set(text.lowercased().split { !$0.isLetter }.map(String.init).filter { $0.count > 3 })
+    }
+
+    /// As real servers send it: with keys of several words, and with one element that is not a city.
+    private static let cities = Data(
+        """
+        {
+          "cities": [
+            { "id": 1, "name": "London", "country": "GB", "population": 8866000, "delivery_minutes": 35 },
+            { "id": 2, "name": "Zürich", "country": "CH", "population": 436332, "delivery_minutes": 25 },
+            { "id": 3, "name": 17, "country": "??", "population": "many" },
+            { "id": 4, "name": "東京", "country": "JP", "population": 14178000, "delivery_minutes": 50 },
+            { "id": 5, "name": "São Paulo", "country": "BR", "population": 11451999 }
+          ]
+        }
+        """.utf8)
+
+    private static let questions = [
+        Question(id: 1, question: "How long does a delivery take?", answer: "The list of cities says so."),
+        Question(id: 2, question: "Do you deliver at night?", answer: "Yes, if nobody has to ring the bell."),
+    ]
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// Makes feeds of earthquakes that look like those of a real service: thousands of features along the edges of the
+/// tectonic plates, most of them small, with nulls, negative magnitudes, updates, and a few malformed features.
+///
+/// The same seed gives the same feeds. Each revision changes some of the quakes and adds one.
+public struct QuakeFeedGenerator: Sendable {
+    private let seed: UInt64
+    private let end: Date
+    private let span: TimeInterval
+    private let count: Int
+    private let revisedShare: Double
+    private let malformedShare: Double
+
+    /// - Parameters:
+    ///   - count: The number of features of the longest feed in its first revision.
+    ///   - span: How far back the longest feed reaches, in seconds; 30 days unless given.
+    ///   - end: The time of the newest quake of the first revision.
+    ///   - revisedShare: The share of the quakes that each revision changes.
+    ///   - malformedShare: The share of the features that describe no quake.
+    public init(
+        seed: UInt64 = 1, count: Int, span: TimeInterval = 30 * 86_400, end: Date, revisedShare: Double = 0.01,
+        malformedShare: Double = 0.002
+    ) {
+        self.seed = seed
+        self.count = count
+        self.span = span
+        self.end = end
+        self.revisedShare = revisedShare
+        self.malformedShare = malformedShare
+    }
+
+    /// A feed as GeoJSON, the newest quake first.
+    ///
+    /// - Parameters:
+    ///   - title: The title in the feed's metadata.
+    ///   - seconds: How far the feed reaches back from the end; `nil` for all.
+    ///   - revision: The number of the revision, from 0 on. Each is a minute later than the one before.
+    public func feed(title: String = "All Earthquakes", last seconds: TimeInterval? = nil, revision: Int = 0) -> Data {
+        let now = end + Double(revision) * 60
+        let start = now - (seconds ?? .infinity)
+        var features: [String] = []
+        for index in (0..<count + revision).reversed() {
+            let feature = feature(index, revision: revision)
+            if feature.time >= start { features.append(feature.json) }
+        }
+        let metadata = """
+            {"generated":\(now.milliseconds),"title":"\(title)","status":200,"api":"1.10.3","count":\(features.count)}
+            """
+        let text = features.joined(separator: ",\n")
+        return Data(
+            """
+            {"type":"FeatureCollection","metadata":\(metadata),"features":[\(text)],\
+            "bbox":[-180,-90,-3,180,90,650]}
+            """.utf8)
+    }
+
+    // MARK: - Features
+
+    /// The quake with an index in the order of time, as a revision describes it.
+    private func feature(_ index: Int, revision: Int) -> QuakeFeature {
+        var numbers = SeededNumbers(seed: seed, stream: UInt64(index))
+        let age = index < count ? Double(count - 1 - index) / Double(max(1, count)) : 0
+        let added = index < count ? 0 : Double(index - count + 1) * 60
+        // Each quake is at a random place in its own share of the time, so the distances differ.
+        let jitter = index < count ? numbers.fraction() * span / Double(max(1, count)) : 0
+        let time = end + added - age * span - jitter
+        let zone = numbers.element(of: SeismicZone.all)
+        var feature = QuakeFeature(
+            id: "\(zone.network)\(String(700_000 + index, radix: 36))", network: zone.network, time: time,
+            updated: time + 300 + numbers.fraction() * 3_600, magnitude: zone.magnitude(&numbers),
+            place: zone.place(&numbers), longitude: zone.longitude(&numbers), latitude: zone.latitude(&numbers),
+            depth: numbers.fraction() * numbers.fraction() * 600)
+        if numbers.fraction() < 0.002 { feature.magnitude = nil }
+        if numbers.fraction() < 0.003 { feature.place = nil }
+        if numbers.fraction() < malformedShare { feature.defect = numbers.element(of: QuakeFeature.Defect.allCases) }
+        if revision > 0 {
+            for revision in 1...revision { revise(&feature, revision: revision, index: index) }
+        }
+        return feature
+    }
+
+    private func revise(_ feature: inout QuakeFeature, revision: Int, index: Int) {
+        let written = end + Double(revision) * 60
+        var numbers = SeededNumbers(seed: seed &+ UInt64(revision) &* 0x9E37, stream: UInt64(index))
+        guard feature.time < written, numbers.fraction() < revisedShare else { return }
+        feature.updated = max(feature.updated + 1, written)
+        // A few turn out to be something else than a quake.
+        if numbers.fraction() < 0.1 {
+            feature.magnitude = -abs(feature.magnitude ?? 0) - 0.1
+        } else {
+            feature.magnitude = (feature.magnitude ?? 1) + numbers.fraction() - 0.5
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// A part of the rows that a filter finds: so many after so many others.
+struct RowRange: Equatable, Sendable {
+    var offset = 0
+    /// Nil for all that follow.
+    var limit: Int?
+
+    /// The part that the query asks for. Texts that are not numbers are ignored, as is an offset below zero.
+    init(limit: String? = nil, offset: String? = nil) throws(TableRejection) {
+        self.offset = max(0, offset.flatMap(Int.init) ?? 0)
+        self.limit = limit.flatMap(Int.init)
+        if let limit = self.limit, limit < 0 {
+            throw .unsatisfiable("Limit should be greater than or equal to zero.")
+        }
+    }
+
+    /// The part of it that the header field `Range` asks for as well, such as `0-9` or `10-`.
+    func intersected(withHeader header: String?) throws(TableRejection) -> RowRange {
+        let bounds = header?.split(separator: "-", omittingEmptySubsequences: false) ?? []
+        guard bounds.count == 2, let lower = Int(bounds[0]), lower >= 0 else { return self }
+        var range = self
+        let end = limit.map { offset.addingReportingOverflow($0).partialValue }
+        range.offset = max(offset, lower)
+        var newEnd = end
+        if let upper = Int(bounds[1]) {
+            guard lower <= upper else {
+                throw .unsatisfiable(
+                    "The lower boundary must be lower than or equal to the upper boundary in the Range header.")
+            }
+            newEnd = min(end ?? .max, upper == .max ? .max : upper + 1)
+        }
+        range.limit = newEnd.map { max(0, $0 - range.offset) }
+        return range
+    }
+}

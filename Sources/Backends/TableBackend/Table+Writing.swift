@@ -1,0 +1,154 @@
+import Feedback
+import Foundation
+import Persistence
+import Sync
+
+extension Table {
+    @Sendable
+    func insert(_ request: Request) async throws(TableRejection) -> TableAnswer {
+        let payload = try RowPayload(request.body, of: schema, keys: request.query.keys)
+        let resolution = request.preferences.resolution
+        return try await transaction { (table) throws(TableRejection) in
+            var (stored, inserted): ([Object], Int) = ([], 0)
+            var seen: Set<Object.ID> = []
+            for row in payload.rows {
+                var object = try object(from: payload.values(of: row, onto: nil, in: schema))
+                let isKnown = !seen.insert(object.id).inserted
+                guard let resolution else {
+                    try working { () throws(StoreError) in try table.insert([object]) }
+                    stored.append(object)
+                    continue
+                }
+                let existing = try working { () throws(StoreError) in try table.object(withId: object.id) }
+                guard let existing else {
+                    try working { () throws(StoreError) in try table.insert([object]) }
+                    inserted += 1
+                    stored.append(object)
+                    continue
+                }
+                if resolution == .ignoreDuplicates { continue }
+                if isKnown { throw .affectedTwice }
+                // Columns that were not sent keep their values.
+                object = try self.object(from: payload.values(of: row, onto: existing, in: schema))
+                try working { () throws(StoreError) in try table.update([object]) }
+                stored.append(object)
+            }
+            let isUpdateOnly = resolution == .mergeDuplicates && inserted == 0
+            var answer = try representation(of: stored, request, status: isUpdateOnly ? 200 : 201)
+            answer.contentRange = "*/\(request.preferences.count == nil ? "*" : "\(stored.count)")"
+            answer.applied = request.preferences.appliedToInserting
+            if request.preferences.representation == .headersOnly, stored.count == 1,
+                let id = stored[0].id.primitiveValue.postgresText
+            {
+                let encoded = id.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", "."]))
+                answer.location = "\(request.path)?\(schema.id.name)=eq.\(encoded ?? id)"
+            }
+            return answer
+        }
+    }
+
+    @Sendable
+    func update(_ request: Request) async throws(TableRejection) -> TableAnswer {
+        let payload = try RowPayload(request.body, of: schema, keys: request.query.keys)
+        let query = query(request)
+        return try await transaction { (table) throws(TableRejection) in
+            var changed: [Object] = []
+            // A change of no column changes no row.
+            if let row = payload.rows.first, !payload.positions.isEmpty {
+                let objects = try working { () throws(StoreError) in try table.execute(query) }
+                for object in objects {
+                    changed.append(try self.object(from: payload.values(of: row, onto: object, in: schema)))
+                }
+                let (old, new) = (objects, changed)
+                try working { () throws(StoreError) in
+                    let moved = zip(old, new).filter { $0.id != $1.id }
+                    if !moved.isEmpty { try table.delete(moved.map(\.0)) }
+                    try table.update(zip(old, new).filter { $0.id == $1.id }.map(\.1))
+                    if !moved.isEmpty { try table.insert(moved.map(\.1)) }
+                }
+            }
+            try request.preferences.check(affected: changed.count)
+            var answer = try representation(of: changed, request, status: 204)
+            answer.setRange(
+                from: 0, count: changed.count, total: request.preferences.count == nil ? nil : changed.count)
+            answer.applied = request.preferences.appliedToUpdating
+            return answer
+        }
+    }
+
+    @Sendable
+    func delete(_ request: Request) async throws(TableRejection) -> TableAnswer {
+        let query = query(request)
+        return try await transaction { (table) throws(TableRejection) in
+            let objects = try working { () throws(StoreError) in
+                let objects = try table.execute(query)
+                try table.delete(objects)
+                return objects
+            }
+            try request.preferences.check(affected: objects.count)
+            var answer = try representation(of: objects, request, status: 204)
+            answer.contentRange = "*/\(request.preferences.count == nil ? "*" : "\(objects.count)")"
+            answer.applied = request.preferences.appliedToDeleting
+            return answer
+        }
+    }
+
+    // MARK: - Machinery
+
+    /// The answer to a change. A client that accepts one object only has the change rolled back if there are others.
+    private func representation(
+        of objects: [Object], _ request: Request, status: Int
+    ) throws(TableRejection) -> TableAnswer {
+        let rows = try rows(of: try sorted(objects, request), request)
+        guard request.preferences.representation == .representation else { return TableAnswer(status: status) }
+        return TableAnswer(status: status == 204 ? 200 : status, rows: rows)
+    }
+
+    private func sorted(_ objects: [Object], _ request: Request) throws(TableRejection) -> [Object] {
+        if request.query.criteria.isEmpty { return objects }
+        return try working { () throws(StoreError) in
+            try Query(store: store, sortCriteria: request.query.criteria).answer(from: objects)
+        }
+    }
+
+    private func object(from values: [PrimitiveValue]) throws(TableRejection) -> Object {
+        do throws(RowMismatch) {
+            return try schema.object(from: values)
+        } catch {
+            let column = schema.columns[error.column]
+            switch values[error.column] {
+            case .null:
+                let row = values.map { $0.postgresText ?? "null" }.joined(separator: ", ")
+                throw .nullValue(in: column.name, of: schema.name, row: row)
+            case let .text(text):
+                throw TableRejection(
+                    status: 400, code: "22P02", message: "invalid input value for enum \(column.name): \"\(text)\"")
+            case let value: throw .outOfRange(value.postgresText ?? "\(value)", of: column.attribute.kind)
+            }
+        }
+    }
+
+    private func working<Value>(_ work: () throws(StoreError) -> Value) throws(TableRejection) -> Value {
+        do throws(StoreError) { return try work() } catch { throw rejection(error) }
+    }
+
+    /// Keeps all of a change, or nothing if it is refused.
+    private func transaction(
+        _ body: @escaping @Sendable (S.Transaction) throws(TableRejection) -> TableAnswer
+    ) async throws(TableRejection) -> TableAnswer {
+        // A transaction gives up with an error of the store's, so the reason is kept beside it.
+        let refusal = Locked<TableRejection?>(nil)
+        do throws(StoreError) {
+            return try await store.transaction { (table) throws(StoreError) in
+                do throws(TableRejection) {
+                    return try body(table)
+                } catch {
+                    refusal.withLock { $0 = error }
+                    throw .rolledBack(reason: error.message)
+                }
+            }
+        } catch {
+            throw refusal.withLock { $0 } ?? rejection(error)
+        }
+    }
+}

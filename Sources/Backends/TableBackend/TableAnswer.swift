@@ -1,0 +1,79 @@
+import Foundation
+import JSON
+import LocalBackend
+import Persistence
+import Sync
+
+/// An answer, before it is written in the form that the client wants.
+struct TableAnswer: Sendable {
+    struct Rows: Equatable, Sendable {
+        let names: [String]
+        let values: [[PrimitiveValue]]
+    }
+
+    var status = 200
+    /// Nil for an answer without a body.
+    var rows: Rows?
+    var contentRange: String?
+    /// The preferences that were followed.
+    var applied: String?
+    var location: String?
+
+    mutating func setRange(from offset: Int, count: Int, total: Int?) {
+        let range = count == 0 || total == 0 ? "*" : "\(offset)-\(offset + count - 1)"
+        contentRange = "\(range)/\(total.map(String.init) ?? "*")"
+    }
+
+    func response(as media: MediaType) -> LocalBackend.Response {
+        var headers: LocalBackend.Headers = [:]
+        for (name, value) in [
+            ("Content-Range", contentRange), ("Preference-Applied", applied), ("Location", location),
+        ] {
+            if let value { headers.add(name, value) }
+        }
+        guard let rows else { return .status(status, headers: headers) }
+        return .data(rows.data(as: media), contentType: media.contentType, status: status, headers: headers)
+    }
+}
+
+extension TableAnswer.Rows {
+    func data(as media: MediaType) -> Data {
+        if media == .csv { return csv }
+        let keys = names.map(JSONWriter.Key.init)
+        var writer = JSONWriter()
+        if !media.isObject { writer.beginArray() }
+        for row in values {
+            writer.beginObject()
+            for (key, value) in zip(keys, row) where !(media.isStripped && value == .null) {
+                writer.key(key)
+                if !value.write(to: &writer) { writer.null() }
+            }
+            writer.endObject()
+        }
+        if !media.isObject { writer.endArray() }
+        return writer.finish()
+    }
+
+    /// Lines of values as PostgreSQL writes them in a row; nothing without rows.
+    private var csv: Data {
+        if values.isEmpty { return Data() }
+        let lines = [names.joined(separator: ",")] + values.map { $0.map(Self.csv).joined(separator: ",") }
+        return Data(lines.joined(separator: "\n").utf8)
+    }
+
+    private static func csv(_ value: PrimitiveValue) -> String {
+        switch value {
+        case .null: return ""
+        case let .bool(value): return value ? "t" : "f"
+        default:
+            var text = value.postgresText ?? ""
+            if case .date = value {
+                text = text.replacing("T", with: " ", maxReplacements: 1).replacing("+00:00", with: "+00")
+            }
+            guard text.isEmpty || text.contains(where: { "\",()\\".contains($0) || $0.isWhitespace }) else {
+                return text
+            }
+            return "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\"\""))\""
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Persistence
+
+/// The tables of a ``LocalStore`` in one transaction; of no use after its end.
+public struct AnimalsTables {
+    private let animals: SQLiteTransaction<Animal>
+    private let categories: SQLiteTransaction<Category>
+    private let additions: SQLiteTransaction<Addition>
+    private let everyAnimal: Query<SQLiteStore<Animal>>
+    private let everyCategory: Query<SQLiteStore<Category>>
+
+    init(
+        animals: (store: SQLiteStore<Animal>, transaction: SQLiteTransaction<Animal>),
+        categories: SQLiteStore<Category>, additions: SQLiteStore<Addition>
+    ) throws(StoreError) {
+        self.animals = animals.transaction
+        self.categories = try animals.transaction.with(categories)
+        self.additions = try animals.transaction.with(additions)
+        everyAnimal = animals.store.all()
+        everyCategory = categories.all()
+    }
+
+    // MARK: - Reading
+
+    public func allCategories() throws(AnimalsError) -> [Category] {
+        try stored { () throws(StoreError) in try categories.execute(everyCategory) }
+    }
+
+    public func allAnimals() throws(AnimalsError) -> [Animal] {
+        try stored { () throws(StoreError) in try animals.execute(everyAnimal) }
+    }
+
+    // MARK: - Changing
+
+    /// Adds an animal, and returns it with its id.
+    ///
+    /// - Parameter key: The same for each attempt to add one animal, or nil to add one in any case. If the key was used
+    ///   before, the animal that it has added is returned, changed if the draft has changed.
+    public func add(_ draft: AnimalDraft, key: String?) throws(AnimalsError) -> Animal {
+        try require(category: draft.categoryId)
+        guard let key else {
+            let animal = draft.animal(withId: UUID().uuidString)
+            try stored { () throws(StoreError) in try animals.insert([animal]) }
+            return animal
+        }
+        let known = try stored { () throws(StoreError) in try additions.object(withId: key) }
+        if let known, known.draft == draft { return try require(animal: known.animalId) }
+        let animal = draft.animal(withId: known?.animalId ?? UUID().uuidString)
+        if known != nil { _ = try require(animal: animal.id) }
+        try stored { () throws(StoreError) in
+            try animals.upsert([animal])
+            try additions.upsert([Addition(id: key, animal: animal)])
+        }
+        return animal
+    }
+
+    public func update(_ animal: Animal) throws(AnimalsError) -> Animal {
+        _ = try require(animal: animal.id)
+        try require(category: animal.categoryId)
+        try stored { () throws(StoreError) in try animals.update([animal]) }
+        return animal
+    }
+
+    /// Deletes an animal, and returns it as it was.
+    public func delete(_ id: Animal.ID) throws(AnimalsError) -> Animal {
+        let animal = try require(animal: id)
+        try stored { () throws(StoreError) in try animals.delete([animal]) }
+        return animal
+    }
+
+    public func reloadSampleData() throws(AnimalsError) -> AnimalsData {
+        try stored { () throws(StoreError) in try replaceAll(by: .sample) }
+        return .sample
+    }
+
+    func replaceAll(by data: AnimalsData) throws(StoreError) {
+        try animals.delete(where: .always)
+        try categories.delete(where: .always)
+        try categories.insert(data.categories)
+        try animals.insert(data.animals)
+    }
+
+    func isEmpty() throws(StoreError) -> Bool { try categories.count(everyCategory) == 0 }
+
+    // MARK: - Machinery
+
+    private func require(animal id: Animal.ID) throws(AnimalsError) -> Animal {
+        guard let animal = try stored({ () throws(StoreError) in try animals.object(withId: id) }) else {
+            throw .unknownAnimal(id)
+        }
+        return animal
+    }
+
+    private func require(category id: Category.ID) throws(AnimalsError) {
+        let category = try stored { () throws(StoreError) in try categories.object(withId: id) }
+        if category == nil { throw .unknownCategory(id) }
+    }
+
+    private func stored<Value>(_ body: () throws(StoreError) -> Value) throws(AnimalsError) -> Value {
+        do throws(StoreError) { return try body() } catch { throw .local(error) }
+    }
+}
+
+/// A record of an animal that was added under a key, so that a repeated addition is known.
+struct Addition: Identifiable, Sendable {
+    /// The key.
+    let id: String
+    let animalId: Animal.ID
+    let name: String
+    let diet: Animal.Diet
+    let categoryId: Category.ID
+
+    var draft: AnimalDraft { AnimalDraft(name: name, diet: diet, categoryId: categoryId) }
+
+    static let schema = Schema(
+        "additions", { Addition(id: $0, animalId: $1, name: $2, diet: $3, categoryId: $4) },
+        Column("key", \.id), Column("animal_id", \.animalId), Column("name", \.name), Column("diet", \.diet),
+        Column("category_id", \.categoryId))
+}
+
+extension Addition {
+    init(id: String, animal: Animal) {
+        self.init(
+            id: id, animalId: animal.animalId, name: animal.name, diet: animal.diet, categoryId: animal.categoryId)
+    }
+}

@@ -1,0 +1,78 @@
+import Networking
+import Persistence
+import Presentation
+
+/// An account of a Mastodon server.
+public struct Account: Entity, Codable {
+    public var id: String
+    /// The name with the server, if that is another one: `ann`, `ben@example.org`.
+    public var handle: String
+    /// The name that is shown. It is empty if the account has none.
+    public var displayName: String
+    /// What the account says of itself. Some answers leave it out.
+    public var note: HTMLText?
+    public var followersCount: Int?
+    public var followingCount: Int?
+    public var statusesCount: Int?
+
+    public init(
+        id: String, handle: String, displayName: String = "", note: HTMLText? = nil, followersCount: Int? = nil,
+        followingCount: Int? = nil, statusesCount: Int? = nil
+    ) {
+        self.id = id
+        self.handle = handle
+        self.displayName = displayName
+        self.note = note
+        self.followersCount = followersCount
+        self.followingCount = followingCount
+        self.statusesCount = statusesCount
+    }
+
+    /// The name to show: the handle if there is no other.
+    public var name: String { displayName.isEmpty ? handle : displayName }
+
+    public static let partialProperties: [PartialProperty<Account>] = [
+        PartialProperty(\.note), PartialProperty(\.followersCount), PartialProperty(\.followingCount),
+        PartialProperty(\.statusesCount),
+    ]
+
+    public var byteCount: Int {
+        MemoryLayout<Self>.stride + id.utf8.count + handle.utf8.count + displayName.utf8.count
+            + (note?.byteCount ?? 0)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case handle = "acct"
+        case displayName = "display_name"
+        case note
+        case followersCount = "followers_count"
+        case followingCount = "following_count"
+        case statusesCount = "statuses_count"
+    }
+}
+
+/// A text that a server sends as HTML.
+public struct HTMLText: Codable, Equatable, Sendable {
+    public var html: String
+    /// The text without markup.
+    public var plain: String
+
+    public init(html: String) {
+        self.html = html
+        plain = PlainText.of(html: html)
+    }
+
+    public init(from decoder: any Decoder) throws {
+        self.init(html: try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(html)
+    }
+
+    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.html == rhs.html }
+
+    var byteCount: Int { html.utf8.count + plain.utf8.count }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Networking
+import Persistence
+
+/// A post, or one that repeats another.
+public struct Status: Entity, Codable {
+    public var id: String
+    public var createdAt: DateTime
+    public var editedAt: DateTime?
+    public var content: HTMLText
+    /// A warning that stands before the content.
+    public var spoilerText: String?
+    public var account: Account
+    /// The status that this one repeats.
+    @Indirect public var reblog: Status? = nil
+    public var inReplyToId: String?
+    public var repliesCount: Int
+    public var reblogsCount: Int
+    public var favouritesCount: Int
+    /// Whether it is a favourite of the person. Some answers leave it out.
+    public var isFavourite: Bool?
+    /// Whether the person has repeated it. Some answers leave it out.
+    public var isReblogged: Bool?
+    public var card: PreviewCard?
+    public var mediaAttachments: [MediaAttachment]?
+
+    public init(
+        id: String, createdAt: DateTime, editedAt: DateTime? = nil, content: HTMLText, spoilerText: String? = nil,
+        account: Account, reblog: Status? = nil, inReplyToId: String? = nil, repliesCount: Int = 0,
+        reblogsCount: Int = 0, favouritesCount: Int = 0, isFavourite: Bool? = nil, isReblogged: Bool? = nil,
+        card: PreviewCard? = nil, mediaAttachments: [MediaAttachment]? = nil
+    ) {
+        self.id = id
+        self.createdAt = createdAt
+        self.editedAt = editedAt
+        self.content = content
+        self.spoilerText = spoilerText
+        self.account = account
+        self.reblog = reblog
+        self.inReplyToId = inReplyToId
+        self.repliesCount = repliesCount
+        self.reblogsCount = reblogsCount
+        self.favouritesCount = favouritesCount
+        self.isFavourite = isFavourite
+        self.isReblogged = isReblogged
+        self.card = card
+        self.mediaAttachments = mediaAttachments
+    }
+
+    /// The status whose text is shown: the one that it repeats, or itself.
+    public var shown: Status { reblog ?? self }
+
+    // MARK: - Entity
+
+    public mutating func visitLinks(_ visitor: inout LinkVisitor) {
+        visitor.visit(&account)
+        visitor.visit(&reblog)
+    }
+
+    public static let partialProperties: [PartialProperty<Status>] = [
+        PartialProperty(\.isFavourite), PartialProperty(\.isReblogged),
+    ]
+
+    public var byteCount: Int { MemoryLayout<Self>.stride + content.byteCount + 64 * (mediaAttachments?.count ?? 0) }
+
+    private enum CodingKeys: String, CodingKey {
+        case id
+        case createdAt = "created_at"
+        case editedAt = "edited_at"
+        case content
+        case spoilerText = "spoiler_text"
+        case account
+        case reblog
+        case inReplyToId = "in_reply_to_id"
+        case repliesCount = "replies_count"
+        case reblogsCount = "reblogs_count"
+        case favouritesCount = "favourites_count"
+        case isFavourite = "favourited"
+        case isReblogged = "reblogged"
+        case card
+        case mediaAttachments = "media_attachments"
+    }
+}
+
+// MARK: - What a person does with it
+
+extension Status {
+    /// Makes it a favourite, or not, and counts that. Nothing changes if it is so already.
+    mutating func setFavourite(_ isFavourite: Bool) {
+        guard self.isFavourite ?? false != isFavourite else { return }
+        self.isFavourite = isFavourite
+        favouritesCount = max(0, favouritesCount + (isFavourite ? 1 : -1))
+    }
+
+    /// Repeats it, or not, and counts that. Nothing changes if it is so already.
+    mutating func setReblogged(_ isReblogged: Bool) {
+        guard self.isReblogged ?? false != isReblogged else { return }
+        self.isReblogged = isReblogged
+        reblogsCount = max(0, reblogsCount + (isReblogged ? 1 : -1))
+    }
+}
+
+/// A preview of a page that a status links to.
+public struct PreviewCard: Codable, Equatable, Sendable {
+    public var url: String
+    public var title: String
+
+    public init(url: String, title: String) {
+        self.url = url
+        self.title = title
+    }
+}
+
+/// A picture, a film or a sound of a status.
+public struct MediaAttachment: Codable, Equatable, Sendable {
+    public var type: String
+    /// What can be seen or heard, in words.
+    public var description: String?
+
+    public init(type: String, description: String? = nil) {
+        self.type = type
+        self.description = description
+    }
+}
+
+/// The statuses around one: those that it answers, and those that answer it.
+public struct StatusContext: Decodable, Equatable, Sendable {
+    @Pruned public var ancestors: [Status]
+    @Pruned public var descendants: [Status]
+
+    public init(ancestors: [Status] = [], descendants: [Status] = []) {
+        _ancestors = Pruned(wrappedValue: ancestors)
+        _descendants = Pruned(wrappedValue: descendants)
+    }
+}

@@ -1,0 +1,31 @@
+import Networking
+import Persistence
+
+/// A page of a list of statuses, newest first.
+public struct StatusPage: Equatable, Sendable {
+    public var statuses: [Status]
+    /// The id from which the next, older page goes on; `nil` if this is the last one.
+    public var next: Status.ID?
+    /// The number of elements that were not statuses.
+    public var leftOut: Int
+
+    public init(statuses: [Status], next: Status.ID? = nil, leftOut: Int = 0) {
+        self.statuses = statuses
+        self.next = next
+        self.leftOut = leftOut
+    }
+
+    init(statuses: [Status], links: LinkHeader, leftOut: Int) {
+        self.init(statuses: statuses, next: links["next"]?.parameter("max_id"), leftOut: leftOut)
+    }
+}
+
+/// The lists of statuses that screens show.
+public enum TimelineKey: ListKey, Codable {
+    public typealias Target = Status
+
+    case home
+    case account(Account.ID)
+    case ancestors(Status.ID)
+    case descendants(Status.ID)
+}

@@ -1,0 +1,60 @@
+import Presentation
+
+struct ProfileRenderer: Renderer {
+    private let rows = StatusRows<ProfileViewModel.Action>(open: { .open($0) }, act: { .act($0) })
+
+    func render(_ state: ProfileViewModel.State) -> Screen<ProfileViewModel.Action> {
+        let account = state.profile?.account
+        return Screen(
+            title: account?.name ?? "Profile",
+            sections: [
+                .init(
+                    rows: state.loading.rows("Loading the profile", retry: .refresh) + rows.refusal(state.refusal)
+                        + rows.leftOut(state.leftOut)),
+                .init(rows: account.map(about) ?? []),
+                .init(rows: name(state)),
+                .init(rows: timeline(state)),
+            ],
+            actions: [
+                .init("Refresh", key: .control("r"), isEnabled: !state.loading.isUnderWay, action: .refresh),
+                .init("Back", key: .escape, action: .leave),
+            ])
+    }
+
+    private func about(_ account: Account) -> [Row] {
+        var about: [Row] = [.text("@\(account.handle)")]
+        if let note = account.note, !note.plain.isEmpty { about.append(.text(note.plain)) }
+        let counts = [
+            (account.statusesCount, "Statuses"), (account.followersCount, "Followers"),
+            (account.followingCount, "Following"),
+        ]
+        for case let (count?, label) in counts { about.append(.value(label, "\(count)")) }
+        return about
+    }
+
+    private func name(_ state: ProfileViewModel.State) -> [Row] {
+        guard state.isOwn, let account = state.profile?.account else { return [] }
+        return [
+            .field(
+                "Name", text: state.newName ?? account.displayName, isEnabled: !state.renaming.isUnderWay,
+                edit: { .editName($0) }),
+            .button("Rename", key: .control("n"), isEnabled: state.canRename, action: .rename),
+        ] + state.renaming.rows("Renaming", retry: .rename)
+    }
+
+    private func timeline(_ state: ProfileViewModel.State) -> [Row] {
+        switch state.content {
+        case .initial, .loading, .failure: return []
+        case .noStatuses: return [.text("There are no statuses yet.")]
+        case let .statuses(statuses):
+            var result = statuses.flatMap(rows.listed)
+            let loading: [Row] = state.loadingOlder.rows("Loading older statuses", retry: .loadOlder)
+            if !loading.isEmpty {
+                result += loading
+            } else if state.profile?.timeline?.list.next != nil {
+                result.append(.button("Older", key: .control("o"), action: .loadOlder))
+            }
+            return result
+        }
+    }
+}

@@ -1,0 +1,166 @@
+import Feedback
+import Networking
+import Presentation
+
+/// An account with its statuses. The one that is signed in can be renamed.
+public struct ProfileViewModel: ViewModel {
+    public struct State: Equatable, Sendable {
+        public let id: Account.ID
+        /// Whether it is the account that is signed in.
+        public let isOwn: Bool
+        /// What is known of the account; `nil` if nothing is.
+        public var profile: Profile?
+        public var loading = Attempt<CoreError>.underWay()
+        public var loadingOlder = Attempt<CoreError>.idle
+        /// The number of elements in the server's last answer that could not be read.
+        public var leftOut = 0
+        public var refusal: Refusal?
+        /// The name as far as it is typed in; `nil` before anything was.
+        public var newName: String?
+        public var renaming = Attempt<CoreError>.idle
+
+        public init(id: Account.ID, isOwn: Bool) {
+            self.id = id
+            self.isOwn = isOwn
+        }
+
+        public var content: TimelineContent { TimelineContent(profile?.timeline, loading) }
+
+        var canRename: Bool {
+            guard isOwn, !renaming.isUnderWay, let newName else { return false }
+            return newName.contains { !$0.isWhitespace } && newName != profile?.account.displayName
+        }
+
+        var nameBeingSaved: String? { renaming.isUnderWay ? newName : nil }
+    }
+
+    public enum Action: Equatable, Sendable {
+        case refresh
+        /// The person has reached the end.
+        case loadOlder
+        case act(StatusAct)
+        case open(Status.ID)
+        case editName(String)
+        case rename
+        case leave
+    }
+
+    public enum Event: ActionEvent, Equatable {
+        case ui(Action)
+        case didChange(Profile?)
+        case didLoad(leftOut: Int)
+        case didFail(CoreError)
+        case didLoadOlder(leftOut: Int)
+        case didFailToLoadOlder(CoreError)
+        case didRefuse(Refusal)
+        case didRename
+        case didFailToRename(CoreError)
+    }
+
+    public enum Route: Equatable, Sendable {
+        case status(Status.ID)
+        case leave
+    }
+
+    public let initial: State
+    private let businessController: any TimelineBusinessControllerProtocol
+
+    public init(id: Account.ID, isOwn: Bool, businessController: any TimelineBusinessControllerProtocol) {
+        initial = State(id: id, isOwn: isOwn)
+        self.businessController = businessController
+    }
+
+    public var feedbacks: [Feedback<State, Event>] {
+        [
+            Feedback(source: businessController.watchProfile(of: initial.id), as: Event.didChange),
+            Self.whenLoading(businessController),
+            Self.whenLoadingOlder(businessController),
+            Self.whenRenaming(businessController, initial.id),
+            .acting(
+                businessController, on: { if case let .ui(.act(act)) = $0 { act } else { nil } },
+                refused: Event.didRefuse),
+        ]
+    }
+
+    public static func reduce(_ state: inout State, _ event: Event) {
+        switch event {
+        case .ui(.refresh):
+            state.loading.start()
+        case .ui(.loadOlder):
+            guard state.profile?.timeline?.list.next != nil else { return }
+            state.loadingOlder.start()
+        case .ui(.act):
+            state.refusal = nil
+        case let .ui(.editName(name)):
+            guard state.isOwn, !state.renaming.isUnderWay else { return }
+            state.newName = name
+            state.renaming = .idle
+        case .ui(.rename):
+            guard state.canRename else { return }
+            state.renaming.start()
+        case .ui(.open), .ui(.leave):
+            break
+        case let .didChange(profile):
+            state.profile = profile
+        case let .didLoad(leftOut):
+            state.loading = .done
+            state.leftOut = leftOut
+        case let .didFail(error):
+            state.loading.fail(error)
+        case let .didLoadOlder(leftOut):
+            state.loadingOlder = .done
+            state.leftOut = leftOut
+        case let .didFailToLoadOlder(error):
+            state.loadingOlder.fail(error)
+        case let .didRefuse(refusal):
+            state.refusal = refusal
+        case .didRename:
+            state.renaming = .done
+            state.newName = nil
+        case let .didFailToRename(error):
+            state.renaming.fail(error)
+        }
+    }
+
+    public static func route(_ event: Event, _ state: State) -> Route? {
+        switch event {
+        case let .ui(.open(id)): .status(id)
+        case .ui(.leave): .leave
+        default: nil
+        }
+    }
+}
+
+// MARK: - Feedbacks
+
+extension ProfileViewModel {
+    private static func whenLoading(
+        _ businessController: any TimelineBusinessControllerProtocol
+    ) -> Feedback<State, Event> {
+        Feedback(whenBecomesTrue: \.loading.isUnderWay) { state in
+            businessController.fetchProfile(of: state.id)
+                .map(Event.didLoad(leftOut:))
+                .replaceError(Event.didFail)
+        }
+    }
+
+    private static func whenLoadingOlder(
+        _ businessController: any TimelineBusinessControllerProtocol
+    ) -> Feedback<State, Event> {
+        Feedback(whenBecomesTrue: \.loadingOlder.isUnderWay) { state in
+            businessController.fetchOlderStatuses(of: state.id).orNothing()
+                .map(Event.didLoadOlder(leftOut:))
+                .replaceError(Event.didFailToLoadOlder)
+        }
+    }
+
+    private static func whenRenaming(
+        _ businessController: any TimelineBusinessControllerProtocol, _ id: Account.ID
+    ) -> Feedback<State, Event> {
+        Feedback(skippingRepeated: \.nameBeingSaved) { name in
+            businessController.rename(id, to: name)
+                .then(value: Event.didRename)
+                .replaceError(Event.didFailToRename)
+        }
+    }
+}

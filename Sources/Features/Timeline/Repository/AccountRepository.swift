@@ -1,0 +1,65 @@
+import Feedback
+import Networking
+import Persistence
+
+/// Accounts and their statuses.
+struct AccountRepository: Sendable {
+    let accessible: any AuthenticatedAccessible
+    let cache: NormalizedCache
+    private let renames = RequestQueue<Account.ID>()
+
+    init(accessible: any AuthenticatedAccessible, cache: NormalizedCache) {
+        self.accessible = accessible
+        self.cache = cache
+    }
+
+    /// An account and its statuses as they are known; `nil` while the account is not.
+    func watchProfile(of id: Account.ID) -> SignalProducer<Profile?, NoError> {
+        cache.watch { cache in
+            cache[Reference<Account>(id)].map { Profile(account: $0, timeline: cache.list(TimelineKey.account(id))) }
+        }
+    }
+
+    /// Fetches an account together with its newest statuses.
+    func fetchProfile(of id: Account.ID) -> SignalProducer<Int, CoreError> {
+        SignalProducer { observer, lifetime in
+            let moment = cache.moment()
+            let answers = accessible.access(TimelineService.fetchAccount(id))
+                .zip(with: accessible.access(TimelineService.fetchStatuses(of: id, .init())))
+            lifetime += answers.map { account, page in
+                cache.change(asOf: moment) { batch in
+                    batch.store(page.statuses)
+                    batch.store(account)
+                    batch.setList(TimelineKey.account(id), EntityList(page.statuses.map(\.id), next: page.next))
+                }
+                return page.leftOut
+            }.start(observer)
+        }
+    }
+
+    /// Fetches the page after the last status of an account. It completes at once if there is none.
+    func fetchOlder(of id: Account.ID) -> SignalProducer<Int, CoreError> {
+        cache.fetchNext(of: .account(id)) { accessible.access(TimelineService.fetchStatuses(of: id, .init(maxID: $0))) }
+    }
+
+    /// Renames the account that is signed in. It is seen at once on all screens, and taken back if the server refuses.
+    func rename(_ id: Account.ID, to name: String) -> SignalProducer<Never, CoreError> {
+        let request = accessible.access(TimelineService.updateCredentials(), with: CredentialsUpdate(displayName: name))
+        let applied = cache.applying(
+            { $0.update(Reference<Account>(id)) { $0.displayName = name } }, during: renames.perform(request, about: id)
+        ) { account, batch in batch.store(account) }
+        return SignalProducer { observer, _ in applied.then(SignalProducer<Never, CoreError>.empty).start(observer) }
+    }
+}
+
+/// An account, and its statuses as far as they were fetched.
+public struct Profile: Equatable, Sendable {
+    public var account: Account
+    /// `nil` before they were fetched.
+    public var timeline: CachedList<Status>?
+
+    public init(account: Account, timeline: CachedList<Status>? = nil) {
+        self.account = account
+        self.timeline = timeline
+    }
+}

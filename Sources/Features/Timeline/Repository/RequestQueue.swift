@@ -1,0 +1,47 @@
+import Feedback
+
+/// Lets requests about the same thing go to the server one after the other, in the order in which they were started, so that
+/// the last one wins there too. Requests about different things go side by side.
+final class RequestQueue<Key: Hashable & Sendable>: Sendable {
+    private typealias Turn = @Sendable () -> Void
+
+    /// The requests that wait behind the one under way, by what they are about.
+    private let waiting = Locked<[Key: [Turn]]>([:])
+
+    /// A producer that starts the request when those about the same thing that were started before it have ended.
+    func perform<Value, Failure>(
+        _ request: SignalProducer<Value, Failure>, about key: Key
+    ) -> SignalProducer<Value, Failure> {
+        SignalProducer { [self] observer, lifetime in
+            let turn: Turn = { [self] in
+                guard !lifetime.hasEnded else { return leave(key) }
+                lifetime += request.start { [self] event in
+                    observer.send(event)
+                    if event.isTerminating { leave(key) }
+                }
+            }
+            let isFirst = waiting.withLock { waiting in
+                guard waiting[key] == nil else {
+                    waiting[key]?.append(turn)
+                    return false
+                }
+                waiting[key] = []
+                return true
+            }
+            if isFirst { turn() }
+        }
+    }
+
+    private func leave(_ key: Key) {
+        let next = waiting.withLock { waiting -> Turn? in
+            guard var turns = waiting[key], !turns.isEmpty else {
+                waiting[key] = nil
+                return nil
+            }
+            let next = turns.removeFirst()
+            waiting[key] = turns
+            return next
+        }
+        next?()
+    }
+}

@@ -1,0 +1,108 @@
+import Feedback
+import Networking
+import Persistence
+
+/// Statuses with their threads, and what a person does with them.
+struct StatusRepository: Sendable {
+    let accessible: any AuthenticatedAccessible
+    let cache: NormalizedCache
+    private let acts = RequestQueue<Status.ID>()
+
+    init(accessible: any AuthenticatedAccessible, cache: NormalizedCache) {
+        self.accessible = accessible
+        self.cache = cache
+    }
+
+    /// A status and its thread as they are known; `nil` while the status is not.
+    func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError> {
+        cache.watch { cache in
+            guard let status = cache[Reference<Status>(id)] else { return nil }
+            return StatusThread(
+                status: status, ancestors: cache.list(TimelineKey.ancestors(id))?.entities ?? [],
+                descendants: cache.list(TimelineKey.descendants(id))?.entities ?? [])
+        }
+    }
+
+    /// Fetches a status together with its thread.
+    func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError> {
+        SignalProducer { observer, lifetime in
+            let moment = cache.moment()
+            let answers = accessible.access(TimelineService.fetchStatus(id))
+                .zip(with: accessible.access(TimelineService.fetchContext(of: id)))
+            lifetime += answers.map { status, context in
+                cache.change(asOf: moment) { batch in
+                    batch.store(context.ancestors + context.descendants + [status])
+                    batch.setList(TimelineKey.ancestors(id), EntityList(context.ancestors.map(\.id)))
+                    batch.setList(TimelineKey.descendants(id), EntityList(context.descendants.map(\.id)))
+                }
+                return context.$ancestors.count + context.$descendants.count
+            }.start(observer)
+        }
+    }
+
+    /// Does something with a status. It is seen at once on all screens, and taken back if the server refuses.
+    ///
+    /// It goes on when the producer is disposed of: leaving a screen does not take back what a person has done there.
+    func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError> {
+        let request =
+            switch act.kind {
+            case .favourite: accessible.access(TimelineService.setFavourite(act.isOn, act.id))
+            case .reblog: accessible.access(TimelineService.setReblogged(act.isOn, act.id))
+            }
+        let applied = cache.applying(
+            { $0.update(Reference<Status>(act.id), act.apply) }, during: acts.perform(request, about: act.id)
+        ) { status, batch in batch.store(status) }
+        return SignalProducer { observer, _ in applied.then(SignalProducer<Never, CoreError>.empty).start(observer) }
+    }
+}
+
+/// A status, those that it answers, and those that answer it.
+public struct StatusThread: Equatable, Sendable {
+    public var status: Status
+    public var ancestors: [Status]
+    public var descendants: [Status]
+
+    public init(status: Status, ancestors: [Status] = [], descendants: [Status] = []) {
+        self.status = status
+        self.ancestors = ancestors
+        self.descendants = descendants
+    }
+
+    func status(_ id: Status.ID) -> Status? {
+        ([status] + ancestors + descendants).lazy.map(\.shown).first { $0.id == id }
+    }
+}
+
+/// What a person does with a status: makes it a favourite or repeats it, or takes that back.
+public struct StatusAct: Equatable, Sendable {
+    public enum Kind: Equatable, Sendable {
+        case favourite
+        case reblog
+    }
+
+    public var kind: Kind
+    public var isOn: Bool
+    public var id: Status.ID
+
+    public init(_ kind: Kind, _ isOn: Bool, _ id: Status.ID) {
+        self.kind = kind
+        self.isOn = isOn
+        self.id = id
+    }
+
+    /// What a press of the button means for a status as it is shown.
+    init(toggling kind: Kind, of status: Status) {
+        switch kind {
+        case .favourite: self.init(.favourite, !(status.isFavourite ?? false), status.id)
+        case .reblog: self.init(.reblog, !(status.isReblogged ?? false), status.id)
+        }
+    }
+
+    @Sendable
+    func apply(to status: inout Status) {
+        switch kind {
+        case .favourite: status.setFavourite(isOn)
+        case .reblog: status.setReblogged(isOn)
+        }
+    }
+}

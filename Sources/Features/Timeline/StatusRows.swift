@@ -1,0 +1,85 @@
+import Networking
+import Presentation
+
+/// How statuses look, the same on all screens.
+struct StatusRows<Action: Sendable>: Sendable {
+    let open: @Sendable (Status.ID) -> Action
+    let act: @Sendable (StatusAct) -> Action
+
+    /// A status of a list: who says what, and a button to make it a favourite.
+    func listed(_ status: Status) -> [Screen<Action>.Row] {
+        let shown = status.shown
+        var rows: [Screen<Action>.Row] = []
+        if status.reblog != nil { rows.append(.text("\(status.account.name) repeated:")) }
+        rows.append(.choice(title(shown), detail: detail(shown), action: open(shown.id)))
+        rows.append(favouriteButton(shown, named: " “\(shown.excerpt)”"))
+        return rows
+    }
+
+    /// A status on its own.
+    func whole(_ status: Status) -> [Screen<Action>.Row] {
+        let shown = status.shown
+        var rows: [Screen<Action>.Row] = []
+        if let warning = shown.spoilerText, !warning.isEmpty { rows.append(.notice(.warning, warning)) }
+        rows.append(.text(shown.content.plain))
+        for media in shown.mediaAttachments ?? [] {
+            rows.append(.value(media.type, media.description ?? "no description"))
+        }
+        if let card = shown.card { rows.append(.value(card.title, card.url)) }
+        rows.append(.value("Written", time(shown.createdAt)))
+        if let editedAt = shown.editedAt { rows.append(.value("Edited", time(editedAt))) }
+        rows.append(favouriteButton(shown, named: ""))
+        let isReblogged = shown.isReblogged ?? false
+        rows.append(
+            .button(
+                "\(isReblogged ? "Take back" : "Repeat") (\(shown.reblogsCount))",
+                action: act(StatusAct(toggling: .reblog, of: shown))))
+        return rows
+    }
+
+    /// What the server has refused, with a button to try it again.
+    func refusal(_ refusal: Refusal?) -> [Screen<Action>.Row] {
+        guard let refusal else { return [] }
+        let what =
+            switch (refusal.act.kind, refusal.act.isOn) {
+            case (.favourite, true): "The status could not be made a favourite"
+            case (.favourite, false): "The status is still a favourite"
+            case (.reblog, true): "The status could not be repeated"
+            case (.reblog, false): "The status is still repeated"
+            }
+        return [.notice(.error, "\(what). \(refusal.error)", button: .tryAgain(act(refusal.act)))]
+    }
+
+    /// The number of statuses that could not be read.
+    func leftOut(_ count: Int) -> [Screen<Action>.Row] {
+        guard count > 0 else { return [] }
+        let statuses = count.counting("status was", "statuses were")
+        return [.notice(.warning, "\(statuses) left out, as the server's description could not be read.")]
+    }
+
+    private func favouriteButton(_ status: Status, named name: String) -> Screen<Action>.Row {
+        let verb = status.isFavourite ?? false ? "Unfavourite" : "Favourite"
+        return .button(
+            "\(verb)\(name) (\(status.favouritesCount))", action: act(StatusAct(toggling: .favourite, of: status)))
+    }
+
+    private func title(_ status: Status) -> String { "\(status.account.name): \(status.excerpt)" }
+
+    private func detail(_ status: Status) -> String {
+        let replies = status.repliesCount.counting("reply", "replies")
+        return "@\(status.account.handle), \(time(status.createdAt)), \(replies)"
+    }
+
+    private func time(_ dateTime: DateTime) -> String {
+        String(dateTime.description.prefix(16)).replacing("T", with: " ")
+    }
+}
+
+extension Status {
+    /// The beginning of the text, in one line.
+    var excerpt: String {
+        let text = (spoilerText.flatMap { $0.isEmpty ? nil : $0 } ?? content.plain).prefix(200)
+            .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return text.count > 40 ? text.prefix(39) + "…" : text
+    }
+}

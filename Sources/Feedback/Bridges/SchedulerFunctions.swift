@@ -1,0 +1,37 @@
+import Dispatch
+import Foundation
+
+extension Scheduler {
+    /// Runs `action` on this scheduler and returns its result.
+    ///
+    /// Cancelling the task does not withdraw the action.
+    public func run<Result: Sendable>(_ action: @escaping @Sendable () -> Result) async -> Result {
+        await withCheckedContinuation { continuation in
+            schedule { continuation.resume(returning: action()) }
+        }
+    }
+}
+
+extension DateScheduler {
+    /// Returns after `interval`, by this scheduler's clock.
+    ///
+    /// Throws a `CancellationError` if the task is cancelled before.
+    public func sleep(for interval: DispatchTimeInterval) async throws {
+        try await sleep(until: currentDate.addingTimeInterval(interval.timeInterval))
+    }
+
+    /// Returns at `deadline`, by this scheduler's clock.
+    ///
+    /// Throws a `CancellationError` if the task is cancelled before.
+    public func sleep(until deadline: Date) async throws {
+        let alarm = SignalProducer<Void, any Error> { observer, lifetime in
+            lifetime += schedule(after: deadline) { observer.send(value: ()) }
+        }
+        try await alarm.value()
+    }
+
+    /// The dates at which a timer ticks, every `interval`, first after one.
+    public func timer(interval: DispatchTimeInterval) -> AsyncValues<Date, NoError> {
+        SignalProducer.timer(interval: interval, on: self).values
+    }
+}

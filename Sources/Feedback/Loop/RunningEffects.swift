@@ -1,0 +1,170 @@
+import Synchronization
+
+/// The identity of one run of an effect, or of a feedback that sends events without one.
+///
+/// The loop drops a queued event if the token of its effect is withdrawn.
+@usableFromInline
+final class EffectToken: Sendable {
+    let feedback: FeedbackID
+    private let withdrawn = Atomic(false)
+
+    // Both are guarded by the lock of the loop's `RunningEffects`.
+    /// The effect's number in its loop; 0 if this is not an effect.
+    fileprivate nonisolated(unsafe) var number = 0
+    /// The place in the list of running effects; `nil` before the start and after the end.
+    fileprivate nonisolated(unsafe) var place: Int?
+
+    init(of feedback: FeedbackID) {
+        self.feedback = feedback
+    }
+
+    @usableFromInline var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }
+
+    fileprivate func withdraw() { withdrawn.store(true, ordering: .releasing) }
+
+    // Called only for tokens that have begun: their number does not change again.
+    var effect: LoopEffect { LoopEffect(feedback: feedback, number: number) }
+
+    var source: EventSource { number == 0 ? .feedback(feedback) : .effect(effect) }
+}
+
+/// The running effects of a loop, and the changes of them that are not reported to listeners yet.
+///
+/// Effects start and end on any thread, and listeners hear of it in the loop's turn. One lock guards the list and the
+/// unreported changes, and withdraws tokens. So the end of an effect is never reported before an event that was reduced
+/// ahead of it, nor after an event that was withdrawn because of it:
+///
+///     the loop's turn                              another thread
+///     lock: takes the changes, sees that
+///           the token is not withdrawn
+///     reduces the event, reports it                lock: withdraws the token, adds the end to the changes
+///     lock: takes the end; reports it
+final class RunningEffects: Sendable {
+    /// The start or the end of an effect.
+    enum Change: Sendable {
+        case started(LoopEffect)
+        case ended(LoopEffect, LoopEffect.End)
+    }
+
+    fileprivate struct Contents: Sendable {
+        var tokens: [EffectToken] = []
+        var lastNumber = 0
+        var changes: [Change] = []
+        /// Those that listen, or are about to in the loop's turn.
+        var listenerCount = 0
+        var hasStopped = false
+
+        var isListened: Bool { listenerCount > 0 }
+    }
+
+    private let contents = Locked(Contents())
+
+    // MARK: - From anywhere
+
+    /// Begins an effect, in place of `replaced` if that still runs.
+    ///
+    /// - Returns: Whether there is a change to report; `nil` if the loop has stopped, and the effect must not start.
+    func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool? {
+        contents.withLock { contents in
+            if let replaced { contents.end(replaced, .replaced, withdrawing: true) }
+            guard !contents.hasStopped else { return nil }
+            contents.lastNumber += 1
+            token.number = contents.lastNumber
+            token.place = contents.tokens.count
+            contents.tokens.append(token)
+            if contents.isListened { contents.changes.append(.started(token.effect)) }
+            return contents.isListened
+        }
+    }
+
+    /// Cancels an effect, and withdraws what it has queued, also if it has completed.
+    ///
+    /// - Returns: Whether there is a change to report.
+    func cancel(_ token: EffectToken) -> Bool {
+        contents.withLock { contents in
+            contents.end(token, .cancelled, withdrawing: true)
+            return contents.isListened
+        }
+    }
+
+    /// Ends an effect that has completed, unless there are listeners: then its queued events come first, and `complete(_:)`
+    /// is to be called after them.
+    ///
+    /// - Returns: Whether the effect has ended.
+    func completeUnlessListened(_ token: EffectToken) -> Bool {
+        contents.withLock { contents in
+            if !contents.isListened { contents.end(token, .completed, withdrawing: false) }
+            return token.place == nil
+        }
+    }
+
+    /// Ends an effect that has completed, and whose events are reduced.
+    func complete(_ token: EffectToken) {
+        contents.withLock { $0.end(token, .completed, withdrawing: false) }
+    }
+
+    /// Cancels all effects, and lets none begin any more.
+    ///
+    /// - Returns: Whether this is the first call.
+    func stop() -> Bool {
+        contents.withLock { contents in
+            guard !contents.hasStopped else { return false }
+            contents.hasStopped = true
+            for token in contents.tokens.sorted(by: { $0.number < $1.number }) {
+                contents.end(token, .cancelled, withdrawing: true)
+            }
+            return true
+        }
+    }
+
+    /// Called before a listener is queued, so that no effect ends unseen while events of it are queued behind the listener.
+    func expectListener() {
+        contents.withLock { $0.listenerCount += 1 }
+    }
+
+    // MARK: - In the loop's turn
+
+    /// - Returns: The changes to report to the earlier listeners, and the effects that run after these.
+    func changesAndRunning() -> (changes: [Change], running: [LoopEffect]) {
+        contents.withLock { contents in
+            (contents.takeChanges(), contents.tokens.map(\.effect).sorted { $0.number < $1.number })
+        }
+    }
+
+    func removeListener() {
+        contents.withLock { contents in
+            contents.listenerCount -= 1
+            if !contents.isListened { contents.changes = [] }
+        }
+    }
+
+    func takeChanges() -> [Change] {
+        contents.withLock { $0.takeChanges() }
+    }
+
+    /// The changes before an event is reduced, and whether the token of the event is withdrawn after these.
+    func takeChanges(before token: EffectToken?) -> (changes: [Change], isWithdrawn: Bool) {
+        contents.withLock { ($0.takeChanges(), token?.isWithdrawn ?? false) }
+    }
+}
+
+extension RunningEffects.Contents {
+    fileprivate mutating func takeChanges() -> [RunningEffects.Change] {
+        guard !changes.isEmpty else { return [] }
+        defer { changes = [] }
+        return changes
+    }
+
+    fileprivate mutating func end(_ token: EffectToken, _ end: LoopEffect.End, withdrawing: Bool) {
+        if withdrawing { token.withdraw() }
+        guard let place = token.place else { return }
+        token.place = nil
+        // The last one takes the place of this one.
+        let last = tokens.removeLast()
+        if last !== token {
+            tokens[place] = last
+            last.place = place
+        }
+        if isListened { changes.append(.ended(token.effect, end)) }
+    }
+}

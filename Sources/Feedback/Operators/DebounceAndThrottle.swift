@@ -1,0 +1,187 @@
+import Foundation
+
+extension SignalProducer {
+    /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
+    ///
+    /// - Parameter discardWhenCompleted: Whether a value that waits is dropped at completion. If not, it is delivered when
+    ///   it is due, and the completion after it.
+    public func debounce(
+        _ interval: TimeInterval, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
+    ) -> SignalProducer {
+        precondition(interval >= 0, "debounce(_:on:) needs an interval of zero or more.")
+        return limiting(on: scheduler, discardWhenCompleted: discardWhenCompleted) { _ in
+            scheduler.currentDate.addingTimeInterval(interval)
+        }
+    }
+
+    /// Delivers values on `scheduler`, at least `interval` seconds apart: of those that come meanwhile only the latest.
+    ///
+    /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
+    public func throttle(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= 0, "throttle(_:on:) needs an interval of zero or more.")
+        return limiting(on: scheduler, discardWhenCompleted: true) { delivered in
+            let now = scheduler.currentDate
+            // A delivery in the future means that the clock was set back. Values must not wait for that.
+            guard let delivered, delivered <= now else { return now }
+            return max(now, delivered.addingTimeInterval(interval))
+        }
+    }
+
+    /// Delivers values on `scheduler`, but while `shouldThrottle` is true none: then the latest of those that came.
+    ///
+    /// The end is delivered at once; a value that waits is dropped.
+    public func throttle(
+        while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler
+    ) -> SignalProducer {
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let held = HeldValue<Value>()
+                let switching = Observer<Bool, NoError>(
+                    receive: { if let value = held.hold($0) { relay.receive(value) } }, finish: { _ in })
+                shouldThrottle.producer.begin(switching, within: lifetime)
+                let part = Observer<Value, Error>(
+                    receive: { if let value = held.pass($0) { relay.receive(value) } },
+                    finish: { relay.finish($0) })
+                begin(part, within: lifetime)
+            })
+    }
+
+    /// Delivers only the latest value, at the date that `due` gives it, from the date of the delivery before.
+    private func limiting(
+        on scheduler: any DateScheduler, discardWhenCompleted: Bool,
+        _ due: @escaping @Sendable (_ delivered: Date?) -> Date
+    ) -> SignalProducer {
+        SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let pending = PendingValue<Value>()
+                let timer = SerialDisposable()
+                lifetime.scope.insert(timer)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        let (turn, date) = pending.put(value, due)
+                        timer.inner = scheduler.schedule(after: date) {
+                            guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else {
+                                return
+                            }
+                            relay.deliverNext()
+                            if isLast { relay.deliver(.completed) }
+                        }
+                    },
+                    finish: { end in
+                        if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
+                        timer.dispose()
+                        if pending.deliver(ifDueAt: scheduler.currentDate, { relay.append($0) }) {
+                            scheduler.schedule { relay.deliverNext() }
+                        }
+                        relay.finish(end)
+                    })
+                begin(part, within: lifetime)
+            })
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
+    ///
+    /// - Parameter discardWhenCompleted: Whether a value that waits is dropped at completion. If not, it is delivered when
+    ///   it is due, and the completion after it.
+    public func debounce(
+        _ interval: TimeInterval, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
+    ) -> Signal {
+        derive { $0.debounce(interval, on: scheduler, discardWhenCompleted: discardWhenCompleted) }
+    }
+
+    /// Delivers values on `scheduler`, at least `interval` seconds apart: of those that come meanwhile only the latest.
+    ///
+    /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
+    public func throttle(_ interval: TimeInterval, on scheduler: any DateScheduler) -> Signal {
+        derive { $0.throttle(interval, on: scheduler) }
+    }
+
+    /// Delivers values on `scheduler`, but while `shouldThrottle` is true none: then the latest of those that came.
+    ///
+    /// The end is delivered at once; a value that waits is dropped.
+    public func throttle(while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler) -> Signal {
+        derive { $0.throttle(while: shouldThrottle, on: scheduler) }
+    }
+}
+
+// MARK: - Machinery
+
+/// The latest value, while it waits for the date at which it is due.
+private final class PendingValue<Value: Sendable>: Sendable {
+    private struct State {
+        var value: Value?
+        /// When the value is due.
+        var date = Date.distantPast
+        var turn: UInt = 0
+        var isLast = false
+        var delivered: Date?
+    }
+
+    private let state = Locked(State())
+
+    func put(_ value: Value, _ due: (_ delivered: Date?) -> Date) -> (turn: UInt, date: Date) {
+        state.withLock { state in
+            state.value = value
+            state.turn += 1
+            state.date = due(state.delivered)
+            return (state.turn, state.date)
+        }
+    }
+
+    // Values are appended to the relay under the lock, so that an end which comes at the same time follows them.
+
+    /// - Returns: Whether the completion follows the value; `nil` if another has replaced it, or it does not count.
+    func deliver(ifStill turn: UInt, _ date: Date, _ append: (Value) -> Bool) -> Bool? {
+        state.withLock { state in
+            guard state.turn == turn, let value = state.value.take(), append(value) else { return nil }
+            state.delivered = date
+            return state.isLast
+        }
+    }
+
+    /// - Returns: Whether there was a value that was due.
+    func deliver(ifDueAt date: Date, _ append: (Value) -> Bool) -> Bool {
+        state.withLock { state in
+            guard state.date <= date, let value = state.value.take() else { return false }
+            return append(value)
+        }
+    }
+
+    /// - Returns: Whether a value waits, which the completion is to follow.
+    func becomesLast() -> Bool {
+        state.withLock { state in
+            state.isLast = true
+            return state.value != nil
+        }
+    }
+}
+
+/// The latest value, while none may pass.
+private final class HeldValue<Value: Sendable>: Sendable {
+    private let state = Locked((isHolding: false, value: Value?.none))
+
+    /// - Returns: What was held, if nothing is to be held any more.
+    func hold(_ shouldHold: Bool) -> Value? {
+        state.withLock { state in
+            state.isHolding = shouldHold
+            return shouldHold ? nil : state.value.take()
+        }
+    }
+
+    /// - Returns: The value, unless it is held.
+    func pass(_ value: Value) -> Value? {
+        state.withLock { state in
+            guard state.isHolding else { return value }
+            state.value = value
+            return nil
+        }
+    }
+}

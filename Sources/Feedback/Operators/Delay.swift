@@ -1,0 +1,80 @@
+import Dispatch
+import Foundation
+
+extension SignalProducer {
+    /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.
+    public func delay(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= 0, "delay(_:on:) needs an interval of zero or more.")
+        return SignalProducer(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let alarm = Alarm(scheduler) { relay.deliverNext() }
+                lifetime.scope.insert(alarm)
+                let deliverLater: @Sendable () -> Void = {
+                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval))
+                }
+                let part = Observer<Value, Error>(
+                    receive: { if relay.append($0) { deliverLater() } },
+                    finish: { end in
+                        guard case .completed = end else {
+                            alarm.dispose()
+                            return relay.finishNow(end)
+                        }
+                        if relay.append(end) { deliverLater() }
+                    })
+                begin(part, within: lifetime)
+            })
+    }
+
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.
+    public func delay(_ interval: TimeInterval, on scheduler: any DateScheduler) -> Signal {
+        derive { $0.delay(interval, on: scheduler) }
+    }
+
+}
+
+// MARK: - Machinery
+
+/// Runs an action at each of the dates that it is set to, which come in order. Only the first date waits on the scheduler.
+private final class Alarm: Disposable {
+    private let scheduler: any DateScheduler
+    private let action: @Sendable () -> Void
+    private let dates = Locked(Queue<Date>())
+    private let waiting = SerialDisposable()
+
+    init(_ scheduler: any DateScheduler, _ action: @escaping @Sendable () -> Void) {
+        self.scheduler = scheduler
+        self.action = action
+    }
+
+    func set(to date: Date) {
+        let isFirst = dates.withLock { dates in
+            dates.append(date)
+            return dates.count == 1
+        }
+        if isFirst { wait(for: date) }
+    }
+
+    private func wait(for date: Date) {
+        waiting.inner = scheduler.schedule(after: date) { self.ring() }
+    }
+
+    private func ring() {
+        action()
+        let next = dates.withLock { dates -> Date? in
+            _ = dates.popFirst()
+            return dates.first
+        }
+        if let next { wait(for: next) }
+    }
+
+    var isDisposed: Bool { waiting.isDisposed }
+
+    func dispose() { waiting.dispose() }
+}

@@ -1,0 +1,128 @@
+extension SignalProducer {
+    /// Delivers the values that `isIncluded` accepts.
+    @inlinable
+    public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> SignalProducer {
+        SignalProducer(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(observer.contramap { if isIncluded($0) { receive($0) } }, lifetime)
+            })
+    }
+
+    /// Delivers the results of `transform` that are not `nil`.
+    @inlinable
+    public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> SignalProducer<U, Error> {
+        SignalProducer<U, Error>(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                begin(observer.contramap { if let value = transform($0) { receive(value) } }, lifetime)
+            })
+    }
+
+    /// Delivers the values that are not `nil`.
+    @inlinable
+    public func skipNil<Wrapped>() -> SignalProducer<Wrapped, Error> where Value == Wrapped? {
+        compactMap { $0 }
+    }
+
+    /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
+    @inlinable
+    public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> SignalProducer {
+        SignalProducer(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let previous = Serial<Value?>(nil)
+                begin(
+                    observer.contramap { value in
+                        if let previous = previous.value, isEquivalent(previous, value) { return }
+                        previous.value = value
+                        receive(value)
+                    }, lifetime)
+            })
+    }
+
+    /// Delivers the values whose identity, made by `transform`, was not delivered before; it remembers all identities.
+    @inlinable
+    public func uniqueValues<Identity: Hashable & Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Identity
+    ) -> SignalProducer {
+        SignalProducer(
+            after: stage,
+            begin: { [begin] observer, lifetime in
+                let receive = observer.receive
+                let seen = Serial<Set<Identity>>([])
+                begin(observer.contramap { if seen.value.insert(transform($0)).inserted { receive($0) } }, lifetime)
+            })
+    }
+}
+
+extension SignalProducer where Value: Equatable {
+    /// Delivers each value that differs from the one before it; the first always.
+    @inlinable
+    public func skipRepeats() -> SignalProducer {
+        skipRepeats(==)
+    }
+}
+
+extension SignalProducer where Value: Hashable {
+    /// Delivers the values that were not delivered before; it remembers all of them.
+    @inlinable
+    public func uniqueValues() -> SignalProducer {
+        uniqueValues { $0 }
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Delivers the values that `isIncluded` accepts.
+    @inlinable
+    public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
+        passing { $0.filter(isIncluded) }
+    }
+
+    /// Delivers the results of `transform` that are not `nil`.
+    @inlinable
+    public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> Signal<U, Error> {
+        passing { $0.compactMap(transform) }
+    }
+
+    /// Delivers the values that are not `nil`.
+    @inlinable
+    public func skipNil<Wrapped>() -> Signal<Wrapped, Error> where Value == Wrapped? {
+        passing { $0.skipNil() }
+    }
+
+    /// Delivers each value that differs from the one before it, by `isEquivalent`; the first always.
+    @inlinable
+    public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
+        passing { $0.skipRepeats(isEquivalent) }
+    }
+
+    /// Delivers the values whose identity, made by `transform`, was not delivered before; it remembers all identities.
+    @inlinable
+    public func uniqueValues<Identity: Hashable & Sendable>(_ transform: @escaping @Sendable (Value) -> Identity)
+        -> Signal
+    {
+        passing { $0.uniqueValues(transform) }
+    }
+}
+
+extension Signal where Value: Equatable {
+    /// Delivers each value that differs from the one before it; the first always.
+    @inlinable
+    public func skipRepeats() -> Signal {
+        passing { $0.skipRepeats() }
+    }
+}
+
+extension Signal where Value: Hashable {
+    /// Delivers the values that were not delivered before; it remembers all of them.
+    @inlinable
+    public func uniqueValues() -> Signal {
+        passing { $0.uniqueValues() }
+    }
+}

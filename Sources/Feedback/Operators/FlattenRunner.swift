@@ -1,0 +1,135 @@
+/// Starts the inner streams of a flattened stream, and brings their values together.
+///
+/// What to start is decided under a lock; streams are started and disposed outside of it, and outside of the junction's
+/// lane, so that one that delivers at once can be stopped in the middle.
+@usableFromInline
+final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
+    @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
+
+    /// Its state is the latest inner stream that has delivered, if those before it must not deliver any more.
+    @usableFromInline let junction: Junction<Value, Error, Machine.Key?>
+    @usableFromInline let machine: Locked<Machine>
+    @usableFromInline let strategy: FlattenStrategy
+
+    @inlinable
+    init(_ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime) {
+        self.strategy = strategy
+        machine = Locked(Machine(strategy))
+        junction = Junction(observer, lifetime, state: strategy.kind == .latest ? 0 : nil)
+        lifetime.scope.insert(self)
+    }
+
+    @usableFromInline var isDisposed: Bool { machine.withLock { $0.isDisposed } }
+
+    @usableFromInline
+    func dispose() {
+        let (running, waiting) = machine.withLock { $0.dispose() }
+        for scope in running { scope.dispose() }
+        _ = waiting  // Let go of outside the lock.
+    }
+
+    // MARK: - The outer stream
+
+    @inlinable
+    func arrive(_ inner: SignalProducer<Value, Error>) {
+        guard let start = machine.withLock({ $0.arrive(inner) }) else { return }
+        start.replaced?.dispose()
+        run(start)
+    }
+
+    @inlinable
+    func finishOuter(_ end: Termination<Error>) {
+        guard case .completed = end else { return junction.finish(end) }
+        if machine.withLock({ $0.finishOuter() }) { junction.finish(.completed) }
+    }
+
+    // MARK: - The inner streams
+
+    @inlinable
+    func run(_ start: Machine.Start) {
+        switch strategy.kind {
+        case .concurrent(.max), .latest, .race, .throttle: begin(start, nil)
+        case .concurrent: runInLoop(start)
+        }
+    }
+
+    /// Starts a stream, and in a loop the ones that waited for its end, as each may end while it is started.
+    @inlinable
+    func runInLoop(_ first: Machine.Start) {
+        var next: Machine.Start? = first
+        while let start = next {
+            let handoff = StartHandoff<Machine.Start>()
+            begin(start, handoff)
+            next = handoff.close()
+        }
+    }
+
+    @inlinable
+    func begin(_ start: Machine.Start, _ handoff: StartHandoff<Machine.Start>?) {
+        let (key, scope) = (start.key, start.scope)
+        if strategy.kind == .race { return beginRace(start) }
+        let part = Observer<Value, Error>(
+            receive: { self.receive($0, of: key) },
+            finish: { self.finish($0, key, scope, handoff) })
+        start.inner.begin(part, Lifetime(scope))
+    }
+
+    @usableFromInline
+    func beginRace(_ start: Machine.Start) {
+        let (key, scope) = (start.key, start.scope)
+        let hasWon = Serial(false)
+        let contender = Observer<Value, Error>(
+            receive: { value in
+                if hasWon.value || self.win(key, hasWon) { self.receive(value, of: key) }
+            },
+            finish: { end in
+                if hasWon.value || self.win(key, hasWon) { self.finish(end, key, scope, nil) }
+            })
+        start.inner.begin(contender, Lifetime(scope))
+    }
+
+    @inlinable
+    func receive(_ value: Value, of key: Machine.Key) {
+        // Judged in the lane: what a replaced stream left behind there must not follow its replacement's values.
+        junction.take((value, key)) { junction, input in
+            if let latest = junction.state {
+                if input.1 < latest { return }
+                junction.state = input.1
+            }
+            junction.deliver(input.0)
+        }
+    }
+
+    @usableFromInline
+    func win(_ key: Machine.Key, _ hasWon: Serial<Bool>) -> Bool {
+        guard let losers = machine.withLock({ $0.win(key) }) else { return false }
+        for loser in losers { loser.dispose() }
+        hasWon.value = true
+        return true
+    }
+
+    @inlinable
+    func finish(
+        _ end: Termination<Error>, _ key: Machine.Key, _ scope: CompositeDisposable,
+        _ handoff: StartHandoff<Machine.Start>?
+    ) {
+        let endsTheWhole =
+            switch end {
+            case .failed: true
+            case .interrupted: strategy.passesInterruption
+            case .completed: false
+            }
+        if endsTheWhole {
+            if machine.withLock({ $0.fail(key) }) { junction.finish(end) }
+            scope.dispose()
+        } else {
+            let consequence = machine.withLock { $0.finish(key) }
+            scope.dispose()
+            switch consequence {
+            case .nothing: break
+            case .complete: junction.finish(.completed)
+            case let .start(next): if handoff?.hand(next) != true { runInLoop(next) }
+            }
+        }
+    }
+}

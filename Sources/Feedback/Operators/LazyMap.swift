@@ -1,0 +1,75 @@
+extension SignalProducer {
+    /// Delivers on `scheduler` the transformed values, without those that were replaced by another before the scheduler got
+    /// to them.
+    ///
+    /// ```swift
+    /// states.lazyMap(on: UIScheduler()) { render($0) }
+    /// ```
+    ///
+    /// Completion and failure follow the value that waits; an interruption drops it.
+    public func lazyMap<U>(
+        on scheduler: any Scheduler, transform: @escaping @Sendable (Value) -> U
+    ) -> SignalProducer<U, Error> {
+        SignalProducer<U, Error>(
+            .scheduled,
+            begin: { [self] observer, lifetime in
+                let relay = Relay(observer, lifetime, on: scheduler)
+                let box = LatestValue<Value, Error>()
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        guard box.put(value) else { return }
+                        scheduler.schedule {
+                            let (value, end) = box.take()
+                            if let value { relay.deliver(transform(value)) }
+                            if let end { relay.deliver(end) }
+                        }
+                    },
+                    finish: { end in
+                        if case .interrupted = end { return relay.finishNow(end) }
+                        if !box.put(end) { relay.finish(end) }
+                    })
+                begin(part, within: lifetime)
+            })
+    }
+}
+
+extension Signal {
+    /// Delivers on `scheduler` the transformed values, without those that were replaced by another before the scheduler got
+    /// to them.
+    public func lazyMap<U>(
+        on scheduler: any Scheduler, transform: @escaping @Sendable (Value) -> U
+    ) -> Signal<U, Error> {
+        derive { $0.lazyMap(on: scheduler, transform: transform) }
+    }
+}
+
+// MARK: - Machinery
+
+/// The value that waits for a scheduler, and the end that follows it.
+private final class LatestValue<Value: Sendable, Error: Swift.Error>: Sendable {
+    private let state = Locked((value: Value?.none, end: Termination<Error>?.none))
+
+    /// - Returns: Whether none waited before.
+    func put(_ value: Value) -> Bool {
+        let replaced = state.withLock { state in
+            defer { state.value = value }
+            return state.value
+        }
+        return replaced == nil
+    }
+
+    /// - Returns: Whether a value waits, which the end follows.
+    func put(_ end: Termination<Error>) -> Bool {
+        state.withLock { state in
+            state.end = end
+            return state.value != nil
+        }
+    }
+
+    func take() -> (value: Value?, end: Termination<Error>?) {
+        state.withLock { state in
+            defer { state.value = nil }
+            return state
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Synchronization
+
+extension SignalProducer {
+    /// Does things on the way, without changing the stream.
+    ///
+    /// - Parameters:
+    ///   - starting: Called before the work starts; of several in a row, the last first.
+    ///   - started: Called after the work has started; of several in a row, the first first.
+    ///   - event: Called with each event, before the more specific ones.
+    ///   - terminated: Called at the end, whichever it is.
+    ///   - disposed: Called when the work is torn down, after the end.
+    public func on(
+        starting: (@Sendable () -> Void)? = nil,
+        started: (@Sendable () -> Void)? = nil,
+        event: (@Sendable (SignalEvent<Value, Error>) -> Void)? = nil,
+        failed: (@Sendable (Error) -> Void)? = nil,
+        completed: (@Sendable () -> Void)? = nil,
+        interrupted: (@Sendable () -> Void)? = nil,
+        terminated: (@Sendable () -> Void)? = nil,
+        disposed: (@Sendable () -> Void)? = nil,
+        value: (@Sendable (Value) -> Void)? = nil
+    ) -> SignalProducer {
+        SignalProducer(
+            stage.next.origin,
+            begin: { [begin] observer, lifetime in
+                starting?()
+                // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.
+                let teardown = disposed.map { disposed in
+                    let teardown = Countdown(from: 2, disposed)
+                    lifetime.observeEnded { teardown.count() }
+                    return teardown
+                }
+                var part = Observer<Value, Error>(
+                    receive: observer.receive,
+                    finish: { end in
+                        event?(end.event())
+                        switch end {
+                        case let .failed(error): failed?(error)
+                        case .completed: completed?()
+                        case .interrupted: interrupted?()
+                        }
+                        terminated?()
+                        // When the whole is disposed, the observer hears of it first. Otherwise its answer to the end is what
+                        // tears the work down.
+                        if lifetime.hasEnded {
+                            observer.finish(end)
+                            teardown?.count()
+                        } else {
+                            teardown?.count()
+                            observer.finish(end)
+                        }
+                    })
+                if event != nil || value != nil {
+                    part = part.contramap { next in
+                        event?(.value(next))
+                        value?(next)
+                        observer.receive(next)
+                    }
+                }
+                begin(part, lifetime)
+                started?()
+            })
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Does things on the way, without changing the stream.
+    ///
+    /// - Parameters:
+    ///   - event: Called with each event, before the more specific ones.
+    ///   - terminated: Called at the end, whichever it is.
+    ///   - disposed: Called after the end, or when nobody holds or observes the signal any more.
+    public func on(
+        event: (@Sendable (SignalEvent<Value, Error>) -> Void)? = nil,
+        failed: (@Sendable (Error) -> Void)? = nil,
+        completed: (@Sendable () -> Void)? = nil,
+        interrupted: (@Sendable () -> Void)? = nil,
+        terminated: (@Sendable () -> Void)? = nil,
+        disposed: (@Sendable () -> Void)? = nil,
+        value: (@Sendable (Value) -> Void)? = nil
+    ) -> Signal {
+        let signal = passing {
+            $0.on(
+                event: event, failed: failed, completed: completed, interrupted: interrupted, terminated: terminated,
+                value: value)
+        }
+        if let disposed { signal.core.scope.add(disposed) }
+        return signal
+    }
+}
+
+// MARK: - Machinery
+
+/// Runs an action when it has been counted down to zero.
+private final class Countdown: Sendable {
+    private let left: Atomic<Int>
+    private let action: @Sendable () -> Void
+
+    init(from count: Int, _ action: @escaping @Sendable () -> Void) {
+        left = Atomic(count)
+        self.action = action
+    }
+
+    func count() {
+        if left.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { action() }
+    }
+}

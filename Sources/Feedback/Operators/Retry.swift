@@ -1,0 +1,156 @@
+import Foundation
+
+extension SignalProducer {
+    /// Starts again when it fails, at most `count` times; the failure of the last is passed on.
+    public func retry(upTo count: Int) -> SignalProducer {
+        precondition(count >= 0, "retry(upTo:) needs a count of zero or more.")
+        return restarting { end, restarts in
+            if case .failed = end, restarts < count { .now } else { .never }
+        }
+    }
+
+    /// Starts again on `scheduler`, `interval` seconds after it failed, at most `count` times; the failure of the last is
+    /// passed on.
+    public func retry(upTo count: Int, interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= 0, "retry(upTo:interval:on:) needs an interval of zero or more.")
+        return retry(upTo: count, backoff: .constant(interval), on: scheduler)
+    }
+
+    /// Starts again on `scheduler` when it fails with an error that `isTransient` accepts, later each time, at most
+    /// `count` times; the failure of the last is passed on.
+    ///
+    /// ```swift
+    /// api.fetch().retry(upTo: 4, backoff: .exponential(from: 0.5, jitter: 0.2), on: QueueScheduler.main)
+    /// ```
+    public func retry(
+        upTo count: Int, backoff: Backoff, on scheduler: any DateScheduler,
+        where isTransient: @escaping @Sendable (Error) -> Bool = { _ in true }
+    ) -> SignalProducer {
+        precondition(count >= 0, "retry(upTo:) needs a count of zero or more.")
+        return restarting { end, restarts in
+            guard case let .failed(error) = end, restarts < count, isTransient(error) else { return .never }
+            return .later(backoff.interval(restarts), scheduler)
+        }
+    }
+
+    /// Starts again each time the stream that `handler` makes of the errors delivers a value, and ends when that ends.
+    ///
+    /// ```swift
+    /// request.retry(when: { errors in errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) } })
+    /// ```
+    ///
+    /// - Parameter handler: Called for each start, with the errors of all tries. To give up, fail or complete.
+    public func retry<Trigger: SignalProducerConvertible>(
+        when handler: @escaping @Sendable (Signal<Error, NoError>) -> Trigger
+    ) -> SignalProducer where Trigger.Error == Error {
+        SignalProducer(
+            .guarded,
+            begin: { [self] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: ())
+                let (errors, input) = Signal<Error, NoError>.pipe()
+                let tries = SerialDisposable()
+                lifetime.scope.insert(tries)
+                let attempt: @Sendable () -> Void = {
+                    let scope = CompositeDisposable()
+                    tries.inner = scope
+                    let part = Observer<Value, Error>(
+                        receive: { junction.receive($0) },
+                        finish: { end in
+                            scope.dispose()
+                            if case let .failed(error) = end { input.send(value: error) } else { junction.finish(end) }
+                        })
+                    begin(part, Lifetime(scope))
+                }
+                let trigger = Observer<Trigger.Value, Error>(
+                    receive: { _ in attempt() }, finish: { junction.finish($0) })
+                handler(errors).producer.begin(trigger, within: lifetime)
+                if !lifetime.hasEnded { attempt() }
+            })
+    }
+
+    /// Starts again when it completes, until it was started `count` times.
+    public func `repeat`(_ count: Int) -> SignalProducer {
+        precondition(count >= 0, "repeat(_:) needs a count of zero or more.")
+        if count == 0 { return .empty }
+        return restarting { end, restarts in
+            if case .completed = end, restarts + 1 < count { .now } else { .never }
+        }
+    }
+}
+
+/// The time to wait before each further try.
+public struct Backoff: Sendable {
+    /// The seconds before the next try, from how many tries there were again already.
+    public let interval: @Sendable (_ retries: Int) -> TimeInterval
+
+    public init(interval: @escaping @Sendable (_ retries: Int) -> TimeInterval) {
+        self.interval = interval
+    }
+
+    /// Always the same interval.
+    public static func constant(_ interval: TimeInterval) -> Backoff {
+        Backoff { _ in interval }
+    }
+
+    /// An interval that is multiplied each time.
+    ///
+    /// - Parameters:
+    ///   - jitter: By which share of itself each interval is changed at random, up or down, so that many clients do not
+    ///     come back at the same moment.
+    ///   - random: Where the chance comes from; for tests.
+    public static func exponential(
+        from first: TimeInterval, factor: Double = 2, upTo limit: TimeInterval = 60, jitter: Double = 0.2,
+        random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
+    ) -> Backoff {
+        precondition(first >= 0 && factor >= 1 && limit >= first, "A backoff grows from zero or more to its limit.")
+        precondition((0...1).contains(jitter), "The jitter is a share, from 0 to 1.")
+        return Backoff { retries in
+            let interval = min(limit, first * pow(factor, Double(retries)))
+            return jitter == 0 ? interval : interval * (1 + random(-jitter...jitter))
+        }
+    }
+}
+
+// MARK: - Machinery
+
+private enum Restart: Sendable {
+    case never
+    case now
+    case later(TimeInterval, any DateScheduler)
+}
+
+extension SignalProducer {
+    /// Starts again as `decide` says at each end, from how many starts again there were.
+    private func restarting(
+        _ decide: @escaping @Sendable (_ end: Termination<Error>, _ restarts: Int) -> Restart
+    ) -> SignalProducer {
+        SignalProducer(begin: { observer, lifetime in
+            @Sendable func run(_ first: SignalProducer, _ restarts: Int) {
+                var restarts = restarts
+                var next: SignalProducer? = first
+                while let producer = next {
+                    if lifetime.hasEnded { return observer.finish(.interrupted) }
+                    let handoff = StartHandoff<SignalProducer>()
+                    let number = restarts
+                    let part = observer.onFinish { (end: Termination<Error>) in
+                        let again: SignalProducer
+                        switch decide(end, number) {
+                        case .never: return observer.finish(end)
+                        case .now: again = self
+                        case let .later(interval, scheduler):
+                            again = self.starting { action in
+                                let date = scheduler.currentDate.addingTimeInterval(interval)
+                                return scheduler.schedule(after: date, action: action)
+                            }
+                        }
+                        if !handoff.hand(again) { run(again, number + 1) }
+                    }
+                    producer.begin(part, within: lifetime)
+                    next = handoff.close()
+                    restarts += 1
+                }
+            }
+            run(self, 0)
+        })
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+
+extension SignalProducer {
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
+    public func timeout(
+        after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+    ) -> SignalProducer {
+        precondition(interval >= 0, "timeout(after:raising:on:) needs an interval of zero or more.")
+        return SignalProducer(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: ())
+                let date = scheduler.currentDate.addingTimeInterval(interval)
+                if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
+                    lifetime.scope.insert(timer)
+                }
+                begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
+            })
+    }
+
+    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from the start or from the value before.
+    public func timeout(
+        perValue interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+    ) -> SignalProducer {
+        precondition(interval >= 0, "timeout(perValue:raising:on:) needs an interval of zero or more.")
+        return SignalProducer(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: 0)
+                let timer = SerialDisposable()
+                lifetime.scope.insert(timer)
+                @Sendable func wait(forValue number: Int) {
+                    let date = scheduler.currentDate.addingTimeInterval(interval)
+                    timer.inner = scheduler.schedule(after: date) {
+                        // A value that has come meanwhile counts, even if it is still being delivered.
+                        junction.take(number) { junction, number in
+                            if junction.state == number { junction.deliver(.failed(error)) }
+                        }
+                    }
+                }
+                wait(forValue: 0)
+                let part = Observer<Value, Error>(
+                    receive: { value in
+                        junction.take(value) { junction, value in
+                            junction.state += 1
+                            wait(forValue: junction.state)
+                            junction.deliver(value)
+                        }
+                    },
+                    finish: { junction.finish($0) })
+                begin(part, lifetime)
+            })
+    }
+}
+
+extension SignalProducer where Error == NoError {
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
+    public func timeout<NewError>(
+        after interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+    ) -> SignalProducer<Value, NewError> {
+        promoteError(NewError.self).timeout(after: interval, raising: error, on: scheduler)
+    }
+
+    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from the start or from the value before.
+    public func timeout<NewError>(
+        perValue interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+    ) -> SignalProducer<Value, NewError> {
+        promoteError(NewError.self).timeout(perValue: interval, raising: error, on: scheduler)
+    }
+}
+
+// MARK: - Signal
+
+extension Signal {
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds from now.
+    public func timeout(
+        after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+    ) -> Signal {
+        derive { $0.timeout(after: interval, raising: error, on: scheduler) }
+    }
+
+    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from now or from the value before.
+    public func timeout(
+        perValue interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+    ) -> Signal {
+        derive { $0.timeout(perValue: interval, raising: error, on: scheduler) }
+    }
+}
+
+extension Signal where Error == NoError {
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds from now.
+    public func timeout<NewError>(
+        after interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+    ) -> Signal<Value, NewError> {
+        derive { $0.timeout(after: interval, raising: error, on: scheduler) }
+    }
+
+    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from now or from the value before.
+    public func timeout<NewError>(
+        perValue interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+    ) -> Signal<Value, NewError> {
+        derive { $0.timeout(perValue: interval, raising: error, on: scheduler) }
+    }
+}

@@ -1,0 +1,109 @@
+import Dispatch
+import Foundation
+
+extension SignalProducer {
+    /// Delivers the values as streams of `count` values each, one after the other; the last may have fewer.
+    ///
+    /// A window is delivered before its first value. Observe it then.
+    public func window(count: Int) -> SignalProducer<Signal<Value, Error>, Error> {
+        precondition(count > 0, "window(count:) needs a count greater than zero.")
+        return SignalProducer<Signal<Value, Error>, Error>(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+                begin(.windowing(junction, count: count), lifetime)
+            })
+    }
+
+    /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
+    /// `count` values.
+    ///
+    /// A window is delivered when the one before it ends, the first at the start. Observe it then.
+    public func window(
+        every interval: DispatchTimeInterval, count: Int = .max, on scheduler: any DateScheduler
+    ) -> SignalProducer<Signal<Value, Error>, Error> {
+        precondition(
+            interval.timeInterval > 0 && count > 0, "A window needs an interval and a count greater than zero.")
+        return SignalProducer<Signal<Value, Error>, Error>(
+            .guarded,
+            begin: { [begin] observer, lifetime in
+                let junction = Junction(observer, lifetime, state: Window<Value, Error>())
+                junction.take(()) { junction, _ in junction.openWindow() }
+                let ticks = SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler)
+                let tick = Observer<Date, NoError>(
+                    receive: { _ in
+                        junction.take(()) { junction, _ in
+                            junction.closeWindow(.completed)
+                            junction.openWindow()
+                        }
+                    },
+                    finish: { _ in })
+                ticks.begin(tick, within: lifetime)
+                begin(.windowing(junction, count: count, opensNext: true), lifetime)
+            })
+    }
+}
+
+extension Signal {
+    /// Delivers the values as streams of `count` values each, one after the other; the last may have fewer.
+    public func window(count: Int) -> Signal<Signal<Value, Error>, Error> {
+        derive { $0.window(count: count) }
+    }
+
+    /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
+    /// `count` values.
+    public func window(
+        every interval: DispatchTimeInterval, count: Int = .max, on scheduler: any DateScheduler
+    ) -> Signal<Signal<Value, Error>, Error> {
+        derive { $0.window(every: interval, count: count, on: scheduler) }
+    }
+}
+
+// MARK: - Machinery
+
+/// The window that is open. Guarded by the junction's lane.
+private struct Window<Value: Sendable, Error: Swift.Error> {
+    var input: Observer<Value, Error>?
+    var count = 0
+}
+
+extension Observer {
+    /// Delivers values to the open window.
+    ///
+    /// - Parameter opensNext: Whether a window is opened when one is full; if not, when the next value arrives.
+    fileprivate static func windowing(
+        _ junction: Junction<Signal<Value, Error>, Error, Window<Value, Error>>, count: Int, opensNext: Bool = false
+    ) -> Observer {
+        Observer(
+            receive: { value in
+                junction.take((value, count, opensNext)) { junction, input in
+                    let (value, count, opensNext) = input
+                    if junction.state.input == nil { junction.openWindow() }
+                    junction.state.count += 1
+                    junction.state.input?.receive(value)
+                    guard junction.state.count == count else { return }
+                    junction.closeWindow(.completed)
+                    if opensNext { junction.openWindow() }
+                }
+            },
+            finish: { end in
+                junction.take(end) { junction, end in
+                    junction.closeWindow(end)
+                    junction.deliver(end)
+                }
+            })
+    }
+}
+
+extension Junction {
+    fileprivate func openWindow<V>() where State == Window<V, Error>, Value == Signal<V, Error> {
+        let (signal, input) = Signal<V, Error>.pipe()
+        state = Window(input: input)
+        deliver(signal)
+    }
+
+    fileprivate func closeWindow<V>(_ end: Termination<Error>)
+    where State == Window<V, Error>, Value == Signal<V, Error> {
+        state.input.take()?.finish(end)
+    }
+}

@@ -1,0 +1,117 @@
+/// A property of this module, from which others are derived in the same lane.
+protocol PropertyWithCore<Value>: PropertyProtocol {
+    var core: PropertyCore<Value> { get }
+}
+
+extension Property: PropertyWithCore {}
+extension MutableProperty: PropertyWithCore {}
+
+extension PropertyProtocol {
+    /// The core, unless this is a type of the user's.
+    private var knownCore: PropertyCore<Value>? { (self as? any PropertyWithCore<Value>)?.core }
+
+    /// The current value at once, then each change, before any observer hears of it: for derived properties.
+    var derivations: SignalProducer<Value, NoError> {
+        guard let core = knownCore else { return producer }
+        return SignalProducer(
+            .guarded, begin: { observer, lifetime in core.observeToDerive(observer, during: lifetime) })
+    }
+
+    /// The lanes to settle before a property that is derived from this one is up to date.
+    var awaited: [Derivation] {
+        guard let core = knownCore else { return [] }
+        return core.awaited.contains { $0 === core.derivation } ? core.awaited : core.awaited + [core.derivation]
+    }
+
+    /// Makes a property whose values are made of this one's, one by one.
+    ///
+    /// - Parameter transform: Delivers only inside the events that it gets, and has a value for the first.
+    func derive<U>(
+        _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
+    ) -> Property<U> {
+        let core = knownCore
+        return Property(
+            following: transform(derivations), in: core?.derivation,
+            depth: core.map { $0.derivations.depth &+ 1 } ?? 0, awaiting: awaited)
+    }
+}
+
+extension Property {
+    /// Makes a property of several others.
+    ///
+    /// - Parameters:
+    ///   - producer: Made of their `derivations`. Has a value at its start.
+    ///   - awaited: What has to be settled before they are up to date.
+    convenience init(combining producer: SignalProducer<Value, NoError>, awaiting awaited: [[Derivation]]) {
+        var unique: [Derivation] = []
+        for derivation in awaited.joined() where !unique.contains(where: { $0 === derivation }) {
+            unique.append(derivation)
+        }
+        self.init(following: producer, in: nil, depth: 0, awaiting: unique)
+    }
+
+    /// - Parameters:
+    ///   - producer: Has a value at its start.
+    ///   - derivation: The lane in which it delivers; `nil` for a lane of its own.
+    fileprivate convenience init(
+        following producer: SignalProducer<Value, NoError>, in derivation: Derivation?, depth: UInt16,
+        awaiting awaited: [Derivation]
+    ) {
+        let made = Serial<PropertyCore<Value>?>(nil)
+        let scope = CompositeDisposable()
+        let update: @Sendable (Value) -> Void = { value in
+            if let core = made.value {
+                if derivation == nil { core.set(value) } else { core.update(value) }
+            } else {
+                made.value = PropertyCore(
+                    value, in: derivation ?? Derivation(), depth: depth, awaiting: awaited)
+            }
+        }
+        let finish: @Sendable () -> Void = {
+            made.value?.finish()
+            scope.dispose()
+        }
+        let observer: Observer<Value, NoError> = Observer(
+            receive: { [weak derivation] value in
+                guard made.value != nil, depth != 0, depth % 32 == 0, let derivation else { return update(value) }
+                derivation.step { update(value) }
+            },
+            finish: { [weak derivation] _ in
+                guard depth != 0, depth % 32 == 0, let derivation else { return finish() }
+                derivation.step(finish)
+            })
+        producer.begin(observer, Lifetime(scope))
+        guard let core = made.value else {
+            preconditionFailure("A property was made of a producer that has no value at its start.")
+        }
+        core.changes.scope.insert(scope)
+        self.init(core: core)
+    }
+}
+
+extension PropertyCore {
+    /// Takes each value of a producer, which it starts.
+    func follow(_ producer: SignalProducer<Value, NoError>) {
+        let scope = CompositeDisposable()
+        producer.begin(
+            Observer(
+                receive: { self.set($0) },
+                finish: { _ in
+                    self.finish()
+                    scope.dispose()
+                }), Lifetime(scope))
+        changes.scope.insert(scope)
+    }
+
+    /// Inside the lane of `derivations`, which this property shares with its source.
+    fileprivate func update(_ value: Value) {
+        let (replaced, isDelivered) = current.withLock { current in
+            let replaced = current
+            current = value
+            return (replaced, changes.isObserved && changes.enter(orDeliver: value))
+        }
+        _ = replaced  // Let go of outside the lock.
+        if isDelivered { ThreadState.current.afterPropagation { self.changes.deliverAndLeave(value) } }
+        derivations.deliver(value)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// The state that this module keeps for each thread.
+@usableFromInline
+final class ThreadState {
+    /// The chain that the next boundary of the producer that is being started is part of.
+    var chain: Chain?
+
+    /// The number of changes of properties that are being propagated, one inside the other.
+    var propagations = 0
+    /// The deliveries to observers that follow.
+    var deliveries: [@Sendable () -> Void] = []
+
+    /// The objects to release.
+    var released: [Any] = []
+    private var isReleasing = false
+
+    func takeChain() -> Chain? { chain.take() }
+
+    /// Lets go of all `released`, unless that is under way around this call.
+    func releaseAll() {
+        guard !isReleasing else { return }
+        isReleasing = true
+        // Each goes here, and appends what it holds in turn.
+        while !released.isEmpty { _ = released.removeLast() }
+        isReleasing = false
+    }
+
+    // MARK: - The current one
+
+    @usableFromInline
+    static var current: ThreadState {
+        if let pointer = pthread_getspecific(key) {
+            return Unmanaged<ThreadState>.fromOpaque(pointer).takeUnretainedValue()
+        }
+        let state = ThreadState()
+        pthread_setspecific(key, Unmanaged.passRetained(state).toOpaque())
+        return state
+    }
+
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        #if canImport(Darwin)
+        pthread_key_create(&key) { Unmanaged<ThreadState>.fromOpaque($0).release() }
+        #else
+        pthread_key_create(&key) { if let pointer = $0 { Unmanaged<ThreadState>.fromOpaque(pointer).release() } }
+        #endif
+        return key
+    }()
+}

@@ -1,0 +1,210 @@
+/// A property that checks each value before it takes it.
+///
+/// ```swift
+/// let name = ValidatingProperty<String, NameError>("") { name in
+///     name.isEmpty ? .invalid(.empty) : .valid
+/// }
+/// name.result.producer.startWithValues { label.text = $0.error.map { "\($0)" } }
+/// name <~ textField.texts
+/// ```
+///
+/// An invalid value is not taken: `value` keeps the last valid one, and `result` tells why.
+public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Error>: PropertyProtocol {
+    /// The decision of a validator about a proposed value.
+    public enum Decision: Sendable {
+        /// It is valid.
+        case valid
+        /// It is not valid, but this replacement is, which is taken instead.
+        case coerced(Value, ValidationError?)
+        /// It is not valid.
+        case invalid(ValidationError)
+    }
+
+    /// The outcome of the latest proposal.
+    public enum Result: Sendable {
+        /// The value was taken.
+        case valid(Value)
+        /// The replacement was taken instead of the proposed value.
+        case coerced(replacement: Value, proposed: Value, error: ValidationError?)
+        /// The value was not taken.
+        case invalid(Value, ValidationError)
+    }
+
+    /// The outcome of the latest proposal; at first that of the initial value, which is taken in any case.
+    public let result: Property<Result>
+
+    private let state: MutableProperty<ValidationState>
+    private let committed: Property<Value>
+    private let validate: @Sendable (Value) -> Decision
+    /// The property that the valid values are written to, if there is one.
+    private let inner: MutableProperty<Value>?
+    /// The number of changes of `inner` that were made here and have not been delivered yet.
+    private let ownWrites = Locked(0)
+    private let token = Lifetime.Token()
+
+    struct ValidationState: Sendable {
+        var value: Value
+        var result: Result
+        /// The number of values that were taken.
+        var commits = 0
+    }
+
+    private init(_ initial: Value, inner: MutableProperty<Value>?, _ validate: @escaping @Sendable (Value) -> Decision)
+    {
+        self.inner = inner
+        self.validate = validate
+        state = MutableProperty(
+            ValidationState(value: initial, result: Result(initial, validate(initial))))
+        result = state.map { $0.result }
+        committed = state.map { ($0.commits, $0.value) }.skipRepeats { $0.0 == $1.0 }.map { $0.1 }
+        guard let inner else { return }
+        lifetime += inner.signal.observeValues { [weak self] value in self?.innerChanged(to: value) }
+    }
+
+    /// Makes a property that checks proposed values by `validator`.
+    ///
+    /// - Parameter validator: A pure function. The initial value is taken whatever it says.
+    public convenience init(_ initial: Value, _ validator: @escaping @Sendable (Value) -> Decision) {
+        self.init(initial, inner: nil, validator)
+    }
+
+    /// Makes a property that writes valid values to `inner`, which it keeps alive.
+    ///
+    /// A value that is set on `inner` directly is checked too, for `result`, but not taken back. It should not be set from
+    /// two threads at once, here and there.
+    public convenience init(_ inner: MutableProperty<Value>, _ validator: @escaping @Sendable (Value) -> Decision) {
+        self.init(inner.value, inner: inner, validator)
+    }
+
+    /// Makes a property whose validator also sees the value of `other`. When that changes, the latest proposal is checked
+    /// again.
+    public convenience init<Other: PropertyProtocol>(
+        _ initial: Value, with other: Other, _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
+    ) {
+        self.init(initial, inner: nil, { validator($0, other.value) })
+        revalidate(with: other.signal)
+    }
+
+    /// Makes a property that writes valid values to `inner`, and whose validator also sees the value of `other`. When that
+    /// changes, the latest proposal is checked again.
+    public convenience init<Other: PropertyProtocol>(
+        _ inner: MutableProperty<Value>, with other: Other,
+        _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
+    ) {
+        self.init(inner.value, inner: inner, { validator($0, other.value) })
+        revalidate(with: other.signal)
+    }
+
+    /// Makes a property whose validator also sees the latest value proposed to `other`. When there is another, the latest
+    /// proposal is checked again.
+    public convenience init<U, E>(
+        _ initial: Value, with other: ValidatingProperty<U, E>, _ validator: @escaping @Sendable (Value, U) -> Decision
+    ) {
+        self.init(initial, with: other.result) { validator($0, $1.attempted) }
+    }
+
+    /// Makes a property that writes valid values to `inner`, and whose validator also sees the latest value proposed to
+    /// `other`. When there is another, the latest proposal is checked again.
+    public convenience init<U, E>(
+        _ inner: MutableProperty<Value>, with other: ValidatingProperty<U, E>,
+        _ validator: @escaping @Sendable (Value, U) -> Decision
+    ) {
+        self.init(inner, with: other.result) { validator($0, $1.attempted) }
+    }
+
+    // MARK: - Using
+
+    /// The last value that was taken. Setting proposes a value.
+    public var value: Value {
+        get { inner?.value ?? state.value.value }
+        set { propose(newValue) }
+    }
+
+    /// The last value that was taken at once, then each that is taken.
+    public var producer: SignalProducer<Value, NoError> { inner?.producer ?? committed.producer }
+
+    /// Each value that is taken from now on.
+    public var signal: Signal<Value, NoError> { inner?.signal ?? committed.signal }
+
+    /// Ends with the property.
+    public var lifetime: Lifetime { Lifetime(token) }
+
+    // MARK: - Machinery
+
+    private func propose(_ proposed: Value) {
+        let result = Result(proposed, validate(proposed))
+        state.modify { state in
+            state.result = result
+            guard let value = result.value else { return }
+            state.value = value
+            state.commits += 1
+        }
+        guard let inner, let value = result.value else { return }
+        ownWrites.withLock { $0 += 1 }
+        inner.value = value
+    }
+
+    private func innerChanged(to value: Value) {
+        let isOwn = ownWrites.withLock { count in
+            defer { if count > 0 { count -= 1 } }
+            return count > 0
+        }
+        if isOwn { return }
+        let result = Result(value, validate(value))
+        state.modify { state in
+            state.result = result
+            state.value = value
+            state.commits += 1
+        }
+    }
+
+    private func revalidate(with changes: Signal<some Sendable, NoError>) {
+        lifetime += changes.observeValues { [weak self] _ in
+            guard let self else { return }
+            propose(result.value.attempted)
+        }
+    }
+}
+
+extension ValidatingProperty: BindingTargetProvider {
+    /// Proposes each value.
+    public var bindingTarget: BindingTarget<Value> {
+        BindingTarget(lifetime: lifetime) { [weak self] value in self?.value = value }
+    }
+}
+
+extension ValidatingProperty.Result {
+    /// True if the value was not taken.
+    public var isInvalid: Bool { if case .invalid = self { true } else { false } }
+
+    /// The value that was taken, if one was.
+    public var value: Value? {
+        switch self {
+        case let .valid(value): value
+        case let .coerced(replacement, _, _): replacement
+        case .invalid: nil
+        }
+    }
+
+    /// Why the value was not taken.
+    public var error: ValidationError? { if case let .invalid(_, error) = self { error } else { nil } }
+
+    /// The value that was proposed.
+    var attempted: Value {
+        switch self {
+        case let .valid(value): value
+        case let .coerced(_, proposed, _): proposed
+        case let .invalid(value, _): value
+        }
+    }
+
+    init(_ value: Value, _ decision: ValidatingProperty.Decision) {
+        switch decision {
+        case .valid: self = .valid(value)
+        case let .coerced(replacement, error): self = .coerced(replacement: replacement, proposed: value, error: error)
+        case let .invalid(error): self = .invalid(value, error)
+        }
+    }
+}
+
+extension ValidatingProperty.Result: Equatable where Value: Equatable, ValidationError: Equatable {}

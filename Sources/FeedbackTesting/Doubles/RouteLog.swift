@@ -1,0 +1,28 @@
+import Feedback
+
+/// The routes that a view model has asked for.
+///
+/// ```swift
+/// let routes = RouteLog<CitiesViewModel.Route>()
+/// let tester = LoopTester(CitiesViewModel(businessController: stub), routes: routes)
+/// tester.send(.ui(.choose(1)))
+/// #expect(routes.routes == [.deliver(.fixture(id: 1))])
+/// ```
+public final class RouteLog<Route: Sendable>: Sendable {
+    private let all = Locked<[Route]>([])
+
+    public init() {}
+
+    /// Remembers the routes of a view model that runs: `RouteLog(viewModel.routes)`.
+    public convenience init(_ routes: Signal<Route, NoError>) {
+        self.init()
+        routes.observeValues { [all = self] route in all.add(route) }
+    }
+
+    /// All routes so far, in order.
+    public var routes: [Route] { all.withLock { $0 } }
+
+    /// Adds a route: `LiveScreen(viewModel, renderer, onRoute: log.add)`.
+    @Sendable
+    public func add(_ route: Route) { all.withLock { $0.append(route) } }
+}

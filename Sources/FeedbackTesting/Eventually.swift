@@ -1,0 +1,29 @@
+import Testing
+
+/// Waits until a condition holds, and fails the test if it does not within a generous limit.
+///
+/// ```swift
+/// await eventually("the request is cancelled") { backend.openConnections == 0 }
+/// ```
+///
+/// - Parameters:
+///   - condition: The condition in words, for the message of the failure.
+///   - limit: How long to wait before the test fails. Generous, as the machine may be busy.
+/// - Returns: Whether the condition held.
+@discardableResult
+public func eventually(
+    _ condition: String = "the condition holds", within limit: Duration = .seconds(60),
+    isolation: isolated (any Actor)? = #isolation, fileID: String = #fileID, filePath: StaticString = #filePath,
+    line: Int = #line, column: Int = #column, _ holds: () async throws -> Bool
+) async rethrows -> Bool {
+    let end = ContinuousClock.now + limit
+    while try await !holds() {
+        guard ContinuousClock.now < end, !Task.isCancelled else {
+            TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+                .fail("Waited \(limit), but it was never true that \(condition).")
+            return false
+        }
+        try? await Task.sleep(for: .milliseconds(2))
+    }
+    return true
+}

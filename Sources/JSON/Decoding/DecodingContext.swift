@@ -1,0 +1,77 @@
+import Foundation
+
+/// What all decoders of one body share: its index, the settings, and what was learnt of types and keys on the way.
+final class DecodingContext {
+    let index: JSONIndex
+    let settings: DecodingSettings
+    /// Whether a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
+    let plansKeys: Bool
+    let convertsKeys: Bool
+    private let handlings = TypeTable<Handling>()
+    private var plans: [KeyPlan?] = Array(repeating: nil, count: 64)
+    private var camelCased: [String: String] = [:]
+
+    init(_ index: JSONIndex, _ settings: DecodingSettings) {
+        self.index = index
+        self.settings = settings
+        switch settings.keys {
+        case .asSent: (plansKeys, convertsKeys) = (true, false)
+        case .camelCased: (plansKeys, convertsKeys) = (true, true)
+        case .custom: (plansKeys, convertsKeys) = (false, true)
+        }
+    }
+
+    // MARK: - Types
+
+    /// How values of a type are read.
+    enum Handling: UInt8 {
+        /// By the type's own `init(from:)`.
+        case byType
+        case date, data, url, decimal
+        case strings, integers, doubles
+        /// A dictionary by strings, whose keys no strategy converts.
+        case dictionary
+    }
+
+    /// The handling of a type, looked up by its identity.
+    @inline(__always)
+    func handling<Value>(of type: Value.Type) -> Handling {
+        handlings.value(of: ObjectIdentifier(type)) { makeHandling(of: type) }
+    }
+
+    @inline(never)
+    private func makeHandling<Value>(of type: Value.Type) -> Handling {
+        if type == Date.self { return .date }
+        if type == Data.self { return .data }
+        if type == URL.self { return .url }
+        if type == Decimal.self { return .decimal }
+        if type == [String].self { return .strings }
+        if type == [Int].self { return .integers }
+        if type == [Double].self { return .doubles }
+        return convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType
+    }
+
+    // MARK: - Keys
+
+    /// The plan for objects of a shape whose keys are of a type.
+    func plan(for keyType: ObjectIdentifier, _ shape: UInt32) -> KeyPlan {
+        let place = (keyType.address &>> 4 ^ Int(shape)) & 63
+        if let plan = plans[place], plan.keyType == keyType, plan.shape == shape { return plan }
+        let plan = KeyPlan(keyType: keyType, shape: shape)
+        plans[place] = plan
+        return plan
+    }
+
+    /// The name that a key of an object goes by.
+    func name(of key: String, in object: ValueDecoder) -> String {
+        switch settings.keys {
+        case .asSent: return key
+        case .camelCased:
+            if let known = camelCased[key] { return known }
+            let name = SnakeCase.camelCased(key)
+            camelCased[key] = name
+            return name
+        case .custom(let convert): return convert(object.codingPath + [NameKey(key)]).stringValue
+        }
+    }
+}

@@ -1,0 +1,152 @@
+/// The members of an object, while a type asks for them by their keys.
+final class ObjectMembers {
+    let context: DecodingContext
+    let index: JSONIndex
+    private let keyType: ObjectIdentifier
+    /// The decoder of the object; the members own it while they are in use.
+    private(set) var owner: ValueDecoder?
+    private var position = ValueDecoder.none
+
+    /// Where the search for keys goes on: the position and the number of a member.
+    private var member = 0
+    private var ordinal = 0
+    /// How many keys were asked for.
+    private var lookups = 0
+    private var plan: KeyPlan?
+    /// The members of the object at `namesPosition` by name, if they were needed.
+    private var names: [String: Int] = [:]
+    private var namesPosition = ValueDecoder.none
+    private var memberPositions: [Int] = []
+    private var memberPositionsObject = ValueDecoder.none
+
+    /// From this number of members on, keys that are not where they are expected are looked up in a dictionary.
+    private static let wideObject = 16
+
+    init(_ context: DecodingContext, keyType: ObjectIdentifier) {
+        self.context = context
+        index = context.index
+        self.keyType = keyType
+    }
+
+    @inline(__always)
+    func begin(_ decoder: ValueDecoder) {
+        owner = decoder
+        position = decoder.position
+        member = position &+ 2
+        ordinal = 0
+        lookups = 0
+        guard context.plansKeys else { return }
+        let shape = index.shape(at: position)
+        if let plan, plan.shape == shape { return }
+        plan = context.plan(for: keyType, shape)
+    }
+
+    /// Lets the decoder go.
+    @inline(__always)
+    func end() { owner = nil }
+
+    /// The decoder of the object. One that has ended is used by nobody.
+    var decoder: ValueDecoder { owner ?? ValueDecoder(context, position: position) }
+
+    /// The position of the value of a key, or ``none``.
+    @inline(__always)
+    func find(_ name: String) -> Int {
+        let lookup = lookups
+        lookups = lookup &+ 1
+        let ordinal = plan?.ordinal(of: name, lookup: lookup) ?? search(name, lookup: lookup)
+        return ordinal == KeyPlan.missing ? ValueDecoder.none : value(ofMember: ordinal)
+    }
+
+    @inline(never)
+    private func search(_ name: String, lookup: Int) -> Int {
+        let found = search(name)
+        plan?.remember(name, found, lookup: lookup)
+        return found
+    }
+
+    /// Without a look at the keys before it if the key is the next one: no key stands twice. That does not hold for keys that
+    /// are converted, of which the first one counts.
+    private func search(_ name: String) -> Int {
+        let end = position + index.tape[position].payload
+        if !context.convertsKeys {
+            if member < end, isKey(at: member, name) { return ordinal }
+            if index.members(at: position) < Self.wideObject {
+                var (number, other) = (0, position + 2)
+                while other < end {
+                    if isKey(at: other, name) { return number }
+                    number += 1
+                    other += 1 + index.tape[other + 1].width
+                }
+                return KeyPlan.missing
+            }
+        }
+        return membersByName[name] ?? KeyPlan.missing
+    }
+
+    private func isKey(at position: Int, _ name: String) -> Bool {
+        let token = index.tape[position]
+        var name = name
+        let isEqual = name.withUTF8 { text in
+            token.kind != .escapedString && text.count == token.payload
+                && text.baseAddress.map { SWAR.areEqual($0, index.bytes + token.offset, count: text.count) } ?? true
+        }
+        // What differs in its bytes may still be canonically equivalent, but not if both are ASCII.
+        if isEqual || token.kind == .asciiString && name.utf8.allSatisfy({ $0 < 0x80 }) { return isEqual }
+        return index.string(token) == name
+    }
+
+    /// The numbers of the members by the names that they go by; of equal names the first one's.
+    private var membersByName: [String: Int] {
+        if namesPosition == position { return names }
+        names.removeAll(keepingCapacity: true)
+        for (number, name) in memberNames.enumerated() where names[name] == nil { names[name] = number }
+        namesPosition = position
+        return names
+    }
+
+    /// The names of all members, in the order of the body.
+    var memberNames: [String] {
+        let decoder = decoder
+        return JSONNode(index: index, position: position).members.map { context.name(of: $0.key, in: decoder) }
+    }
+
+    /// All names, each once.
+    var uniqueNames: [String] {
+        guard context.convertsKeys else { return memberNames }
+        return membersByName.sorted { $0.value < $1.value }.map(\.key)
+    }
+
+    /// The position of the value in a member, by the member's number. Mostly it is one of the next members.
+    @inline(__always)
+    private func value(ofMember number: Int) -> Int {
+        if number < ordinal { goBack(to: number) }
+        while ordinal < number {
+            member &+= 1 &+ index.tape[member &+ 1].width
+            ordinal &+= 1
+        }
+        let value = member &+ 1
+        member = value &+ index.tape[value].width
+        ordinal = number &+ 1
+        return value
+    }
+
+    @inline(never)
+    private func goBack(to number: Int) {
+        if index.members(at: position) < Self.wideObject {
+            (member, ordinal) = (position + 2, 0)
+            return
+        }
+        // In a wide object whose keys are asked for in another order, each step back would be a long way.
+        if memberPositionsObject != position {
+            memberPositions.removeAll(keepingCapacity: true)
+            var position = position + 2
+            let end = self.position + index.tape[self.position].payload
+            while position < end {
+                memberPositions.append(position)
+                position += 1 + index.tape[position + 1].width
+            }
+            memberPositionsObject = self.position
+        }
+        (member, ordinal) = (memberPositions[number], number)
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+/// The decoder of one value of a body.
+///
+/// A child is made for each value that is decoded by its type, and used again for the next one, unless the type has kept it,
+/// or a container of it: then whoever kept it has it alone.
+final class ValueDecoder {
+    let context: DecodingContext
+    let index: JSONIndex
+    /// The position of the value; ``none`` for a superclass that has no part of the body.
+    var position: Int
+
+    /// The decoder of the container that the value is in, and the value's key there; both `nil` for the body's value.
+    private var parent: ValueDecoder?
+    private var key: (any CodingKey)?
+    /// The child that is free to be used again.
+    private var child: ValueDecoder?
+
+    /// The container that is used again for keys of the same type, and what it reads.
+    private var keyed: ReusableContainer?
+    /// Whether `withChild` sees to it that the container is let go of.
+    private let isChild: Bool
+
+    static var none: Int { -1 }
+
+    init(
+        _ context: DecodingContext, position: Int = 0, parent: ValueDecoder? = nil, key: (any CodingKey)? = nil,
+        isChild: Bool = false
+    ) {
+        self.isChild = isChild
+        self.context = context
+        self.index = context.index
+        self.position = position
+        self.parent = parent
+        self.key = key
+    }
+
+    var token: JSONToken {
+        position == Self.none ? JSONToken(.null, payload: 0, offset: 0) : index.tape[position]
+    }
+
+    var codingPath: [any CodingKey] {
+        var path: [any CodingKey] = []
+        var decoder = self
+        while let parent = decoder.parent {
+            if let key = decoder.key { path.append(key) }
+            decoder = parent
+        }
+        return path.reversed()
+    }
+
+    // MARK: - Children
+
+    /// Decodes a value of this one's container with a decoder of its own.
+    @inline(__always)
+    func withChild<Value>(
+        at position: Int, key: any CodingKey, _ decode: (ValueDecoder) throws -> Value
+    ) rethrows -> Value {
+        var decoder: ValueDecoder
+        if let free = child {
+            decoder = free
+            child = nil
+            decoder.position = position
+            decoder.key = key
+        } else {
+            decoder = ValueDecoder(context, position: position, key: key, isChild: true)
+        }
+        decoder.parent = self
+        defer {
+            decoder.letGoOfContainer()
+            if isKnownUniquelyReferenced(&decoder) {
+                decoder.parent = nil
+                child = decoder
+            }
+        }
+        return try decode(decoder)
+    }
+
+    /// Lets the container rest if nobody else has it. Otherwise it owns this decoder, which is not used again then.
+    @inline(__always)
+    private func letGoOfContainer() {
+        if keyed?.isOnlyHere() == true { keyed?.members.end() } else { keyed = nil }
+    }
+
+    /// A decoder for whoever asks for one to keep.
+    func makeChild(at position: Int, key: any CodingKey) -> ValueDecoder {
+        ValueDecoder(context, position: position, parent: self, key: key)
+    }
+}
+
+// MARK: - Decoder
+
+extension ValueDecoder: Decoder {
+    var userInfo: [CodingUserInfoKey: Any] { context.settings.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard token.kind == .object else { throw noContainer([String: Any].self, "keyed") }
+        let keyType = ObjectIdentifier(type)
+        if let keyed, let box = keyed.restingBox(keyType) {
+            keyed.members.begin(self)
+            return ReusableContainer.container(in: box, for: type)
+        }
+        let members = ObjectMembers(context, keyType: keyType)
+        members.begin(self)
+        let container = KeyedDecodingContainer(KeyedValues<Key>(members: members))
+        if isChild, keyed == nil || keyed?.members.owner == nil {
+            keyed = ReusableContainer(container, members)
+        }
+        return container
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard token.kind == .array else { throw noContainer([Any].self, "unkeyed") }
+        return UnkeyedValues(self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    private func noContainer(_ type: Any.Type, _ name: String) -> DecodingError {
+        if token.kind == .null {
+            return .valueNotFound(
+                type,
+                .init(
+                    codingPath: codingPath,
+                    debugDescription: "Cannot get \(name) decoding container -- found null value instead"))
+        }
+        return mismatch(type, found: token, at: codingPath)
+    }
+
+    func mismatch(_ type: Any.Type, found token: JSONToken, at path: [any CodingKey]) -> DecodingError {
+        .typeMismatch(
+            type,
+            .init(
+                codingPath: path,
+                debugDescription: "Expected to decode \(type) but found \(token.kind.name) instead."))
+    }
+}

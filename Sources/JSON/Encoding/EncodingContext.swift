@@ -1,0 +1,87 @@
+import Foundation
+
+/// What all encoders of one value share: the tree, the settings, and what was learnt of types and keys on the way.
+final class EncodingContext {
+    let tree: EncodedTree
+    let settings: EncodingSettings
+    private let convertsKeys: Bool
+    private let handlings = TypeTable<Handling>()
+    private var snakeCased: [String: String] = [:]
+
+    init(_ tree: EncodedTree, _ settings: EncodingSettings) {
+        self.tree = tree
+        self.settings = settings
+        if case .asNamed = settings.keys { convertsKeys = false } else { convertsKeys = true }
+    }
+
+    /// How values of a type are written.
+    enum Handling: UInt8 {
+        /// By the type's own `encode(to:)`.
+        case byType
+        case date, data, url, decimal
+        case strings, integers, doubles
+        /// A dictionary by strings, whose keys no strategy converts.
+        case dictionary
+    }
+
+    @inline(__always)
+    func handling<Value>(of type: Value.Type) -> Handling {
+        handlings.value(of: ObjectIdentifier(type)) { makeHandling(of: type) }
+    }
+
+    @inline(never)
+    private func makeHandling<Value>(of type: Value.Type) -> Handling {
+        if type == Date.self { return .date }
+        if type == Data.self { return .data }
+        if type == URL.self { return .url }
+        if type == Decimal.self { return .decimal }
+        if type == [String].self { return .strings }
+        if type == [Int].self { return .integers }
+        if type == [Double].self { return .doubles }
+        return convertsKeys && type is any EncodableStringDictionary.Type ? .dictionary : .byType
+    }
+
+    // MARK: - Keys
+
+    /// Writes a key with its quotes; returns where it stands, and whether it is only ASCII.
+    @inline(__always)
+    func writeKey(_ key: some CodingKey, in encoder: ValueEncoder) -> (range: Range<Int>, isPlain: Bool) {
+        let start = tree.bytes.count
+        let isPlain = tree.bytes.appendString(
+            convertsKeys ? converted(key, in: encoder) : key.stringValue, escapesSlashes: settings.format.escapesSlashes
+        )
+        return (start..<tree.bytes.count, isPlain)
+    }
+
+    private func converted(_ key: some CodingKey, in encoder: ValueEncoder) -> String {
+        switch settings.keys {
+        case .asNamed: return key.stringValue
+        case .snakeCased:
+            let name = key.stringValue
+            if let known = snakeCased[name] { return known }
+            let converted = SnakeCase.snakeCased(name)
+            // Keys that are equal but not the same would share an entry.
+            if name.utf8.allSatisfy({ $0 < 0x80 }) { snakeCased[name] = converted }
+            return converted
+        case .custom(let convert): return convert(encoder.codingPath + [key]).stringValue
+        }
+    }
+}
+
+/// A `Dictionary` by strings of values that can be encoded.
+protocol EncodableStringDictionary {
+    func encode(with encoder: ValueEncoder) throws
+}
+
+extension Dictionary: EncodableStringDictionary where Key == String, Value: Encodable {
+    func encode(with encoder: ValueEncoder) throws {
+        let (context, node) = (encoder.context, encoder.node)
+        context.tree.open(node, as: .object)
+        for (name, value) in self {
+            let start = context.tree.bytes.count
+            let isPlain = context.tree.bytes.appendString(name, escapesSlashes: context.settings.format.escapesSlashes)
+            let child = context.tree.append(to: node, key: start..<context.tree.bytes.count, hasPlainKey: isPlain)
+            try encoder.encode(value, as: child, in: node, key: NameKey(name))
+        }
+    }
+}

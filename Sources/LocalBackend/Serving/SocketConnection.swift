@@ -1,0 +1,65 @@
+import Foundation
+
+/// A connection with its socket, and what runs on its behalf.
+struct SocketConnection {
+    let id: Int
+    let socket: Socket
+    var connection: Connection
+    /// The handler of the request that is being answered.
+    var handling: Task<Void, Never>?
+    /// The producer of a streamed body, waiting until more can be taken.
+    var producer: CheckedContinuation<Void, any Error>?
+    private var hasEndedWriting = false
+
+    init(id: Int, socket: Socket, connection: Connection) {
+        self.id = id
+        self.socket = socket
+        self.connection = connection
+    }
+
+    var awaitedEvents: Int16 {
+        Int16((connection.wantsToRead ? POLLIN : 0) | (connection.wantsToWrite ? POLLOUT : 0))
+    }
+
+    mutating func read(into buffer: inout [UInt8]) {
+        switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
+        case .bytes(0):
+            connection.receiveEnd()
+            // As far as can be known the client has gone. Should it only have closed its own side, it still gets
+            // what the handler answers.
+            if connection.phase == .handling { handling?.cancel() }
+        case .bytes(let count): connection.receive(buffer[..<count])
+        case .later: break
+        case .broken: connection.abort()
+        }
+    }
+
+    mutating func write(now: Moment) {
+        connection.write(now: now) { [socket] bytes in
+            switch socket.write(bytes) {
+            case .bytes(let count): count
+            case .later: 0
+            case .broken: nil
+            }
+        }
+    }
+
+    mutating func endWritingIfDone() {
+        guard connection.phase == .draining, !hasEndedWriting else { return }
+        hasEndedWriting = true
+        socket.endWriting()
+    }
+
+    mutating func resumeProducerIfWelcome() {
+        guard !connection.isCongested else { return }
+        producer?.resume()
+        producer = nil
+    }
+
+    mutating func close(reset: Bool) {
+        handling?.cancel()
+        producer?.resume(throwing: CancellationError())
+        producer = nil
+        socket.close(reset: reset)
+    }
+}

@@ -1,0 +1,74 @@
+import Feedback
+
+/// Returns the result of the work, or throws `failure` if it is not there in time.
+///
+/// Work that is late or no longer wanted is cancelled, and not waited for: it may not listen.
+func withTimeLimit<Value: Sendable>(
+    _ limit: Duration, failure: CoreError, _ work: @escaping @Sendable () async throws(CoreError) -> Value
+) async throws(CoreError) -> Value {
+    let race = Race<Value>()
+    let result = await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+            race.start(continuation, limit: limit, failure: failure, work)
+        }
+    } onCancel: {
+        race.end(with: .failure(.cancelled))
+    }
+    return try result.get()
+}
+
+/// Two tasks, of which the first one to end decides.
+private final class Race<Value: Sendable>: Sendable {
+    typealias Outcome = Result<Value, CoreError>
+
+    private struct State {
+        var continuation: CheckedContinuation<Outcome, Never>?
+        var tasks: [Task<Void, Never>] = []
+        var outcome: Outcome?
+    }
+
+    private let state = Locked(State())
+
+    func start(
+        _ continuation: CheckedContinuation<Outcome, Never>, limit: Duration, failure: CoreError,
+        _ work: @escaping @Sendable () async throws(CoreError) -> Value
+    ) {
+        let early = state.withLock { state in
+            if state.outcome == nil { state.continuation = continuation }
+            return state.outcome
+        }
+        if let early { return continuation.resume(returning: early) }
+        add(
+            Task {
+                do throws(CoreError) {
+                    self.end(with: .success(try await work()))
+                } catch {
+                    self.end(with: .failure(error))
+                }
+            })
+        add(
+            Task {
+                try? await Task.sleep(for: limit)
+                self.end(with: .failure(failure))
+            })
+    }
+
+    /// The first outcome counts.
+    func end(with outcome: Outcome) {
+        let (continuation, tasks) = state.withLock { state in
+            if state.outcome == nil { state.outcome = outcome }
+            defer { (state.continuation, state.tasks) = (nil, []) }
+            return (state.continuation, state.tasks)
+        }
+        tasks.forEach { $0.cancel() }
+        continuation?.resume(returning: outcome)
+    }
+
+    private func add(_ task: Task<Void, Never>) {
+        let isOver = state.withLock { state in
+            if state.outcome == nil { state.tasks.append(task) }
+            return state.outcome != nil
+        }
+        if isOver { task.cancel() }
+    }
+}

@@ -1,0 +1,67 @@
+/// Changes of a ``NormalizedCache`` that are made as one.
+public struct CacheBatch: Sendable {
+    private let moment: CacheMoment?
+    private(set) var steps: [@Sendable (CacheCore) -> Void] = []
+
+    init(_ moment: CacheMoment?) { self.moment = moment }
+
+    // MARK: - Entities
+
+    /// Stores an entity and the entities inside it.
+    public mutating func store<Target: Entity>(_ entity: Target) {
+        steps.append { [moment] core in
+            core.table(of: Target.self).store(entity, asOf: moment ?? core.nextMoment())
+        }
+    }
+
+    /// Stores entities and the entities inside them.
+    public mutating func store<Target: Entity>(_ entities: [Target]) {
+        steps.append { [moment] core in
+            let moment = moment ?? core.nextMoment()
+            let table = core.table(of: Target.self)
+            for entity in entities { table.store(entity, asOf: moment) }
+        }
+    }
+
+    /// Changes an entity, if it is there.
+    ///
+    /// - Parameter body: It is called under the cache's lock, and must not use the cache.
+    public mutating func update<Target: Entity>(
+        _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
+    ) {
+        steps.append { core in
+            core.table(of: Target.self).update(reference.id, asOf: core.nextMoment(), body)
+        }
+    }
+
+    /// Removes an entity.
+    public mutating func remove<Target: Entity>(_ reference: Reference<Target>) {
+        steps.append { core in core.table(of: Target.self).remove(reference.id, asOf: core.nextMoment()) }
+    }
+
+    // MARK: - Lists
+
+    /// Sets a list.
+    public mutating func setList<Key: ListKey>(_ key: Key, _ list: EntityList<Key.Target.ID>) {
+        steps.append { core in core.place(key).set(list) }
+    }
+
+    /// Changes a list, which is made if it is not there.
+    ///
+    /// - Parameter body: It is called under the cache's lock, and must not use the cache.
+    public mutating func updateList<Key: ListKey>(
+        _ key: Key, _ body: @escaping @Sendable (inout EntityList<Key.Target.ID>) -> Void
+    ) {
+        steps.append { core in
+            let entry = core.place(key)
+            var list = entry.list ?? EntityList()
+            body(&list)
+            entry.set(list)
+        }
+    }
+
+    /// Removes a list, not its entities.
+    public mutating func removeList<Key: ListKey>(_ key: Key) {
+        steps.append { core in core.list(key)?.set(nil) }
+    }
+}

@@ -1,0 +1,180 @@
+import Feedback
+import Foundation
+
+/// Everything in a cache.
+// Unchecked, since only whoever holds the cache's lock reaches it.
+final class CacheCore: @unchecked Sendable {
+    let limits: CacheLimits
+    let now: @Sendable () -> Date
+
+    private var tables: [ObjectIdentifier: any Sendable] = [:]
+    private var lists: [AnyHashable: ListNode] = [:]
+    var evictions = EvictionQueue()
+    /// The entities that each optimistic change concerns.
+    var pending: [OptimisticChangeID: [EntityEntry]] = [:]
+    /// All watches, including those that have read nothing.
+    var watches: [ObjectIdentifier: CacheWatch] = [:]
+
+    private(set) var entityCount = 0
+    /// The number of entities, and of those that were removed.
+    private var placeCount = 0
+    private(set) var byteCount = 0
+    /// When the batch under way began.
+    private(set) var batchDate = Date.distantPast
+    /// The number of changes so far.
+    private var version: UInt64 = 0
+    // What is restored from a file is of moment 1, and the entities inside of that are of moment 0.
+    private var lastMoment = CacheMoment(number: 2)
+    private var lastSerial: UInt64 = 0
+
+    private var due: [CacheWatch] = []
+    private var delivered = 0
+    private(set) var isDelivering = false
+    /// What has changed since the file was written last; nil without a file.
+    private var dirty: [ObjectIdentifier: CacheNode]?
+
+    init(limits: CacheLimits, hasFile: Bool, now: @escaping @Sendable () -> Date) {
+        self.limits = limits
+        self.now = now
+        if hasFile { dirty = [:] }
+    }
+
+    func makeSerial() -> UInt64 {
+        lastSerial += 1
+        return lastSerial
+    }
+
+    func nextMoment() -> CacheMoment {
+        lastMoment = CacheMoment(number: lastMoment.number + 1)
+        return lastMoment
+    }
+
+    /// The table of the entities of a type.
+    func table<Target: Entity>(of type: Target.Type) -> EntityTable<Target> {
+        if let table = tables[ObjectIdentifier(type)] {
+            return unsafeDowncast(table as AnyObject, to: EntityTable<Target>.self)
+        }
+        let table = EntityTable<Target>(self)
+        tables[ObjectIdentifier(type)] = table
+        return table
+    }
+
+    /// The place of a list, which may not be there.
+    func place<Key: ListKey>(_ key: Key) -> ListEntry<Key> {
+        if let entry = lists[AnyHashable(key)] { return unsafeDowncast(entry, to: ListEntry<Key>.self) }
+        let entry = ListEntry(key, in: self)
+        lists[AnyHashable(key)] = entry
+        return entry
+    }
+
+    func list<Key: ListKey>(_ key: Key) -> ListEntry<Key>? {
+        lists[AnyHashable(key)].map { unsafeDowncast($0, to: ListEntry<Key>.self) }
+    }
+
+    func forgetList(_ key: AnyHashable) { lists[key] = nil }
+
+    // MARK: - Changing
+
+    /// Makes changes as one, and keeps the limits afterwards.
+    func batch(_ steps: [@Sendable (CacheCore) -> Void]) {
+        batchDate = now()
+        for step in steps { step(self) }
+        keepLimits()
+    }
+
+    /// Notes that a node has changed, and wakes the watches that show it.
+    func changed(_ entry: EntityEntry) {
+        version += 1
+        entry.changedAt = version
+        noteDirty(entry)
+        wake(entry)
+    }
+
+    func wake(_ node: CacheNode) {
+        for reading in node.readings.values where reading.watch.invalidate() { due.append(reading.watch) }
+    }
+
+    func count(entities: Int = 0, places: Int = 0, bytes: Int = 0) {
+        entityCount += entities
+        placeCount += places
+        byteCount += bytes
+    }
+
+    func settle(_ change: OptimisticChangeID, _ body: (EntityEntry) -> Void) {
+        for entry in pending.removeValue(forKey: change) ?? [] { body(entry) }
+    }
+
+    // MARK: - Evicting
+
+    /// Puts an entry into the queue for eviction, as the newest, if nothing needs it.
+    func noteIfEvictable(_ entry: EntityEntry) {
+        guard entry.isEvictable else { return }
+        if entry.isWorthKeeping { evictions.append(entry) } else { entry.evict() }
+    }
+
+    func keepLimits() {
+        while let oldest = evictions.oldest, isOverLimit || oldest.isExpired(at: batchDate) { oldest.evict() }
+        trimLists()
+    }
+
+    private var isOverLimit: Bool {
+        if let limit = limits.count, placeCount > limit { return true }
+        if let limit = limits.bytes, byteCount > limit { return true }
+        return false
+    }
+
+    private func trimLists() {
+        guard let limit = limits.unwatchedLists, lists.count > limit else { return }
+        let unwatched = lists.values.filter { !$0.isWatched }
+        guard unwatched.count > limit else { return }
+        for list in unwatched.sorted(by: { $0.lastUse < $1.lastUse }).prefix(unwatched.count - limit) { list.clear() }
+    }
+
+    // MARK: - Delivering
+
+    /// Adds a watch to those that are to be run.
+    func add(_ watch: CacheWatch) { due.append(watch) }
+
+    /// Starts to deliver, unless another thread does so, or this one further up.
+    ///
+    /// - Returns: How many watches are due.
+    func beginDelivering() -> Int? {
+        guard !isDelivering, !due.isEmpty else { return nil }
+        isDelivering = true
+        return due.count
+    }
+
+    /// The watch to be run next; nil if there is none, and the delivery is over.
+    func nextDue() -> CacheWatch? {
+        guard delivered < due.count else {
+            due.removeAll(keepingCapacity: due.count < 4096)
+            delivered = 0
+            isDelivering = false
+            return nil
+        }
+        defer { delivered += 1 }
+        return due[delivered]
+    }
+
+    // MARK: - Keeping
+
+    func noteDirty(_ node: CacheNode) { dirty?[ObjectIdentifier(node)] = node }
+
+    var isDirty: Bool { dirty?.isEmpty == false }
+
+    func forgetDirty() { dirty = [:] }
+
+    func takeRows(for file: CacheFile) -> [CacheFile.PendingRow] {
+        defer { dirty = [:] }
+        return (dirty ?? [:]).values.compactMap { $0.row(for: file) }
+    }
+}
+
+/// A cache's content behind its lock; it outlives the cache until its file is written.
+final class CacheStorage: Sendable {
+    private let core: Locked<CacheCore>
+
+    init(_ core: sending CacheCore) { self.core = Locked(core) }
+
+    func withLock<Result: Sendable>(_ body: (CacheCore) -> Result) -> Result { core.withLock { body($0) } }
+}

@@ -1,0 +1,155 @@
+import Feedback
+import Foundation
+
+/// The file in which a ``NormalizedCache`` keeps its entities and lists from one launch to the next.
+///
+///     let file = try CacheFile(
+///         at: path, kinds: [.entities(of: Status.self, named: "status"), .lists(of: TimelineKey.self, named: "timeline")])
+///     let cache = NormalizedCache(limits: CacheLimits(count: 5_000), file: file)
+///
+/// It is a SQLite database, written on a thread of its own after the cache has changed, each time in one transaction that holds
+/// whole changes only. The file has what a server knows; optimistic changes are not in it. Types that are not among the kinds
+/// are not kept.
+///
+/// A row that does not decode, since the type is another one today, is deleted: it is a copy, and can be fetched again.
+public final class CacheFile: Sendable {
+    private let store: SQLiteStore<Row>
+    private let kinds: [any CacheKind]
+    private let queue = DispatchQueue(label: "Feedback.CacheFile", qos: .utility)
+    private let failed: Locked<[String: PendingRow]> = Locked([:])
+    private let errorObserver: Signal<StoreError, NoError>.Observer
+
+    /// The reasons why a change could not be written. It is written again together with the next one.
+    public let errors: Signal<StoreError, NoError>
+
+    /// The types that a file keeps.
+    public struct Kind: Sendable {
+        let kind: any CacheKind
+
+        /// The entities of a type.
+        ///
+        /// - Parameter name: The name in the file, which must stay the same when the type is renamed.
+        public static func entities<Target: Entity & Codable>(
+            of type: Target.Type, named name: String
+        ) -> Kind where Target.ID: Encodable {
+            Kind(kind: EntityKind<Target>(name: name))
+        }
+
+        /// The lists of a type of key.
+        ///
+        /// - Parameter name: The name in the file, which must stay the same when the type is renamed.
+        public static func lists<Key: ListKey & Codable>(
+            of type: Key.Type, named name: String
+        ) -> Kind where Key.Target.ID: Codable {
+            Kind(kind: ListKind<Key>(name: name))
+        }
+    }
+
+    /// Opens the file, or makes it if there is none.
+    public convenience init(at path: String, kinds: [Kind]) throws(StoreError) {
+        try self.init(in: SQLiteDatabase(.file(path)), kinds: kinds)
+    }
+
+    /// Keeps the cache in a table of a database.
+    public init(in database: SQLiteDatabase, kinds: [Kind]) throws(StoreError) {
+        store = try SQLiteStore(Row.schema, in: database)
+        self.kinds = kinds.map(\.kind)
+        (errors, errorObserver) = Signal.pipe()
+    }
+
+    // MARK: - Restoring
+
+    func restore(into core: CacheCore) throws(StoreError) {
+        var unreadable: [Row] = []
+        for row in try answer(store.all().result()) ?? [] {
+            let kind = kinds.first { $0.name == row.kind }
+            do { try kind?.restore(row, into: core) } catch { unreadable.append(row) }
+        }
+        if !unreadable.isEmpty { try replace([], removing: unreadable) }
+    }
+
+    // MARK: - Writing
+
+    /// Writes what has changed, soon.
+    func write(_ storage: CacheStorage) {
+        queue.async { [self] in writeNow(storage) }
+    }
+
+    /// Writes what has changed, and returns when it is in the file.
+    func flush(_ storage: CacheStorage) throws(StoreError) {
+        let error = queue.sync { writeNow(storage) }
+        if let error { throw error }
+    }
+
+    @discardableResult
+    private func writeNow(_ storage: CacheStorage) -> StoreError? {
+        let rows = storage.withLock { $0.takeRows(for: self) }
+        var pending = failed.withLock { failed in
+            defer { failed = [:] }
+            return failed
+        }
+        for row in rows { pending[row.id()] = row }
+        guard !pending.isEmpty else { return nil }
+        var kept: [Row] = []
+        var deleted: [Row] = []
+        for (id, row) in pending {
+            let body = row.body()
+            let stored = Row(id: id, kind: row.kind, body: body ?? Data(), storedAt: row.storedAt)
+            if body == nil { deleted.append(stored) } else { kept.append(stored) }
+        }
+        do throws(StoreError) {
+            try replace(kept, removing: deleted)
+            return nil
+        } catch {
+            failed.withLock { failed in failed = pending }
+            errorObserver.send(value: error)
+            return error
+        }
+    }
+
+    private func replace(_ kept: [Row], removing deleted: [Row]) throws(StoreError) {
+        _ = try answer(
+            store.transaction { transaction throws(StoreError) in
+                try transaction.upsert(kept)
+                try transaction.delete(deleted)
+            })
+    }
+
+    /// The value of a producer that answers at once, as those of a SQLite store do.
+    private func answer<Value>(_ producer: SignalProducer<Value, StoreError>) throws(StoreError) -> Value? {
+        try producer.last()?.get()
+    }
+
+    // MARK: - Rows
+
+    /// A row of the file.
+    struct Row: Identifiable, Sendable {
+        let id: String
+        let kind: String
+        let body: Data
+        let storedAt: Date
+
+        static let schema = Schema(
+            "feedback_cache", Row.init, Column("id", \.id), Column("kind", \.kind), Column("body", \.body),
+            Column("stored_at", \.storedAt))
+    }
+
+    /// A row that is encoded when it is written, away from the cache's lock.
+    struct PendingRow: Sendable {
+        let kind: String
+        let storedAt: Date
+        let id: @Sendable () -> String
+        /// `nil` if there is nothing to keep any more.
+        let body: @Sendable () -> Data?
+    }
+
+    func row<Target: Entity>(
+        of type: Target.Type, _ id: Target.ID, _ entity: Target?, _ storedAt: Date
+    ) -> PendingRow? {
+        kinds.lazy.compactMap { $0.row(of: id, entity, storedAt) }.first
+    }
+
+    func row<Key: ListKey>(of key: Key, _ list: EntityList<Key.Target.ID>?) -> PendingRow? {
+        kinds.lazy.compactMap { $0.row(of: key, list) }.first
+    }
+}

@@ -1,0 +1,140 @@
+/// Something in the cache that watches read: an entity's place, or a list.
+// Unchecked, since only whoever holds the cache's lock reaches it.
+class CacheNode: @unchecked Sendable {
+    /// The watches that show it.
+    fileprivate(set) var readings: [ObjectIdentifier: CacheReading] = [:]
+
+    var isWatched: Bool { !readings.isEmpty }
+
+    /// Notes that a watch shows it.
+    final func note(_ watch: CacheWatch) {
+        if let reading = readings[ObjectIdentifier(watch)] { return watch.note(reading) }
+        guard let reading = watch.noteNew(self) else { return }
+        let wasWatched = isWatched
+        readings[ObjectIdentifier(watch)] = reading
+        if !wasWatched { becameWatched() }
+    }
+
+    func becameWatched() {}
+
+    /// Called when the last watch has gone.
+    func becameUnwatched() {}
+
+    /// The row that the cache's file keeps of it; without a body if there is nothing to keep.
+    func row(for file: CacheFile) -> CacheFile.PendingRow? { nil }
+}
+
+/// The fact that a watch shows a node.
+final class CacheReading {
+    // Unowned, as a node stays where it is for as long as it has readings.
+    unowned let node: CacheNode
+    unowned let watch: CacheWatch
+    /// The last pass of the watch that read the node.
+    fileprivate(set) var pass: Int
+
+    fileprivate init(_ node: CacheNode, _ watch: CacheWatch, pass: Int) {
+        self.node = node
+        self.watch = watch
+        self.pass = pass
+    }
+
+    fileprivate func forget() {
+        node.readings[ObjectIdentifier(watch)] = nil
+        if !node.isWatched { node.becameUnwatched() }
+    }
+}
+
+/// A function that is run again when something changes that it has read.
+///
+///     idle ── invalidate ──▶ due ── begin ──▶ running ── finish ──▶ idle
+///                                               │  ▲
+///                                    invalidate ▼  │ begin, since what was read may not belong together
+///                                              stale
+// Unchecked, since only whoever holds the cache's lock reaches it.
+final class CacheWatch: @unchecked Sendable {
+    private enum Phase {
+        case idle
+        case due
+        case running
+        case stale
+        case over
+    }
+
+    private var phase = Phase.due
+    private var readings: [CacheReading] = []
+    private var pass = 0
+    /// How many of the readings were used in this pass.
+    private var used = 0
+    /// Reads again, and tells the observer; to be called without the lock.
+    private(set) var body: (@Sendable (CacheWatch) -> Void)?
+
+    init(_ body: @escaping @Sendable (CacheWatch) -> Void) { self.body = body }
+
+    /// Notes that something it has read has changed; returns whether it must be run for that.
+    func invalidate() -> Bool {
+        switch phase {
+        case .idle:
+            phase = .due
+            return true
+        case .running:
+            phase = .stale
+            return false
+        case .due, .stale, .over: return false
+        }
+    }
+
+    /// Begins to read; false if the watch has ended.
+    func begin() -> Bool {
+        guard phase != .over else { return false }
+        phase = .running
+        pass += 1
+        used = 0
+        return true
+    }
+
+    fileprivate func note(_ reading: CacheReading) {
+        if reading.pass == pass { return }
+        reading.pass = pass
+        used += 1
+    }
+
+    /// Notes a node that it had not read before; nil if the watch has ended.
+    fileprivate func noteNew(_ node: CacheNode) -> CacheReading? {
+        guard phase != .over else { return nil }
+        let reading = CacheReading(node, self, pass: pass)
+        readings.append(reading)
+        used += 1
+        return reading
+    }
+
+    /// Ends the reading; false if it must be done again. It no longer shows what was not read this time.
+    func finish() -> Bool {
+        guard phase != .stale else { return false }
+        guard phase != .over else { return true }
+        phase = .idle
+        if used < readings.count {
+            let unused = readings.filter { $0.pass != pass }
+            readings.removeAll { $0.pass != pass }
+            for reading in unused { reading.forget() }
+        }
+        return true
+    }
+
+    /// Ends the watch, and returns what it held for its observer, which must be let go of without the lock.
+    func end() -> (@Sendable (CacheWatch) -> Void)? {
+        let read = readings
+        readings = []
+        for reading in read { reading.forget() }
+        phase = .over
+        defer { body = nil }
+        return body
+    }
+
+    /// Ends the watch of a cache that is gone, together with its nodes.
+    func drop() -> (@Sendable (CacheWatch) -> Void)? {
+        readings = []
+        phase = .over
+        defer { body = nil }
+        return body
+    }
+}

@@ -1,0 +1,72 @@
+/// A value that a ``NormalizedCache`` keeps once, under its type and id.
+///
+///     struct Status: Entity, Decodable {
+///         let id: String
+///         var text: String
+///         var account: Account
+///         var isFavourite: Bool?
+///
+///         mutating func visitLinks(_ visitor: inout LinkVisitor) { visitor.visit(&account) }
+///         static var partialProperties: [PartialProperty<Status>] { [.init(\.isFavourite)] }
+///     }
+///
+/// It is a plain value as the server sends it, with other entities inside. The cache takes these out when the value is stored,
+/// and puts the current ones in when it is read.
+///
+/// The cache calls these requirements, `==` and `hash(into:)` while it holds its lock: they must not use the cache.
+public protocol Entity: Identifiable, Equatable, Sendable where ID: Sendable {
+    /// Visits each property that holds other entities: one, an optional one or an array of them. The default visits none.
+    ///
+    /// Links should form a small tree: a status has an account. What can lead far, such as the friends of a person, is a list of
+    /// its own, see ``ListKey``. A link that leads back to the entity itself is set to `nil` or left out of its array, and so are
+    /// links more than ``LinkVisitor/maximumDepth`` levels down.
+    mutating func visitLinks(_ visitor: inout LinkVisitor)
+
+    /// The properties that an answer may leave out. Where it does, the value that is known is kept. The default is none.
+    static var partialProperties: [PartialProperty<Self>] { get }
+
+    /// The memory that the value takes, without the entities that it links to. The default is the size of the type, without
+    /// the texts and arrays that it holds.
+    var byteCount: Int { get }
+}
+
+extension Entity {
+    public mutating func visitLinks(_ visitor: inout LinkVisitor) {}
+
+    public static var partialProperties: [PartialProperty<Self>] { [] }
+
+    public var byteCount: Int { MemoryLayout<Self>.stride }
+}
+
+/// A property that an answer may leave out: `nil` says that it did.
+public struct PartialProperty<Target>: Sendable {
+    let isKnown: @Sendable (Target) -> Bool
+    let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
+
+    // Inlinable, so that the closures know the types: they are called for each entity that is stored.
+    @inlinable
+    public init<Value>(_ property: WritableKeyPath<Target, Value?> & Sendable) {
+        let offset = MemoryLayout<Target>.offset(of: property)
+        self.init(
+            isKnown: { target in
+                guard let offset else { return target[keyPath: property] != nil }
+                return withUnsafePointer(to: target) { target in
+                    (UnsafeRawPointer(target) + offset).assumingMemoryBound(to: Value?.self).pointee != nil
+                }
+            },
+            copy: { source, target in target[keyPath: property] = source[keyPath: property] })
+    }
+
+    @usableFromInline
+    init(isKnown: @escaping @Sendable (Target) -> Bool, copy: @escaping @Sendable (Target, inout Target) -> Void) {
+        self.isKnown = isKnown
+        self.copy = copy
+    }
+}
+
+/// A point in the order of what was asked of a server, see ``NormalizedCache/moment()``.
+public struct CacheMoment: Comparable, Sendable {
+    let number: UInt64
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
+}

@@ -1,0 +1,125 @@
+import Foundation
+
+/// The place of an entity, whatever its type: who needs it, and its turn to be evicted.
+// Unchecked, since only whoever holds the cache's lock reaches it.
+class EntityEntry: CacheNode, @unchecked Sendable {
+    unowned let core: CacheCore
+    /// The place of the entry among all that were ever made.
+    let serial: UInt64
+
+    /// The entities inside this one.
+    final var links: [EntityLink?] = []
+    /// How many entities link to it.
+    final var linkCount = 0
+    /// How often it stands in a list.
+    final var listCount = 0
+    /// The number of the last change of it, in the order of all changes.
+    final var changedAt: UInt64 = 0
+    final var byteCount = 0
+    final var storedAt = Date.distantPast
+
+    // Neighbours in the queue for eviction. Unowned, as the tables own the entries, and an entry leaves the queue before its table.
+    unowned(unsafe) final var older: EntityEntry?
+    unowned(unsafe) final var newer: EntityEntry?
+    final var isQueued = false
+
+    init(_ core: CacheCore) {
+        self.core = core
+        serial = core.makeSerial()
+    }
+
+    /// Whether it says anything, or is there only because it was asked for.
+    var isWorthKeeping: Bool { false }
+    var isPending: Bool { false }
+    var timeToLive: TimeInterval? { nil }
+
+    final var isEvictable: Bool { !isWatched && linkCount == 0 && listCount == 0 && !isPending }
+
+    final func isExpired(at now: Date) -> Bool {
+        timeToLive.map { now.timeIntervalSince(storedAt) > $0 } ?? false
+    }
+
+    /// Takes the entry out of its table, together with its entity.
+    func evict() {}
+
+    func confirm(_ change: OptimisticChangeID) {}
+    func rollBack(_ change: OptimisticChangeID) {}
+
+    // MARK: - Being needed
+
+    final override func becameWatched() { core.evictions.remove(self) }
+
+    final override func becameUnwatched() { core.noteIfEvictable(self) }
+
+    /// Replaces the links, and returns whether they are others now.
+    final func setLinks(_ new: [EntityLink?]) -> Bool {
+        guard new != links else { return false }
+        let old = links
+        links = new
+        for case let link? in new {
+            link.entry.linkCount += 1
+            core.evictions.remove(link.entry)
+        }
+        for case let link? in old {
+            link.entry.linkCount -= 1
+            core.noteIfEvictable(link.entry)
+        }
+        return true
+    }
+
+    /// Whether `entry` is reached from here by links. If there are very many links, it may be.
+    final func leads(to entry: EntityEntry) -> Bool {
+        if self === entry { return true }
+        if links.isEmpty { return false }
+        var visited: Set<ObjectIdentifier> = []
+        var waiting: [EntityEntry] = [self]
+        while let next = waiting.popLast() {
+            if next === entry { return true }
+            guard !next.links.isEmpty, visited.insert(ObjectIdentifier(next)).inserted else { continue }
+            if visited.count > 512 { return true }
+            for case let link? in next.links { waiting.append(link.entry) }
+        }
+        return false
+    }
+
+    /// The number of the last change of it, or of an entity inside it.
+    final func lastChange(depth: Int = 0) -> UInt64 {
+        var last = changedAt
+        guard depth < LinkVisitor.maximumDepth else { return last }
+        for case let link? in links { last = max(last, link.entry.lastChange(depth: depth + 1)) }
+        return last
+    }
+
+    /// Notes that a watch shows it and the entities inside it.
+    final func noteAll(_ watch: CacheWatch, depth: Int = 0) {
+        note(watch)
+        guard depth < LinkVisitor.maximumDepth else { return }
+        for case let link? in links { link.entry.noteAll(watch, depth: depth + 1) }
+    }
+}
+
+/// The entries that may be evicted, oldest first.
+struct EvictionQueue {
+    unowned(unsafe) private(set) var oldest: EntityEntry?
+    unowned(unsafe) private var newest: EntityEntry?
+
+    mutating func append(_ entry: EntityEntry) {
+        remove(entry)
+        entry.isQueued = true
+        entry.older = newest
+        newest?.newer = entry
+        newest = entry
+        if oldest == nil { oldest = entry }
+    }
+
+    mutating func remove(_ entry: EntityEntry) {
+        guard entry.isQueued else { return }
+        entry.isQueued = false
+        entry.older?.newer = entry.newer
+        entry.newer?.older = entry.older
+        if oldest === entry { oldest = entry.newer }
+        if newest === entry { newest = entry.older }
+        entry.older = nil
+        entry.newer = nil
+    }
+}

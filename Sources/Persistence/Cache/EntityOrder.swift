@@ -1,0 +1,77 @@
+/// All entities of a type in an order that is kept while they change.
+protocol EntityOrdering<Target>: AnyObject {
+    associatedtype Target: Entity
+
+    /// Puts an entry into its place, or takes it out.
+    func changed(_ entry: EntityTable<Target>.Entry)
+}
+
+/// The order of a watch: by a property of the entities, and among equal ones by when each came into the cache.
+// Unchecked, since only whoever holds the cache's lock reaches it.
+final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode, EntityOrdering, @unchecked Sendable {
+    private struct Place {
+        let value: Value
+        let entry: EntityTable<Target>.Entry
+    }
+
+    private unowned let core: CacheCore
+    private let value: @Sendable (Target) -> Value
+    private let isDescending: Bool
+    private let limit: Int
+    private var places: [Place] = []
+    private var values: [UInt64: Value] = [:]
+
+    init(_ core: CacheCore, by value: @escaping @Sendable (Target) -> Value, isDescending: Bool, limit: Int) {
+        self.core = core
+        self.value = value
+        self.isDescending = isDescending
+        self.limit = limit
+    }
+
+    func changed(_ entry: EntityTable<Target>.Entry) {
+        var first = Int.max
+        if let old = values.removeValue(forKey: entry.serial) {
+            let expected = index(of: old, entry.serial)
+            // A value that is in no order with others, such as NaN, can stand elsewhere.
+            let isThere = expected < places.count && places[expected].entry === entry
+            if let index = isThere ? expected : places.firstIndex(where: { $0.entry === entry }) {
+                places.remove(at: index)
+                first = index
+            }
+        }
+        if let entity = entry.stored {
+            let new = value(entity)
+            let index = index(of: new, entry.serial)
+            places.insert(Place(value: new, entry: entry), at: index)
+            values[entry.serial] = new
+            first = min(first, index)
+        }
+        if first < limit { core.wake(self) }
+    }
+
+    func entities(for watch: CacheWatch) -> [Target] {
+        note(watch)
+        let table = core.table(of: Target.self)
+        return places.prefix(limit).compactMap { table.entity(of: $0.entry, for: watch) }
+    }
+
+    override func becameUnwatched() { core.table(of: Target.self).remove(self) }
+
+    /// The first place that is not before the value and the serial number.
+    private func index(of value: Value, _ serial: UInt64) -> Int {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = (low + high) / 2
+            let place = places[middle]
+            let isBefore =
+                if place.value == value {
+                    place.entry.serial < serial
+                } else {
+                    isDescending ? place.value > value : place.value < value
+                }
+            if isBefore { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,57 @@
+/// An optional value that is kept apart, so that a type can hold one of its own kind.
+///
+///     struct Status: Decodable {
+///         let id: String
+///         @Indirect var reblog: Status? = nil
+///     }
+///
+/// It decodes from, and encodes to, what the value itself does; a missing key is `nil`.
+@propertyWrapper
+public struct Indirect<Wrapped> {
+    // Immutable, so that copies can share it.
+    fileprivate final class Box {
+        let value: Wrapped
+
+        init(_ value: Wrapped) { self.value = value }
+    }
+
+    private var box: Box?
+
+    public init(wrappedValue: Wrapped? = nil) { box = wrappedValue.map(Box.init) }
+
+    public var wrappedValue: Wrapped? {
+        get { box?.value }
+        set { box = newValue.map(Box.init) }
+    }
+}
+
+extension Indirect.Box: Sendable where Wrapped: Sendable {}
+extension Indirect: Sendable where Wrapped: Sendable {}
+
+extension Indirect: Equatable where Wrapped: Equatable {
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.box === rhs.box || lhs.wrappedValue == rhs.wrappedValue
+    }
+}
+
+extension Indirect: Decodable where Wrapped: Decodable {
+    public init(from decoder: any Decoder) throws {
+        self.init(wrappedValue: try decoder.singleValueContainer().decode(Wrapped?.self))
+    }
+}
+
+extension Indirect: Encodable where Wrapped: Encodable {
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(wrappedValue)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Decodes a property that is kept apart; `nil` if its key is missing.
+    public func decode<Wrapped: Decodable>(
+        _ type: Indirect<Wrapped>.Type, forKey key: Key
+    ) throws -> Indirect<Wrapped> {
+        Indirect(wrappedValue: try decodeIfPresent(Wrapped.self, forKey: key))
+    }
+}

@@ -1,0 +1,98 @@
+/// Visits the entities that an entity holds, see ``Entity/visitLinks(_:)``.
+public struct LinkVisitor {
+    /// The number of levels of links that an assembled value has at most.
+    public static var maximumDepth: Int { 8 }
+
+    enum Mode {
+        /// Stores each entity that is visited, and notes it as a link.
+        case storing(CacheMoment)
+        /// Notes each entity that is visited as a link, and stores it only if it is not in the cache.
+        case linking
+        /// Replaces each entity that is visited by the one in the cache.
+        case resolving
+    }
+
+    private let core: CacheCore
+    private let mode: Mode
+    /// The entity whose links are visited.
+    private let owner: EntityEntry
+    private let depth: Int
+    /// The links found, or those to follow; `nil` for one that is kept as it was stored.
+    private(set) var links: [EntityLink?]
+    private var position = 0
+
+    init(_ core: CacheCore, _ mode: Mode, of owner: EntityEntry, links: [EntityLink?] = [], depth: Int = 0) {
+        self.core = core
+        self.mode = mode
+        self.owner = owner
+        self.links = links
+        self.depth = depth
+    }
+
+    // MARK: - Visiting
+
+    public mutating func visit<Target: Entity>(_ entity: inout Target) {
+        switch mode {
+        case .storing, .linking: links.append(link(to: entity))
+        case .resolving:
+            if let link = next(), let current = assembled(Target.self, link) { entity = current }
+        }
+    }
+
+    public mutating func visit<Target: Entity>(_ entity: inout Target?) {
+        guard let target = entity else { return }
+        switch mode {
+        case .storing, .linking:
+            guard let link = link(to: target) else { return entity = nil }
+            links.append(link)
+        case .resolving:
+            entity = next().flatMap { assembled(Target.self, $0) }
+        }
+    }
+
+    public mutating func visit<Target: Entity>(_ entities: inout [Target]) {
+        switch mode {
+        case .storing, .linking:
+            let found = entities.map { ($0, link(to: $0)) }
+            entities = found.compactMap { $0.1 == nil ? nil : $0.0 }
+            for case let (_, link?) in found { links.append(link) }
+        case .resolving:
+            entities = entities.compactMap { _ in next().flatMap { assembled(Target.self, $0) } }
+        }
+    }
+
+    // MARK: - Machinery
+
+    private mutating func next() -> EntityLink? {
+        guard position < links.count else { return nil }
+        defer { position += 1 }
+        return links[position]
+    }
+
+    /// The link to an entity; `nil` if it would close a circle.
+    private func link<Target: Entity>(to target: Target) -> EntityLink? {
+        let table = core.table(of: Target.self)
+        let entry =
+            switch mode {
+            case .storing(let moment): table.store(target, asOf: moment)
+            case .linking, .resolving: table.entry(target.id) ?? table.store(target, asOf: CacheMoment(number: 0))
+            }
+        return entry.leads(to: owner) ? nil : EntityLink(entry)
+    }
+
+    private func assembled<Target: Entity>(_ type: Target.Type, _ link: EntityLink) -> Target? {
+        guard depth < Self.maximumDepth else { return nil }
+        let entry = unsafeDowncast(link.entry, to: EntityTable<Target>.Entry.self)
+        return core.table(of: Target.self).assemble(entry, depth: depth + 1)
+    }
+}
+
+/// A link from one entity to another, which stays in its table as long as there are links to it.
+struct EntityLink: Equatable {
+    // Unowned, since entities are let go of one by one: a chain of owners could overflow the stack.
+    unowned(unsafe) let entry: EntityEntry
+
+    init(_ entry: EntityEntry) { self.entry = entry }
+
+    static func == (lhs: Self, rhs: Self) -> Bool { lhs.entry === rhs.entry }
+}

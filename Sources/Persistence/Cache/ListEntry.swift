@@ -1,0 +1,83 @@
+/// The place of a list, whatever its key.
+// Unchecked, since only whoever holds the cache's lock reaches it.
+class ListNode: CacheNode, @unchecked Sendable {
+    /// The place of the last use among all uses.
+    final var lastUse: UInt64 = 0
+
+    /// Takes the list away.
+    func clear() {}
+}
+
+/// The place of a list: its ids, and the places of their entities.
+final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
+    private unowned let core: CacheCore
+    private let key: Key
+    private(set) var list: EntityList<Key.Target.ID>?
+    private var entries: [EntityTable<Key.Target>.Entry] = []
+
+    init(_ key: Key, in core: CacheCore) {
+        self.key = key
+        self.core = core
+    }
+
+    /// The list and those of its entities that are there, which are noted as shown by a watch.
+    func contents(for watch: CacheWatch) -> CachedList<Key.Target>? {
+        note(watch)
+        guard let list else { return nil }
+        let table = core.table(of: Key.Target.self)
+        return CachedList(list: list, entities: entries.compactMap { table.entity(of: $0, for: watch) })
+    }
+
+    func set(_ new: EntityList<Key.Target.ID>?) {
+        lastUse = core.makeSerial()
+        guard new != list else { return }
+        replaceEntries(of: list?.ids ?? [], by: new?.ids ?? [])
+        list = new
+        core.noteDirty(self)
+        core.wake(self)
+        if new == nil, !isWatched { core.forgetList(AnyHashable(key)) }
+    }
+
+    /// Looks only at the ids between those that both have at the beginning and at the end.
+    private func replaceEntries(of old: [Key.Target.ID], by new: [Key.Target.ID]) {
+        let table = core.table(of: Key.Target.self)
+        let shorter = min(old.count, new.count)
+        var start = 0
+        while start < shorter, old[start] == new[start] { start += 1 }
+        var end = 0
+        while end < shorter - start, old[old.count - 1 - end] == new[new.count - 1 - end] { end += 1 }
+        let added = new[start..<new.count - end].map { table.place($0) }
+        for entry in added {
+            entry.listCount += 1
+            core.evictions.remove(entry)
+        }
+        let removed = entries[start..<old.count - end]
+        entries.replaceSubrange(start..<old.count - end, with: added)
+        for entry in removed {
+            entry.listCount -= 1
+            core.noteIfEvictable(entry)
+        }
+    }
+
+    override func becameUnwatched() {
+        lastUse = core.makeSerial()
+        if list == nil { core.forgetList(AnyHashable(key)) }
+    }
+
+    override func clear() { set(nil) }
+
+    override func row(for file: CacheFile) -> CacheFile.PendingRow? { file.row(of: key, list) }
+}
+
+/// A list and its entities.
+public struct CachedList<Target: Entity>: Equatable, Sendable {
+    /// The ids in order, with the gaps between them.
+    public var list: EntityList<Target.ID>
+    /// Those of the entities that are in the cache, in the order of the list.
+    public var entities: [Target]
+
+    public init(list: EntityList<Target.ID>, entities: [Target]) {
+        self.list = list
+        self.entities = entities
+    }
+}

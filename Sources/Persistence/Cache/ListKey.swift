@@ -1,0 +1,89 @@
+/// The name of a list of entities: what a screen shows, and in which order.
+///
+///     enum TimelineKey: ListKey {
+///         typealias Target = Status
+///
+///         case home
+///         case account(Account.ID)
+///     }
+///
+/// A list is in the cache apart from its entities. Paging and inserting change the list; a favourite changes an entity.
+public protocol ListKey: Hashable, Sendable {
+    associatedtype Target: Entity
+}
+
+/// The ids of a list in order, as far as they are known: pages of it, with gaps between them, and what comes after.
+///
+/// A pure value. All changes of it keep each id once.
+public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
+    /// The ids, first to last.
+    public private(set) var ids: [ID]
+    /// The ids after which some are missing, because a refresh did not reach what was known.
+    public private(set) var gaps: Set<ID> = []
+    /// Where the server goes on after the last id; `nil` at the end of the list.
+    public var next: String?
+
+    public init(_ ids: [ID] = [], next: String? = nil) {
+        self.ids = []
+        self.next = next
+        append(ids)
+    }
+
+    init(_ ids: [ID], gaps: Set<ID>, next: String?) {
+        self.init(ids, next: next)
+        self.gaps = gaps.intersection(self.ids)
+    }
+
+    public var isEmpty: Bool { ids.isEmpty }
+
+    // MARK: - Pages
+
+    /// Adds a page at the end.
+    public mutating func append(_ page: [ID], next: String?) {
+        append(page)
+        self.next = next
+    }
+
+    /// Puts the newest page on top of what is known.
+    ///
+    /// If the page does not reach what is known, and is not all that is new, a gap is left after it.
+    ///
+    /// - Parameters:
+    ///   - page: The newest ids, in order.
+    ///   - hasMore: Whether there are more new ones after the page.
+    public mutating func prepend(_ page: [ID], hasMore: Bool) {
+        insert(page, at: 0, hasMore: hasMore)
+    }
+
+    /// Fills the gap after an id with a page, and leaves a gap after the page if it does not reach the other side.
+    public mutating func fill(gapAfter id: ID, with page: [ID], hasMore: Bool) {
+        guard gaps.remove(id) != nil, let index = ids.firstIndex(of: id) else { return }
+        insert(page, at: index + 1, hasMore: hasMore)
+    }
+
+    /// Removes an id. A gap after it is then after the one before it.
+    public mutating func remove(_ id: ID) {
+        guard let index = ids.firstIndex(of: id) else { return }
+        ids.remove(at: index)
+        if gaps.remove(id) != nil, index > 0 { gaps.insert(ids[index - 1]) }
+    }
+
+    // MARK: - Machinery
+
+    private mutating func append(_ page: [ID]) {
+        var known = Set(ids)
+        for id in page where known.insert(id).inserted { ids.append(id) }
+    }
+
+    private mutating func insert(_ page: [ID], at index: Int, hasMore: Bool) {
+        // The page meets the list at the first of its ids that stands there already, from the place on.
+        let below = Set(ids[index...])
+        let above = Set(ids[..<index])
+        let meets = page.contains(where: below.contains)
+        var seen = above.union(below)
+        let new = page.filter { seen.insert($0).inserted }
+        ids.insert(contentsOf: new, at: index)
+        guard hasMore, !meets, index + new.count < ids.count, index + new.count > 0 else { return }
+        gaps.insert(ids[index + new.count - 1])
+    }
+}

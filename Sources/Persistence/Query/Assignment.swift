@@ -1,0 +1,39 @@
+/// A new value for one property, as ``Store/update(where:set:)`` takes it.
+///
+///     movies.update(where: \.budget == 0, set: .value(\.rating, .G), .value(\.year, nil))
+public struct Assignment<Object: Sendable>: Sendable {
+    public let attribute: Attribute<Object>
+    /// The value as a store keeps it.
+    public let value: PrimitiveValue
+    private let assign: @Sendable (inout Object) -> Void
+
+    /// Sets a property to a value.
+    public static func value<Value: Primitive>(
+        _ property: WritableKeyPath<Object, Value> & Sendable, _ value: Value
+    ) -> Assignment {
+        Assignment(attribute: Attribute(property), value: value.primitiveValue) { $0[keyPath: property] = value }
+    }
+
+    private init(
+        attribute: Attribute<Object>, value: PrimitiveValue, assign: @escaping @Sendable (inout Object) -> Void
+    ) {
+        self.attribute = attribute
+        self.value = value
+        self.assign = assign
+    }
+
+    /// Sets the property of `object`.
+    public func callAsFunction(_ object: inout Object) { assign(&object) }
+}
+
+/// Returns `object` with all assignments done. Throws if one of them changes the id, by which a store finds the object.
+func changed<Object: Identifiable & Sendable>(
+    _ object: Object, by assignments: [Assignment<Object>]
+) throws(StoreError) -> Object where Object.ID: Primitive {
+    var changed = object
+    for assignment in assignments { assignment(&changed) }
+    guard changed.id == object.id else {
+        throw .constraint(reason: "an update cannot change the id of an object; delete it and insert another one")
+    }
+    return changed
+}

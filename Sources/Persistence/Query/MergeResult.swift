@@ -1,0 +1,44 @@
+/// What ``Store/merge(_:where:)`` did. Objects that were stored already, and have not changed, are in none of the three.
+public struct MergeResult<Object: Sendable>: Sendable {
+    /// The objects that were not stored before.
+    public var inserted: [Object]
+    /// The objects that replaced others with their ids.
+    public var updated: [Object]
+    /// The objects that were stored, match the condition, and are not among the merged ones.
+    public var deleted: [Object]
+
+    public init(inserted: [Object] = [], updated: [Object] = [], deleted: [Object] = []) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+    }
+
+    /// Whether nothing was to do.
+    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+}
+
+extension MergeResult: Equatable where Object: Equatable {}
+
+/// The difference between what is stored and what is to be stored. Its time grows with the number of objects.
+struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    private(set) var result = MergeResult<Object>()
+
+    /// - Parameters:
+    ///   - stored: The stored objects that match the merge's condition, and those with an id of `objects`.
+    ///   - isMatching: Whether a stored object matches the condition.
+    init(
+        of objects: [Object], into stored: [Object], isMatching: (Object) -> Bool, isSame: (Object, Object) -> Bool
+    ) throws(StoreError) {
+        var old = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var seen = Set<Object.ID>(minimumCapacity: objects.count)
+        for object in objects {
+            guard seen.insert(object.id).inserted else { throw .duplicate(id: "\(object.id)") }
+            if let stored = old.removeValue(forKey: object.id) {
+                if !isSame(stored, object) { result.updated.append(object) }
+            } else {
+                result.inserted.append(object)
+            }
+        }
+        result.deleted = stored.filter { old[$0.id] != nil && isMatching($0) }
+    }
+}

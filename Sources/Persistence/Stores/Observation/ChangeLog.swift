@@ -1,0 +1,37 @@
+/// What a transaction changes, as far as observed queries are concerned.
+struct ChangeLog {
+    private let queries: [any AnyObservedQuery]
+    private var concerned: Set<ObjectIdentifier> = []
+    /// The tables that were written to, whether or not anybody observes them yet; nil for all.
+    private var tables: Set<String>? = []
+
+    init(_ queries: [any AnyObservedQuery]) { self.queries = queries }
+
+    /// Whether anybody observes a table, so that its changed objects are to be noted.
+    func isObserved(_ table: String) -> Bool { queries.contains { $0.table == table } }
+
+    mutating func note(table: String) { tables?.insert(table) }
+
+    /// Notes objects of a table that came or went, or were changed: as they were, and as they are.
+    mutating func note<Object: Sendable>(table: String, _ objects: [Object]) {
+        for query in queries where query.table == table && !concerned.contains(ObjectIdentifier(query)) {
+            if query.isConcerned(by: objects) { concerned.insert(ObjectIdentifier(query)) }
+        }
+    }
+
+    /// Notes that any object of a table may have changed, or of all tables if it is nil.
+    mutating func noteAnything(table: String? = nil) {
+        if let table { tables?.insert(table) } else { tables = nil }
+        for query in queries where table == nil || query.table == table { concerned.insert(ObjectIdentifier(query)) }
+    }
+
+    /// The queries that the changes concern. Those that began to be observed after the transaction did missed its notes.
+    func concernedQueries(among all: [any AnyObservedQuery]) -> [any AnyObservedQuery] {
+        if all.isEmpty || tables?.isEmpty == true { return [] }
+        let noted = Set(queries.map { ObjectIdentifier($0) })
+        return all.filter { query in
+            noted.contains(ObjectIdentifier(query))
+                ? concerned.contains(ObjectIdentifier(query)) : tables?.contains(query.table) ?? true
+        }
+    }
+}

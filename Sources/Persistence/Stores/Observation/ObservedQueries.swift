@@ -1,0 +1,65 @@
+import Feedback
+
+/// The queries of a store or a database that are observed.
+final class ObservedQueries: Sendable {
+    private let queries = Locked<[AnyHashable: any AnyObservedQuery]>([:])
+
+    /// All of them now.
+    var all: [any AnyObservedQuery] { queries.withLock { Array($0.values) } }
+
+    /// Adds an observer, and tells it the answer of this moment; equal queries with one key share their answer.
+    ///
+    /// - Returns: A function that ends the observation.
+    func observe<Object: Identifiable & Sendable>(
+        _ key: QueryKey<Object>, _ query: @autoclosure () throws(StoreError) -> ObservedQuery<Object>,
+        _ send: @escaping @Sendable (Result<[Object], StoreError>) -> Void
+    ) throws(StoreError) -> @Sendable () -> Void where Object.ID: Primitive {
+        let observation = Observation(send)
+        let key = Key(AnyHashable(key))
+        let new = try query()
+        // From here on each change is noted, so that none is missed between asking and observing.
+        let query = queries.withLock { queries in
+            let query = queries[key.value] as? ObservedQuery<Object> ?? new
+            query.add(observation)
+            queries[key.value] = query
+            return query
+        }
+        observation.change(of: query)
+        return { [weak self, weak observation, weak query] in
+            guard let observation else { return }
+            observation.end()
+            guard let query else { return }
+            self?.queries.withLock { queries in
+                if query.remove(observation), queries[key.value] === query { queries[key.value] = nil }
+            }
+        }
+    }
+
+    // Unchecked, since it is never changed, and holds values that are Sendable.
+    private struct Key: @unchecked Sendable {
+        let value: AnyHashable
+
+        init(_ value: AnyHashable) { self.value = value }
+    }
+}
+
+/// What makes two questions to a store the same.
+struct QueryKey<Object: Identifiable & Sendable>: Hashable, Sendable where Object.ID: Primitive {
+    private let store: Int
+    private let condition: Condition<Object>
+    private let criteria: [SortCriterion<Object>]
+    private let limit: Int?
+    private let offset: Int
+    private let after: [PrimitiveValue]?
+
+    init(_ question: Question<Object>, store: Int) {
+        self.store = store
+        condition = question.condition
+        criteria = question.criteria
+        limit = question.limit
+        offset = question.offset
+        after = question.after.map { object in
+            question.criteria.map { $0.attribute.value(in: object) } + [object.id.primitiveValue]
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// The ways in which SQL databases differ, as far as conditions and queries are concerned.
+package struct SQLDialect: Sendable {
+    /// Returns the placeholder of the parameter with this number; the first one has the number 1.
+    package var placeholder: @Sendable (Int) -> String
+    /// The literals of true and false.
+    package var truth: (isTrue: String, isFalse: String)
+    /// The operator that is true if two values differ, also if one of them is NULL.
+    package var isDistinct: String
+    /// The largest number. Only NaN comes after it.
+    package var infinity: String
+    /// The function that tests a column, its first argument, with a ``TextPattern``, its second; nil if there is none. Then text is
+    /// matched in memory, and the database only narrows it down.
+    package var textFunction: String?
+    /// How many parameters one statement may have.
+    package var maximumParameters: Int
+    /// How deep expressions may be nested, as joined by ``SQLText``.
+    package var maximumDepth: Int
+
+    package init(
+        placeholder: @escaping @Sendable (Int) -> String, truth: (isTrue: String, isFalse: String), isDistinct: String,
+        infinity: String, textFunction: String?, maximumParameters: Int, maximumDepth: Int
+    ) {
+        self.placeholder = placeholder
+        self.truth = truth
+        self.isDistinct = isDistinct
+        self.infinity = infinity
+        self.textFunction = textFunction
+        self.maximumParameters = maximumParameters
+        self.maximumDepth = maximumDepth
+    }
+
+    static let sqlite = SQLDialect(
+        placeholder: { _ in "?" }, truth: ("1", "0"), isDistinct: "IS NOT", infinity: "9e999",
+        textFunction: SQLiteFunctions.matches, maximumParameters: 32_000, maximumDepth: 16)
+}

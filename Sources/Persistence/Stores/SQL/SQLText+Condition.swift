@@ -1,0 +1,177 @@
+extension SQLText {
+    /// Appends a condition that is true exactly of the rows whose objects `condition` is true of, and NULL or false of the rest.
+    package mutating func append<Object>(
+        _ condition: Condition<Object>, in schema: Schema<Object>
+    ) throws(StoreError) {
+        try condition.checkDepth()
+        var writer = SQLConditionWriter(sql: self, schema: schema)
+        try writer.append(condition, negated: false)
+        self = writer.sql
+    }
+}
+
+/// Writes conditions as SQL.
+private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    var sql: SQLText
+    let schema: Schema<Object>
+    /// Attributes of which other parts of the same "and" say that they are not NULL.
+    var present: [Attribute<Object>] = []
+
+    private func mayBeNull(_ attribute: Attribute<Object>) -> Bool {
+        attribute.isOptional && !present.contains(attribute)
+    }
+
+    private mutating func append(constant: Bool) {
+        sql.append(constant ? sql.dialect.truth.isTrue : sql.dialect.truth.isFalse)
+    }
+
+    mutating func append(_ condition: Condition<Object>, negated: Bool) throws(StoreError) {
+        switch condition.form {
+        case .constant(let value): append(constant: value != negated)
+        case .not(let condition): try append(condition, negated: !negated)
+        case .and(let conditions): try append(conditions, isAnd: !negated, negated: negated)
+        case .or(let conditions): try append(conditions, isAnd: negated, negated: negated)
+        case .comparison(let attribute, let comparison, let value):
+            try append(attribute, comparison, value, negated: negated)
+        case .between(let attribute, let lower, let upper):
+            let column = try schema.quotedColumn(attribute)
+            if negated {
+                sql.append("(\(column) < ")
+                sql.append(lower)
+                sql.append(" OR \(column) > ")
+                sql.append(upper)
+                sql.append(mayBeNull(attribute) ? " OR \(column) IS NULL)" : ")")
+            } else {
+                sql.append("\(column) BETWEEN ")
+                sql.append(lower)
+                sql.append(" AND ")
+                sql.append(upper)
+            }
+        case .membership(let attribute, let values): try append(attribute, in: values, negated: negated)
+        case .text(let attribute, let match): try append(attribute, match, negated: negated)
+        }
+    }
+
+    private mutating func append(
+        _ conditions: [Condition<Object>], isAnd: Bool, negated: Bool
+    ) throws(StoreError) {
+        let before = present
+        if isAnd {
+            for condition in conditions {
+                if case .comparison(let attribute, negated ? .equal : .notEqual, .null) = condition.form {
+                    present.append(attribute)
+                }
+            }
+        }
+        try append(conditions[...], isAnd ? "AND" : "OR", negated: negated)
+        present = before
+    }
+
+    /// Joins conditions in pairs, since databases limit how deep an expression may be, and not how long.
+    private mutating func append(
+        _ conditions: ArraySlice<Condition<Object>>, _ sign: String, negated: Bool
+    ) throws(StoreError) {
+        switch conditions.count {
+        case 0: append(constant: sign == "AND")
+        case 1: try append(conditions[conditions.startIndex], negated: negated)
+        default:
+            let middle = conditions.startIndex + conditions.count / 2
+            sql.append("(")
+            try append(conditions[..<middle], sign, negated: negated)
+            sql.append(" \(sign) ")
+            try append(conditions[middle...], sign, negated: negated)
+            sql.append(")")
+        }
+    }
+
+    private mutating func append(
+        _ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue, negated: Bool
+    ) throws(StoreError) {
+        let column = try schema.quotedColumn(attribute)
+        switch comparison {
+        case .equal, .notEqual:
+            let isEqual = (comparison == .equal) != negated
+            if value == .null { return sql.append("\(column) IS \(isEqual ? "" : "NOT ")NULL") }
+            if value.isNaN { return append(constant: !isEqual) }
+            sql.append("\(column) \(isEqual ? "=" : mayBeNull(attribute) ? sql.dialect.isDistinct : "<>") ")
+            sql.append(value)
+        default:
+            if value == .null || value.isNaN { return append(constant: negated) }
+            sql.append("(\(column) \(negated ? comparison.opposite.rawValue : comparison.rawValue) ")
+            sql.append(value)
+            // A database orders NaN after every number, and a comparison with it is false of a condition.
+            if attribute.kind == .real || attribute.kind == .date {
+                switch (comparison, negated) {
+                case (.greater, false), (.greaterOrEqual, false):
+                    sql.append(" AND \(column) <= \(sql.dialect.infinity)")
+                case (.greater, true), (.greaterOrEqual, true): sql.append(" OR \(column) > \(sql.dialect.infinity)")
+                default: break
+                }
+            }
+            sql.append(negated && mayBeNull(attribute) ? " OR \(column) IS NULL)" : ")")
+        }
+    }
+
+    private mutating func append(
+        _ attribute: Attribute<Object>, in values: [PrimitiveValue], negated: Bool
+    ) throws(StoreError) {
+        let column = try schema.quotedColumn(attribute)
+        var members = values.filter { $0 != .null && !$0.isNaN }
+        let hasNull = members.count < values.count && values.contains(.null)
+        guard !members.isEmpty else {
+            return hasNull ? sql.append("\(column) IS \(negated ? "NOT " : "")NULL") : append(constant: negated)
+        }
+        // Lists of a similar length share a statement.
+        while members.count < 1024, members.count & (members.count - 1) != 0 {
+            members.append(members[members.count - 1])
+        }
+        sql.append("(\(column) \(negated ? "NOT IN" : "IN") (")
+        for (index, value) in members.enumerated() {
+            if index > 0 { sql.append(", ") }
+            sql.append(value)
+        }
+        sql.append(")")
+        if mayBeNull(attribute) && hasNull != negated { sql.append(" OR \(column) IS NULL") }
+        sql.append(")")
+    }
+
+    private mutating func append(
+        _ attribute: Attribute<Object>, _ match: TextMatch, negated: Bool
+    ) throws(StoreError) {
+        let column = try schema.quotedColumn(attribute)
+        guard let function = sql.dialect.textFunction else { return append(constant: !negated) }
+        let range = !negated && match.kind == .startsWith && match.options.isEmpty ? match.pattern.prefixRange : nil
+        if let range {
+            // An index finds the range; the pattern then decides.
+            sql.append("(\(column) >= ")
+            sql.append(.text(range.lower))
+            sql.append(" AND \(column) < ")
+            sql.append(.text(range.upper))
+            sql.append(" AND ")
+        }
+        sql.append("\(negated ? "NOT " : "")\(function)(\(column), ")
+        sql.append(.pattern(try TextPattern(match)))
+        sql.append(range == nil ? ")" : "))")
+    }
+}
+
+extension String {
+    /// Two composed texts between which, in the order of their bytes, all texts lie that start with this one; nil if there is no
+    /// upper one.
+    var prefixRange: (lower: String, upper: String)? {
+        let lower = precomposed
+        guard let last = lower.unicodeScalars.last else { return nil }
+        var start = lower.unicodeScalars
+        start.removeLast()
+        var next = last.value
+        while next < 0x10FFFF {
+            // Surrogates are not scalars.
+            next = next == 0xD7FF ? 0xE000 : next + 1
+            guard let scalar = Unicode.Scalar(next) else { return nil }
+            let upper = String(start + [scalar])
+            // Composing must leave the upper end where it is.
+            if scalar.isAlwaysPrecomposed || upper.precomposed.utf8.elementsEqual(upper.utf8) { return (lower, upper) }
+        }
+        return nil
+    }
+}

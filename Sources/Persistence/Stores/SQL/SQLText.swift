@@ -1,0 +1,47 @@
+/// SQL in one dialect, with the values of its parameters beside it.
+package struct SQLText: Sendable {
+    package private(set) var text = ""
+    package private(set) var values: [SQLValue] = []
+    package let dialect: SQLDialect
+
+    package init(_ text: String = "", dialect: SQLDialect) {
+        self.text = text
+        self.dialect = dialect
+    }
+
+    package mutating func append(_ sql: String) { text += sql }
+
+    package mutating func append(_ value: PrimitiveValue) { append(.primitive(value)) }
+
+    package mutating func append(_ value: SQLValue) {
+        values.append(value)
+        text += dialect.placeholder(values.count)
+    }
+
+    /// Appends more SQL of the same dialect, whose parameters must not be numbered.
+    mutating func append(_ other: SQLText) {
+        text += other.text
+        values += other.values
+    }
+
+    /// A name, quoted so that it cannot be anything but a name.
+    package static func quoted(_ identifier: String) -> String {
+        // By bytes: a combining mark after a quote makes one character with it, which is not equal to a quote.
+        var quoted: [UInt8] = [0x22]
+        for byte in identifier.utf8 { quoted += byte == 0x22 ? [0x22, 0x22] : [byte] }
+        return String(decoding: quoted + [0x22], as: UTF8.self)
+    }
+}
+
+/// The value of a parameter. Values are always bound, and never become part of the text.
+package enum SQLValue: Sendable {
+    case primitive(PrimitiveValue)
+    case pattern(TextPattern)
+}
+
+extension Schema {
+    func quotedColumn(_ attribute: Attribute<Object>) throws(StoreError) -> String {
+        guard let column = column(for: attribute) else { throw .unknownProperty("\(attribute)", table: name) }
+        return column.quotedName
+    }
+}

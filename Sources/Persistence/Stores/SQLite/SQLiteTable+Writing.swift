@@ -1,0 +1,171 @@
+import CSQLite
+
+// Everything here is inside of a transaction.
+
+extension SQLiteTable {
+    func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
+        let statement = try writer.connection.statement(
+            slots.insert, "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))")
+        try write(objects, statement, by: writer)
+        note(objects, by: writer)
+    }
+
+    func update(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
+        let statement = try writer.connection.statement(slots.update, updating)
+        noteStored(objects.lazy.map(\.id), by: writer)
+        try write(objects, statement, by: writer, failingOnNoChange: true)
+        note(objects, by: writer)
+    }
+
+    func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
+        let changes = schema.columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
+        let statement = try writer.connection.statement(
+            slots.upsert,
+            "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters)) "
+                + "ON CONFLICT (\(schema.id.quotedName)) DO "
+                + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
+        noteStored(objects.lazy.map(\.id), by: writer)
+        try write(objects, statement, by: writer)
+        note(objects, by: writer)
+    }
+
+    @discardableResult
+    func delete(ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
+        let statement = try writer.connection.statement(
+            slots.delete, "DELETE FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ?")
+        noteStored(ids, by: writer)
+        var count = 0
+        for id in ids {
+            statement.binder.begin()
+            statement.binder.bind(id.primitiveValue, at: 1)
+            try writer.connection.run(statement)
+            count += writer.connection.changes
+        }
+        return count
+    }
+
+    func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
+        let search = try SQLSearch(
+            "DELETE FROM \(schema.quotedName)", where: condition, in: schema, dialect: .sqlite)
+        if search.rest != nil || writer.changes.isObserved(schema.name) {
+            let objects = try execute(Question(condition: condition), on: writer.connection)
+            return try delete(ids: objects.lazy.map(\.id), by: writer)
+        }
+        return try run(search.sql, by: writer)
+    }
+
+    func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>], by writer: SQLiteDatabase.Writer
+    ) throws(StoreError) -> Int {
+        var sql = SQLText("UPDATE \(schema.quotedName) SET ", dialect: .sqlite)
+        for (index, assignment) in assignments.enumerated() {
+            let column = try schema.quotedColumn(assignment.attribute)
+            sql.append("\(index > 0 ? ", " : "")\(column) = ")
+            sql.append(assignment.value)
+        }
+        let search = try SQLSearch("", where: condition, in: schema, dialect: .sqlite)
+        let setsID = assignments.contains { schema.ids.contains($0.attribute) }
+        if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(schema.name) {
+            var changes: [Object] = []
+            for object in try execute(Question(condition: condition), on: writer.connection) {
+                changes.append(try changed(object, by: assignments))
+            }
+            if !assignments.isEmpty { try update(changes, by: writer) }
+            return changes.count
+        }
+        sql.append(search.sql)
+        return try run(sql, by: writer)
+    }
+
+    func merge(
+        _ objects: [Object], where condition: Condition<Object>, by writer: SQLiteDatabase.Writer
+    ) throws(StoreError) -> MergeResult<Object> {
+        var stored = try execute(Question(condition: condition), on: writer.connection)
+        let matching = Set(stored.map(\.id))
+        if condition.form != .constant(true) {
+            // Objects that do not match may be stored with the same ids.
+            for object in objects where !matching.contains(object.id) {
+                if let other = try self.object(withId: object.id, on: writer.connection) { stored.append(other) }
+            }
+        }
+        let plan = try MergePlan(
+            of: objects, into: stored, isMatching: { matching.contains($0.id) }, isSame: schema.isSame)
+        try delete(ids: plan.result.deleted.map(\.id), by: writer)
+        if !plan.result.updated.isEmpty { try update(plan.result.updated, by: writer) }
+        if !plan.result.inserted.isEmpty { try insert(plan.result.inserted, by: writer) }
+        return plan.result
+    }
+
+    private var parameters: String { Array(repeating: "?", count: schema.columns.count).joined(separator: ", ") }
+
+    private var updating: String {
+        let id = schema.id.quotedName
+        let changes = schema.columns.indices.dropFirst().map { "\(schema.columns[$0].quotedName) = ?\($0 + 1)" }
+        // A table of nothing but ids still needs something to set.
+        return "UPDATE \(schema.quotedName) SET "
+            + (changes.isEmpty ? "\(id) = ?1" : changes.joined(separator: ", ")) + " WHERE \(id) = ?1"
+    }
+
+    /// Runs a statement that writes what nobody observes; returns how many rows it changed.
+    private func run(_ sql: SQLText, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
+        writer.changes.note(table: schema.name)
+        let statement = try writer.connection.statement(sql.text)
+        defer { statement.clear() }
+        statement.bind(sql.values)
+        try writer.connection.run(statement)
+        return writer.connection.changes
+    }
+
+    /// Runs a statement, whose parameters are all columns in their order, for each object.
+    private func write(
+        _ objects: [Object], _ statement: SQLiteStatement, by writer: SQLiteDatabase.Writer,
+        failingOnNoChange: Bool = false
+    ) throws(StoreError) {
+        let connection = writer.connection
+        let stride = MemoryLayout<Object>.stride
+        let count = objects.count
+        let failure = objects.withUnsafeBytes { objects -> (index: Int, error: StoreError)? in
+            guard var object = objects.baseAddress else { return nil }
+            for index in 0..<count {
+                schema.bind(object, statement.binder)
+                do throws(StoreError) {
+                    try connection.run(statement)
+                    if failingOnNoChange, connection.changes == 0 { throw .missing(id: "") }
+                } catch {
+                    return (index, error)
+                }
+                object += stride
+            }
+            return nil
+        }
+        switch failure {
+        case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
+        case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
+        case (_, let error)?: throw error
+        case nil: return
+        }
+    }
+
+    // MARK: - For observers
+
+    private func note(_ objects: [Object], by writer: SQLiteDatabase.Writer) {
+        writer.changes.note(table: schema.name)
+        if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, objects) }
+    }
+
+    /// Notes what is about to be overwritten or deleted.
+    private func noteStored(_ ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) {
+        writer.changes.note(table: schema.name)
+        guard writer.changes.isObserved(schema.name) else { return }
+        for id in ids {
+            do throws(StoreError) {
+                if let stored = try object(withId: id, on: writer.connection) {
+                    writer.changes.note(table: schema.name, [stored])
+                }
+            } catch {
+                // A row that cannot be read can still be overwritten, and may belong to any answer.
+                writer.changes.noteAnything(table: schema.name)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+/// How something stands that a screen has asked for, and may ask for again.
+///
+/// ```swift
+/// struct State { var cities: [City] = []; var loading = Attempt<CoreError>.idle }
+///
+/// case .ui(.refresh): state.loading.start()
+/// case let .didLoad(cities): state.cities = cities; state.loading = .done
+/// case let .didFail(error): state.loading.fail(error)
+/// …
+/// Feedback(whenBecomesTrue: \.loading.isUnderWay) { _ in … }
+/// ```
+public enum Attempt<Failure: Error>: Sendable {
+    /// It was not asked for yet.
+    case idle
+    /// It is under way for the `number`th time in a row, from 1.
+    case underWay(number: Int = 1)
+    /// It succeeded.
+    case done
+    /// It failed `number` times in a row, the last time with this error.
+    case failed(Failure, number: Int)
+}
+
+extension Attempt {
+    public var isUnderWay: Bool { if case .underWay = self { true } else { false } }
+
+    public var isDone: Bool { if case .done = self { true } else { false } }
+
+    /// The error of the last attempt, if that failed.
+    public var failure: Failure? { if case let .failed(error, _) = self { error } else { nil } }
+
+    /// Begins an attempt: the next one after a failure, otherwise the first. Does nothing while one is under way.
+    public mutating func start() {
+        switch self {
+        case .idle, .done: self = .underWay()
+        case .underWay: break
+        case let .failed(_, number): self = .underWay(number: number + 1)
+        }
+    }
+
+    /// Ends the attempt that is under way with an error. Does nothing if none is.
+    public mutating func fail(_ error: Failure) {
+        if case let .underWay(number) = self { self = .failed(error, number: number) }
+    }
+}
+
+extension Attempt: Equatable where Failure: Equatable {}
+
+// MARK: - On the screen
+
+extension Attempt {
+    /// The rows that show the attempt: its progress while it is under way, and its error with a button to try again.
+    ///
+    /// ```swift
+    /// Section(rows: state.loading.rows("Loading the cities", retry: .refresh))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - activity: The work, as a person calls it: `Loading the cities`.
+    ///   - retry: The action of the button to try again.
+    public func rows<Action>(_ activity: String, retry: Action) -> [Screen<Action>.Row] {
+        switch self {
+        case .idle, .done: []
+        case let .underWay(number): [.progress(activity, attempt: number)]
+        case let .failed(error, _): [.notice(.error, "\(error)", button: .tryAgain(retry))]
+        }
+    }
+}
+
+extension Screen.Button {
+    /// The button that repeats what failed, on all screens with the same key. The key is not a letter, so that it also
+    /// works in a text field.
+    public static func tryAgain(_ action: Action) -> Self {
+        .init("Try again", key: .control("t"), action: action)
+    }
+}

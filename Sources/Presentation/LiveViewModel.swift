@@ -1,0 +1,87 @@
+import Feedback
+
+/// A view model that runs: a state to show, actions to take, and routes to follow.
+///
+/// ```swift
+/// let cities = LiveViewModel(CitiesViewModel(businessController: controller))
+/// cities.state.producer.startWithValues { show($0) }
+/// cities.routes.observeValues { follow($0) }
+/// cities.send(.refresh)
+/// ```
+///
+/// It starts at once. Letting go of it stops it, and cancels the effects that are under way.
+public final class LiveViewModel<Model: ViewModel>: Sendable {
+    /// Each route that an event leads to. Following it is the flow controller's business.
+    public let routes: Signal<Model.Route, NoError>
+
+    /// The view model that runs.
+    public let model: Model
+
+    private let loop: FeedbackLoop<Model.State, Model.Event>
+
+    /// Runs a view model.
+    ///
+    /// - Parameter initial: A state to begin with in place of the view model's own, such as one that was saved.
+    public init(_ model: Model, initial: Model.State? = nil) {
+        self.model = model
+        let (routes, observer) = Signal<Model.Route, NoError>.pipe()
+        self.routes = routes
+        let routing = Feedback<Model.State, Model.Event>.onEvent(name: "route") { event, state in
+            if let route = Model.route(event, state) { observer.send(value: route) }
+        }
+        loop = FeedbackLoop(
+            initial: initial ?? model.initial, reduce: Model.reduce, feedbacks: model.feedbacks + [routing])
+        loop.start()
+    }
+
+    /// The state, as a property that completes when the view model ends.
+    public var state: Property<Model.State> { loop.property }
+
+    /// All that happens in the view model's loop, for logs, inspectors and tests.
+    public var steps: SignalProducer<LoopStep<Model.State, Model.Event>, NoError> { loop.steps }
+
+    /// Takes an action of a person.
+    public func send(_ action: Model.Action) { loop.send(.ui(action)) }
+
+    // MARK: - Parts of the state
+
+    /// A property of what `derive` makes of the state, which is computed only after events that pass `isRelevant`.
+    ///
+    /// See ``Feedback/FeedbackLoop/select(where:_:)``.
+    public func select<Output: Equatable & Sendable>(
+        where isRelevant: @escaping @Sendable (Model.State, Model.Event) -> Bool = { _, _ in true },
+        _ derive: @escaping @Sendable (Model.State) -> Output
+    ) -> Property<Output> {
+        loop.select(where: isRelevant, derive)
+    }
+
+    /// The state as an object that Observation tracks: a SwiftUI view that reads it is drawn again when it changes.
+    ///
+    /// ```swift
+    /// struct CounterView: View {
+    ///     let counter: LiveViewModel<CounterViewModel>
+    ///     @SwiftUI.State private var state: Observed<CounterViewModel.State>
+    ///
+    ///     init(_ counter: LiveViewModel<CounterViewModel>) {
+    ///         self.counter = counter
+    ///         _state = .init(initialValue: counter.observed())
+    ///     }
+    ///     var body: some View { Button("\(state.count)") { counter.send(.increment) } }
+    /// }
+    /// ```
+    ///
+    /// - Parameter scheduler: Where changes arrive; by default on the main thread, where views are drawn.
+    public func observed(on scheduler: any Scheduler = UIScheduler()) -> Observed<Model.State> {
+        Observed(state, on: scheduler)
+    }
+
+    /// A part of the state as an object that Observation tracks: a view that reads it is drawn again only when this part
+    /// changes.
+    ///
+    /// - Parameter scheduler: Where changes arrive; by default on the main thread, where views are drawn.
+    public func observed<Part: Equatable & Sendable>(
+        _ part: @escaping @Sendable (Model.State) -> Part, on scheduler: any Scheduler = UIScheduler()
+    ) -> Observed<Part> {
+        Observed(select(part), on: scheduler)
+    }
+}

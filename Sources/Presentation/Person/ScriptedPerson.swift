@@ -1,0 +1,203 @@
+import Feedback
+import Synchronization
+
+/// Uses the screens of a flow as a person would: for tests of whole flows, and for demos.
+///
+/// ```swift
+/// let flow = CitiesFlowController(CitiesBuilder(accessible: session))
+/// flow.start()
+/// let person = ScriptedPerson(flow.screens)
+/// try await person.uses("London")
+/// try await person.types("Sherlock Holmes", into: "Recipient")
+/// try await person.uses("Order")
+/// try await person.sees("Your delivery is on its way.")
+/// ```
+///
+/// Before and after each act the person waits until the screen shows no progress. If a control or a text is not there, the
+/// person looks again for a few seconds, and then throws a ``ScriptError`` that prints the screen.
+public final class ScriptedPerson: Sendable {
+    /// Limits of the person's patience.
+    public struct Patience: Sendable {
+        /// How long to look for a control or a text on a screen that shows no progress.
+        public var looking = Duration.seconds(5)
+        /// How long to wait for the end of progress.
+        public var waiting = Duration.seconds(60)
+        /// How often to press the button of an error, such as "Try again", before an act. With 0 errors stay on the screen.
+        public var retries = 0
+
+        public init() {}
+    }
+
+    /// Something that a person does, for reports.
+    public enum Act: Equatable, Sendable, CustomStringConvertible {
+        case uses(String, times: Int)
+        case types(String, into: String)
+        /// Presses the button of an error.
+        case retries(String)
+        /// Looks at the screen after waiting until it shows no progress.
+        case looks
+
+        public var description: String {
+            switch self {
+            case let .uses(name, times): "uses \"\(name)\"" + (times == 1 ? "" : ", \(times) times")
+            case let .types(text, field): "types \"\(text)\" into \"\(field)\""
+            case let .retries(name): "uses \"\(name)\""
+            case .looks: "looks at the screen"
+            }
+        }
+    }
+
+    private let screens: ScreenStack
+    private let patience: Patience
+    private let onAct: @Sendable (Act) -> Void
+    private let reduced: CountedEvents
+    private let listening: ScopedDisposable
+
+    /// - Parameters:
+    ///   - configure: Changes the limits of the person's patience.
+    ///   - onAct: Called before each act.
+    public init(
+        _ screens: ScreenStack, configure: (inout Patience) -> Void = { _ in },
+        onAct: @escaping @Sendable (Act) -> Void = { _ in }
+    ) {
+        var patience = Patience()
+        configure(&patience)
+        self.screens = screens
+        self.patience = patience
+        self.onAct = onAct
+        let reduced = CountedEvents()
+        self.reduced = reduced
+        listening = ScopedDisposable(
+            screens.steps.startWithValues { if case .reduced = $0.step { reduced.increment() } })
+    }
+
+    // MARK: - Acting
+
+    /// Presses a button or makes a choice; several times in a row, like somebody in a hurry, with `times: 2`.
+    public func uses(
+        _ name: String, times: Int = 1, file: String = #fileID, line: Int = #line
+    ) async throws(ScriptError) {
+        let place = "\(file):\(line)"
+        try await settle(place)
+        onAct(.uses(name, times: times))
+        let action = try await find(.controlNotFound(name), place) { $0.action(named: name) }
+        await take(action, times: times)
+        try await settle(place)
+    }
+
+    /// Replaces the text of a field.
+    public func types(
+        _ text: String, into name: String, file: String = #fileID, line: Int = #line
+    ) async throws(ScriptError) {
+        let place = "\(file):\(line)"
+        try await settle(place)
+        onAct(.types(text, into: name))
+        let action = try await find(.controlNotFound(name), place) { $0.edit(text, in: name) }
+        await take(action)
+        try await settle(place)
+    }
+
+    /// Looks for a text on the screen until it appears.
+    public func sees(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
+        let place = "\(file):\(line)"
+        try await settle(place)
+        try await find(.textNotSeen(text), place) { $0.wideText.contains(text) ? () : nil }
+        try await settle(place)
+    }
+
+    /// Waits until the screen shows no progress.
+    ///
+    /// - Returns: The screen as text; `nil` if there is none.
+    @discardableResult
+    public func looks(file: String = #fileID, line: Int = #line) async throws(ScriptError) -> String? {
+        try await settle("\(file):\(line)")
+        return screens.top?.screen.wideText
+    }
+}
+
+// MARK: - Machinery
+
+extension ScriptedPerson {
+    /// Waits until nothing is under way, and tries again what has failed.
+    private func settle(_ place: String) async throws(ScriptError) {
+        for _ in 0..<patience.retries {
+            try await waitForProgress(place)
+            guard let button = screens.top?.screen.errors.first?.button else { return onAct(.looks) }
+            onAct(.retries(button.title))
+            await take(button.action)
+        }
+        try await waitForProgress(place)
+        if patience.retries > 0, let message = screens.top?.screen.errors.first?.message {
+            throw error(.stillFailing(message, retries: patience.retries), place)
+        }
+        onAct(.looks)
+    }
+
+    private func waitForProgress(_ place: String) async throws(ScriptError) {
+        let end = ContinuousClock.now + patience.waiting
+        while let progress = screens.top?.screen.progress.first {
+            guard ContinuousClock.now < end else { throw error(.stillBusy(progress.label), place) }
+            let isIdle = screens.changes.map { [screens] _ in screens.top?.screen.progress.isEmpty ?? true }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await isIdle in isIdle.values where isIdle { return } }
+                group.addTask { try? await Task.sleep(until: end) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Looks at the screen until `look` finds something: the effect of an event is seen a little after it.
+    @discardableResult
+    private func find<Finding>(
+        _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>) -> Finding?
+    ) async throws(ScriptError) -> Finding {
+        let end = ContinuousClock.now + patience.looking
+        repeat {
+            if let finding = screens.top.flatMap({ look($0.screen) }) { return finding }
+            try? await Task.sleep(for: .milliseconds(1))
+        } while ContinuousClock.now < end && !Task.isCancelled
+        throw error(problem, place)
+    }
+
+    /// Takes an action, and waits until its events are reduced: while the loop reduces another one, they wait in its queue.
+    private func take(_ action: AnyAction, times: Int = 1) async {
+        let count = reduced.count + times
+        for _ in 0..<times { action() }
+        let end = ContinuousClock.now + .seconds(1)
+        while reduced.count < count, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    private func error(_ problem: ScriptError.Problem, _ place: String) -> ScriptError {
+        ScriptError(problem: problem, screen: screens.top?.screen.wideText, place: place)
+    }
+}
+
+extension Screen {
+    /// The screen as text, on lines that are long enough for most texts.
+    fileprivate var wideText: String { text(width: 200) }
+
+    fileprivate func edit(_ text: String, in name: String) -> Action? {
+        for case let .field(field) in controls where field.label == name && field.isEnabled { return field.edit(text) }
+        return nil
+    }
+
+    fileprivate func action(named name: String) -> Action? {
+        for control in controls where control.name == name && control.isEnabled {
+            switch control {
+            case let .button(button): return button.action
+            case let .choice(choice): return choice.action
+            case .field: continue
+            }
+        }
+        return nil
+    }
+}
+
+private final class CountedEvents: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .acquiring) }
+
+    func increment() { value.add(1, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,148 @@
+import CSQLite
+import Foundation
+import Quakes
+
+/// The C API, used with care, on the table that the feature has too.
+// Unchecked, since it is used by one benchmark at a time.
+final class BareQuakes: @unchecked Sendable {
+    private static let columns = "quake_id, magnitude, time, updated, name, longitude, latitude"
+
+    private var handle: OpaquePointer?
+
+    init(path: String) {
+        sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+        execute("PRAGMA journal_mode = WAL")
+        execute("PRAGMA synchronous = FULL")
+        execute(
+            """
+            CREATE TABLE IF NOT EXISTS quakes (quake_id TEXT NOT NULL PRIMARY KEY, magnitude REAL NOT NULL,
+            time REAL NOT NULL, updated REAL NOT NULL, name TEXT NOT NULL, longitude REAL NOT NULL,
+            latitude REAL NOT NULL)
+            """)
+    }
+
+    deinit { sqlite3_close_v2(handle) }
+
+    private func execute(_ sql: String) {
+        precondition(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(sql) failed.")
+    }
+
+    private func prepare(_ sql: String) -> OpaquePointer? {
+        var statement: OpaquePointer?
+        sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
+        return statement
+    }
+
+    // MARK: - Transactions
+
+    func upsert(_ quakes: [Quake]) {
+        execute("BEGIN IMMEDIATE")
+        write(quakes)
+        execute("COMMIT")
+    }
+
+    func delete(_ id: Quake.ID) {
+        execute("BEGIN IMMEDIATE")
+        let statement = prepare("DELETE FROM quakes WHERE quake_id = ?")
+        bind(id, statement, 1) { sqlite3_step(statement) }
+        sqlite3_finalize(statement)
+        execute("COMMIT")
+    }
+
+    /// Reads the stored quakes, and writes the quakes of a feed that differ.
+    ///
+    /// - Returns: The quakes that differ.
+    func merge(_ feed: [Quake]) -> [Quake] {
+        execute("BEGIN IMMEDIATE")
+        let stored = read()
+        var known: [Quake.ID: Quake] = Dictionary(minimumCapacity: stored.count)
+        for quake in stored { known[quake.id] = quake }
+        let changed = feed.filter { quake in quake.magnitude > 0 && known[quake.id] != quake }
+        write(changed)
+        execute("COMMIT")
+        return changed
+    }
+
+    // MARK: - Rows
+
+    private func write(_ quakes: [Quake]) {
+        let statement = prepare("INSERT OR REPLACE INTO quakes (\(Self.columns)) VALUES (?, ?, ?, ?, ?, ?, ?)")
+        for quake in quakes {
+            sqlite3_bind_double(statement, 2, quake.magnitude)
+            sqlite3_bind_double(statement, 3, quake.time.timeIntervalSinceReferenceDate)
+            sqlite3_bind_double(statement, 4, quake.updated.timeIntervalSinceReferenceDate)
+            sqlite3_bind_double(statement, 6, quake.longitude)
+            sqlite3_bind_double(statement, 7, quake.latitude)
+            bind(quake.quakeId, statement, 1) { bind(quake.name, statement, 5) { sqlite3_step(statement) } }
+            sqlite3_reset(statement)
+        }
+        sqlite3_finalize(statement)
+    }
+
+    private func read() -> [Quake] {
+        let statement = prepare("SELECT \(Self.columns) FROM quakes")
+        defer { sqlite3_finalize(statement) }
+        var quakes: [Quake] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            quakes.append(
+                Quake(
+                    quakeId: text(statement, 0), magnitude: sqlite3_column_double(statement, 1),
+                    time: Date(timeIntervalSinceReferenceDate: sqlite3_column_double(statement, 2)),
+                    updated: Date(timeIntervalSinceReferenceDate: sqlite3_column_double(statement, 3)),
+                    name: text(statement, 4), longitude: sqlite3_column_double(statement, 5),
+                    latitude: sqlite3_column_double(statement, 6)))
+        }
+        return quakes
+    }
+
+    private func text(_ statement: OpaquePointer?, _ index: Int32) -> String {
+        let start = sqlite3_column_text(statement, index)
+        let count = Int(sqlite3_column_bytes(statement, index))
+        return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
+    /// Binds a text without a copy while `body` runs.
+    @discardableResult
+    private func bind(_ text: String, _ statement: OpaquePointer?, _ index: Int32, _ body: () -> Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                _ = sqlite3_bind_text(statement, index, $0.baseAddress, Int32($0.count), nil)
+            }
+            return body()
+        }
+    }
+}
+
+/// Quakes in an array, which is filtered and sorted each time.
+// Unchecked, since it is used by one benchmark at a time.
+final class QuakeArray: @unchecked Sendable {
+    /// In the order of time.
+    private var quakes: [Quake]
+
+    init(_ quakes: [Quake]) { self.quakes = quakes.sorted { $0.time < $1.time } }
+
+    /// The quakes of a day whose name contains a text, by magnitude or the newest first.
+    func select(_ span: Range<Date>, _ text: String, byMagnitude: Bool = false) -> [Quake] {
+        let found = quakes.filter { quake in
+            guard span.contains(quake.time) else { return false }
+            guard !text.isEmpty else { return true }
+            return quake.name.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil
+        }
+        return found.sorted { byMagnitude ? $0.magnitude < $1.magnitude : $0.time > $1.time }
+    }
+
+    func remove(_ id: Quake.ID) {
+        if let place = quakes.firstIndex(where: { $0.id == id }) { quakes.remove(at: place) }
+    }
+
+    func replace(_ changed: [Quake]) {
+        var new: [Quake.ID: Quake] = Dictionary(minimumCapacity: changed.count)
+        for quake in changed { new[quake.id] = quake }
+        for place in quakes.indices {
+            if let quake = new.removeValue(forKey: quakes[place].id) { quakes[place] = quake }
+        }
+        quakes += new.values
+        quakes.sort { $0.time < $1.time }
+    }
+}

@@ -1,0 +1,86 @@
+import Feedback
+import FeedbackTesting
+import Presentation
+import Testing
+
+struct StubTests {
+    enum Failure: Error, Equatable { case offline }
+
+    private let stub = Stub<String, Int, Failure>()
+
+    @Test("Records the inputs, waits, and answers with a value")
+    func answer() {
+        let events = Locked<[SignalEvent<Int, Failure>]>([])
+        let producer = stub("a")
+        #expect(stub.inputs.isEmpty, "a producer that is not started calls nothing")
+
+        producer.start { event in events.withLock { $0.append(event) } }
+        #expect(stub.inputs == ["a"] && stub.waitingCount == 1)
+        #expect(events.withLock { $0.isEmpty })
+        stub.send(1)
+        stub.answer(2)
+        #expect(events.withLock { $0 } == [.value(1), .value(2), .completed])
+        #expect(stub.waitingCount == 0 && stub.callCount == 1)
+    }
+
+    @Test("Answers all calls that wait, with an error too")
+    func failure() async {
+        let errors = Locked<[Failure]>([])
+        for input in ["a", "b"] { stub(input).startWithFailed { error in errors.withLock { $0.append(error) } } }
+        stub.fail(.offline)
+        #expect(errors.withLock { $0 } == [.offline, .offline])
+    }
+
+    @Test("A call that is cancelled does not wait any more")
+    func cancellation() {
+        let call = stub("a").start()
+        call.dispose()
+        #expect(stub.waitingCount == 0 && stub.inputs == ["a"])
+    }
+
+    @Test("Answering fails the test if no call waits")
+    func nothingToAnswer() {
+        withKnownIssue {
+            stub.answer(1)
+        } matching: {
+            $0.comments.first?.rawValue.contains("was not called") == true
+        }
+        stub("a").start().dispose()
+        withKnownIssue {
+            stub.fail(.offline)
+        } matching: {
+            $0.comments.first?.rawValue.contains("all 1 calls were answered or cancelled") == true
+        }
+    }
+
+    @Test("A function without a result is completed")
+    func completion() {
+        let stub = Stub<Void, Never, Failure>()
+        let isComplete = Locked(false)
+        stub().startWithCompleted { isComplete.withLock { $0 = true } }
+        stub.complete()
+        #expect(isComplete.withLock { $0 })
+    }
+}
+
+struct EventuallyTests {
+    @Test("Returns as soon as the condition holds")
+    func holds() async {
+        var count = 0
+        let held = await eventually("the count is three") {
+            count += 1
+            return count == 3
+        }
+        #expect(held && count == 3)
+    }
+
+    @Test("Fails the test with the condition in words after the limit")
+    func never() async {
+        await withKnownIssue {
+            let held = await eventually("pigs fly", within: .milliseconds(20)) { false }
+            #expect(!held)
+        } matching: {
+            $0.comments.first?.rawValue.contains("it was never true that pigs fly") == true
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Feedback
+import FeedbackTesting
+import Presentation
+import Testing
+
+enum TownsError: Error, Equatable, CustomStringConvertible {
+    case offline
+
+    var description: String { "The server cannot be reached." }
+}
+
+protocol TownsBusinessControllerProtocol: Sendable {
+    func fetchTowns() -> SignalProducer<[String], TownsError>
+}
+
+/// The least that a list screen with loading, failure and retry needs: its view model, renderer and builder are the other
+/// files of this folder.
+@Suite("A minimal list screen")
+struct TownsTests {
+    private struct Controller: TownsBusinessControllerProtocol {
+        let towns = Stub<Void, [String], TownsError>()
+
+        func fetchTowns() -> SignalProducer<[String], TownsError> { towns() }
+    }
+
+    private let controller = Controller()
+    private let routes = RouteLog<TownsViewModel.Route>()
+
+    @Test("A failed load is tried again, and counted, until it succeeds")
+    func retry() {
+        let tester = LoopTester(TownsViewModel(businessController: controller), routes: routes)
+        controller.towns.fail(.offline)
+        tester.receive(.didFail(.offline)) { $0.loading = .failed(.offline, number: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay(number: 2) }
+        controller.towns.answer(["Bath"])
+        tester.receive(.didLoad(["Bath"])) {
+            $0.towns = ["Bath"]
+            $0.loading = .done
+        }
+        tester.send(.ui(.choose("Bath")))
+        #expect(routes.routes == [.open("Bath")])
+        tester.finish()
+    }
+
+    @Test("A person loads the list, tries again, and opens a town")
+    func flow() async throws {
+        let screens = ScreenStack()
+        screens.push(TownsBuilder(businessController: controller).towns(onRoute: routes.add))
+        let person = ScriptedPerson(screens)
+        controller.towns.fail(.offline)
+        try await person.sees("The server cannot be reached.")
+        let loading = Task { [controller] in
+            await eventually("the list is loaded again") { controller.towns.waitingCount == 1 }
+            controller.towns.answer(["Bath"])
+        }
+        try await person.uses("Try again")
+        await loading.value
+        try await person.uses("Bath")
+        #expect(routes.routes == [.open("Bath")])
+    }
+}

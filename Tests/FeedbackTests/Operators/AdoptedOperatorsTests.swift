@@ -1,0 +1,341 @@
+import Dispatch
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@Suite("Operators known from RxSwift")
+struct AdoptedOperatorsTests {
+    let scheduler = TestScheduler()
+
+    @Test("groupBy delivers a group for each key, and all groups end with the whole")
+    func groupBy() {
+        let log = Log<String>()
+        let (signal, input) = Pipe<Int>.pipe()
+        let keys = signal.producer.groupBy { $0 % 2 }.on(value: { group in
+            group.signal.observe { log.add("\(group.key): \($0)") }
+        })
+        .map(\.key).recorded()
+        for number in 1...4 { input.send(value: number) }
+        input.send(error: .first)
+        #expect(keys.events == [.value(1), .value(0), .failed(.first)])
+        #expect(
+            Set(log.entries)
+                == ["1: value(1)", "0: value(2)", "1: value(3)", "0: value(4)", "1: failed(first)", "0: failed(first)"])
+        #expect(log.entries.first == "1: value(1)")
+    }
+
+    @Test("Disposal interrupts the groups")
+    func groupDisposal() {
+        let group = Shared<Recorder<Int, TestError>?>(nil)
+        let (signal, input) = Pipe<Int>.pipe()
+        let disposable = signal.producer.groupBy { _ in 0 }
+            .startWithResult { group.value = try? $0.get().signal.recorded() }
+        input.send(value: 1)
+        disposable.dispose()
+        #expect(group.value?.events == [.value(1), .interrupted])
+    }
+
+    @Test("window(count:) delivers the values in windows")
+    func windowCount() {
+        let windows = SignalProducer<Int, NoError>(1...5).window(count: 2)
+            .flatMap(.merge) { $0.collect() }.recorded()
+        #expect(windows.events == [.value([1, 2]), .value([3, 4]), .value([5]), .completed])
+        #expect(Producer<Int>.empty.window(count: 2).map { _ in 0 }.recorded().events == [.completed])
+    }
+
+    @Test("window(every:) ends windows in time, and when they are full")
+    func windowTime() {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let windows = signal.producer.window(every: .seconds(1), count: 2, on: scheduler)
+            .flatMap(.merge) { $0.collect() }.recorded()
+        for number in 1...3 { input.send(value: number) }
+        scheduler.advance(by: .seconds(1))
+        scheduler.advance(by: .seconds(1))
+        input.send(value: 4)
+        input.sendCompleted()
+        #expect(windows.events == [.value([1, 2]), .value([3]), .value([]), .value([4]), .completed])
+        #expect(scheduler.isIdle)
+    }
+
+    @Test("A failure and a disposal end the open window")
+    func windowEnd() {
+        let window = Shared<Recorder<Int, TestError>?>(nil)
+        let (signal, input) = Pipe<Int>.pipe()
+        let failing = signal.producer.window(count: 5)
+            .on(value: { window.value = $0.recorded() }).map { _ in 0 }.recorded()
+        input.send(value: 1)
+        input.send(error: .first)
+        #expect(window.value?.events == [.value(1), .failed(.first)])
+        #expect(failing.events == [.value(0), .failed(.first)])
+    }
+
+    @Test("ifEmpty takes the place of a completion without values")
+    func ifEmpty() {
+        #expect(Producer<Int>.empty.ifEmpty(default: 7).recorded().events == [.value(7), .completed])
+        #expect(Producer(value: 1).ifEmpty(default: 7).recorded().events == [.value(1), .completed])
+        #expect(Producer<Int>(error: .first).ifEmpty(default: 7).recorded().events == [.failed(.first)])
+        let other = Producer([8, 9])
+        #expect(Producer<Int>.empty.ifEmpty(switchTo: other).recorded().values == [8, 9])
+        #expect(Producer(value: 1).ifEmpty(switchTo: other).recorded().events == [.value(1), .completed])
+        let (signal, input) = Pipe<Int>.pipe()
+        let recorders = (signal.ifEmpty(default: 7).recorded(), signal.ifEmpty(switchTo: other).recorded())
+        input.sendCompleted()
+        #expect(recorders.0.events == [.value(7), .completed])
+        #expect(recorders.1.values == [8, 9])
+    }
+
+    @Test("elementAt and enumerated count from zero")
+    func positions() {
+        #expect(Producer(["a", "b", "c"]).elementAt(1).recorded().events == [.value("b"), .completed])
+        #expect(Producer(["a"]).elementAt(1).recorded().events == [.completed])
+        #expect(SignalProducer<Int, NoError>(0...).elementAt(3).recorded().values == [3])
+        let numbered = Producer(["a", "b"]).enumerated().map { "\($0.index)\($0.value)" }
+        #expect(numbered.recorded().values == ["0a", "1b"])
+        #expect(numbered.recorded().values == ["0a", "1b"])
+        let (signal, input) = Pipe<Int>.pipe()
+        let recorders = (signal.elementAt(1).recorded(), signal.enumerated().map(\.index).recorded())
+        for number in 5...7 { input.send(value: number) }
+        #expect(recorders.0.events == [.value(6), .completed])
+        #expect(recorders.1.values == [0, 1, 2])
+    }
+
+    @Test("retry(when:) starts again at each value of the trigger, and ends with it")
+    func retryWhen() {
+        let tries = Shared(0)
+        let failing = Producer<Int> { observer, _ in
+            tries.modify { $0 += 1 }
+            observer.send(value: tries.value)
+            observer.send(error: .first)
+        }
+        let recorder = failing.retry(when: { [scheduler] errors in
+            errors.producer.promoteError(TestError.self).delay(1, on: scheduler).take(first: 2).concat(error: .second)
+        })
+        .recorded()
+        #expect(tries.value == 1)
+        scheduler.advance(by: .seconds(1))
+        #expect(tries.value == 2)
+        scheduler.advance(by: .seconds(9))
+        #expect(recorder.values.starts(with: [1, 2]))
+        #expect(recorder.end == .failed(.second))
+        let (recorded, disposable) = failing.retry(when: {
+            $0.producer.promoteError(TestError.self).filter { _ in false }
+        })
+        .recording()
+        disposable.dispose()
+        #expect(recorded.end == .interrupted)
+    }
+
+    @Test("timeout(perValue:) fails when a value is late")
+    func timeoutPerValue() {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let recorder = signal.producer.timeout(perValue: 1, raising: TestError.first, on: scheduler).recorded()
+        scheduler.advance(by: .milliseconds(900))
+        input.send(value: 1)
+        scheduler.advance(by: .milliseconds(900))
+        input.send(value: 2)
+        #expect(recorder.events == [.value(1), .value(2)])
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.events == [.value(1), .value(2), .failed(.first)])
+        let done = SignalProducer<Int, NoError>(value: 1).timeout(perValue: 1, raising: TestError.first, on: scheduler)
+        #expect(done.recorded().events == [.value(1), .completed])
+        #expect(scheduler.isIdle)
+    }
+
+    @Test("share starts the work once for all starts that overlap, and again after them")
+    func share() {
+        let starts = Shared(0)
+        let (signal, input) = Pipe<Int>.pipe()
+        let shared = signal.producer.on(starting: { starts.modify { $0 += 1 } }).share(replay: 1)
+        let (first, firstEnd) = shared.recording()
+        input.send(value: 1)
+        let (second, secondEnd) = shared.recording()
+        input.send(value: 2)
+        #expect(first.values == [1, 2])
+        #expect(second.values == [1, 2])
+        #expect(starts.value == 1)
+        firstEnd.dispose()
+        secondEnd.dispose()
+        let third = shared.recorded()
+        #expect(starts.value == 2)
+        #expect(third.values == [])
+        input.send(value: 3)
+        input.sendCompleted()
+        #expect(third.events == [.value(3), .completed])
+        #expect(shared.recorded().events == [.interrupted], "The pipe has ended, so the work starts and ends again.")
+        #expect(starts.value == 3)
+    }
+
+    @Test("share while held keeps the values and the end")
+    func shareHeld() {
+        let starts = Shared(0)
+        let shared = Producer([1, 2]).on(starting: { starts.modify { $0 += 1 } }).share(replay: 1, while: .held)
+        #expect(shared.recorded().values == [1, 2])
+        #expect(shared.recorded().events == [.value(2), .completed])
+        #expect(starts.value == 1)
+    }
+}
+
+@Suite("Forms known from ReactiveSwift", .timeLimit(.minutes(1)))
+struct AdoptedFormsTests {
+    let scheduler = TestScheduler()
+
+    @Test("lift applies an operator of signals to each start")
+    func lift() {
+        let lifted = Producer([1, 2, 3]).lift { $0.map { $0 * 2 }.take(first: 2) }
+        #expect(lifted.recorded().events == [.value(2), .value(4), .completed])
+        let zipped = Producer([1, 2]).lift { left in { right in left.zip(with: right) } }(Producer(["a", "b"]))
+        #expect(zipped.map { "\($0)\($1)" }.recorded().values == ["1a", "2b"])
+        let isDisposed = Shared(false)
+        Producer<Int>.never.on(disposed: { isDisposed.value = true }).lift { $0 }.start().dispose()
+        #expect(isDisposed.value)
+    }
+
+    @Test("lazyMap transforms only the latest value that waits")
+    func lazyMap() {
+        let transformed = Shared<[Int]>([])
+        let (signal, input) = Pipe<Int>.pipe()
+        let recorder = signal.producer.lazyMap(on: scheduler) { number in
+            transformed.modify { $0.append(number) }
+            return number * 10
+        }
+        .recorded()
+        for number in 1...3 { input.send(value: number) }
+        scheduler.advance()
+        input.send(value: 4)
+        input.sendCompleted()
+        scheduler.advance()
+        #expect(transformed.value == [3, 4])
+        #expect(recorder.events == [.value(30), .value(40), .completed])
+    }
+
+    @Test("logEvents logs the events that are asked for")
+    func logEvents() {
+        let log = Log<String>()
+        let logger: EventLogger = { identifier, event, _, _, _ in log.add("\(identifier) \(event)") }
+        Producer(value: 1).logEvents(identifier: "a", logger: logger).start()
+        #expect(
+            log.entries == [
+                "a starting", "a value 1", "a completed", "a terminated", "a started", "a disposed",
+            ] || log.entries == ["a starting", "a value 1", "a completed", "a terminated", "a disposed", "a started"])
+        let (signal, input) = Pipe<Int>.pipe()
+        signal.logEvents(identifier: "b", events: [.failed], logger: logger).observe { _ in }
+        input.send(value: 1)
+        input.send(error: .first)
+        #expect(log.entries.last == "b failed first")
+        #expect(!log.entries.contains("b value 1"))
+    }
+
+    @Test("Properties capture, begin without a value, and combine in any form")
+    func properties() {
+        var source: MutableProperty<Int>? = MutableProperty(1)
+        let captured = source.map { Property(capturing: $0) }
+        let recorder = captured?.producer.recorded()
+        source?.value = 2
+        source = nil
+        #expect(recorder?.events == [.value(1), .value(2)])
+        let later = Property<Int?>(initial: nil, then: SignalProducer<Int, NoError>(value: 1))
+        let dotted = Property(initial: 0, then: .init(value: 1))
+        #expect(later.value == 1)
+        #expect(dotted.value == 1)
+        let (a, b) = (MutableProperty(1), MutableProperty("x"))
+        let both = MutableProperty.combineLatest(a, b)
+        let inContext: Property<(Int, String)> = .combineLatest(a, b)
+        let producer: SignalProducer<(Int, String), NoError> = .combineLatest(a, b)
+        let three: SignalProducer<(Int, String, Int), NoError> = .combineLatest(a, b, a)
+        let signal: Signal<(Int, String), NoError> = .combineLatest(a.signal, b.signal)
+        let recorded = signal.map { "\($0)\($1)" }.recorded()
+        a.value = 2
+        b.value = "y"
+        #expect(both.value == (2, "y"))
+        #expect(inContext.value == (2, "y"))
+        #expect(producer.map { "\($0)\($1)" }.recorded().values == ["2y"])
+        #expect(three.map { "\($0)\($1)\($2)" }.recorded().values == ["2y2"])
+        #expect(recorded.values == ["2y"])
+        #expect(SignalProducer(a).recorded().values == [2])
+    }
+
+    @Test("Lifetimes end as signals, and tokens are made by hand")
+    func lifetimes() {
+        var token: Lifetime.Token? = Lifetime.Token()
+        let ended = token.map { Lifetime($0).ended.recorded() }
+        #expect(ended?.events.isEmpty == true)
+        token = nil
+        #expect(ended?.events.count == 1)
+        #expect(Lifetime.empty.ended.recorded().events.count == 1)
+    }
+
+    @Test("What is added to a scoped disposable goes with it")
+    func scoped() {
+        let log = Log<String>()
+        do {
+            let scope = ScopedDisposable()
+            scope += AnyDisposable { log.add("disposable") }
+            scope += { log.add("action") }
+            #expect(!scope.isDisposed)
+        }
+        #expect(log.entries == ["disposable", "action"])
+    }
+
+    @Test("Observers and optional targets are on the left side of bindings")
+    func bindings() {
+        let (target, input) = Pipe<Int>.pipe()
+        let recorder = target.recorded()
+        let source = MutableProperty(1)
+        input <~ source
+        source.value = 2
+        #expect(recorder.events == [.value(1), .value(2)])
+        let some: MutableProperty<Int>? = MutableProperty(0)
+        let none: MutableProperty<Int>? = nil
+        some <~ source
+        #expect((none <~ source) == nil)
+        #expect(some?.value == 2)
+    }
+
+    @Test("Results are producers, and events say whether they are completions")
+    func results() {
+        #expect(Result<Int, TestError>.success(1).producer.recorded().events == [.value(1), .completed])
+        #expect(Result<Int, TestError>.failure(.first).producer.recorded().events == [.failed(.first)])
+        #expect(SignalEvent<Int, TestError>.completed.isCompleted)
+        #expect(!SignalEvent<Int, TestError>.interrupted.isCompleted)
+    }
+
+    @Test("Schedulers sleep, run and tick in async code")
+    func schedulers() async throws {
+        let queue = QueueScheduler()
+        try await queue.sleep(for: .milliseconds(1))
+        #expect(await queue.run { 7 } == 7)
+        var ticks = queue.timer(interval: .milliseconds(1)).makeAsyncIterator()
+        #expect(await ticks.next() != nil)
+        let sleeping = Task { [scheduler] in try await scheduler.sleep(for: .seconds(1)) }
+        sleeping.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeping.value }
+    }
+
+    @Test("Notifications arrive as values")
+    func notifications() {
+        let center = NotificationCenter()
+        let name = Notification.Name("test")
+        var signal: Signal<Int?, NoError>? = center.reactive.notifications(forName: name) { $0.userInfo?["n"] as? Int }
+        let recorder = Recorder<Int?, NoError>()
+        let disposable = signal?.observe { recorder.record($0) }
+        center.post(name: name, object: nil, userInfo: ["n": 1])
+        center.post(name: Notification.Name("other"), object: nil)
+        disposable?.dispose()
+        signal = nil
+        center.post(name: name, object: nil, userInfo: ["n": 2])
+        #expect(recorder.events == [.value(1)])
+    }
+
+    @Test("A request to no server fails with the session's error")
+    func request() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:1/"))
+        await #expect(throws: (any Error).self) {
+            try await URLSession.shared.reactive.data(with: URLRequest(url: url)).value()
+        }
+    }
+}
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif

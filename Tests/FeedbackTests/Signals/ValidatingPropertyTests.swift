@@ -1,0 +1,99 @@
+import Feedback
+import Testing
+
+@Suite("ValidatingProperty")
+struct ValidatingPropertyTests {
+    typealias Even = ValidatingProperty<Int, TestError>
+
+    static let even: @Sendable (Int) -> Even.Decision = { number in
+        number == 99 ? .coerced(98, .second) : number % 2 == 0 ? .valid : .invalid(.first)
+    }
+
+    @Test("It takes valid values only, and says what it thinks of each")
+    func decisions() {
+        let property = Even(0, Self.even)
+        let values = property.producer.recorded()
+        let results = property.result.producer.recorded()
+        property.value = 2
+        property.value = 3
+        #expect(property.value == 2)
+        #expect(property.result.value == .invalid(3, .first))
+        #expect(property.result.value.isInvalid)
+        #expect(property.result.value.error == .first)
+        property.value = 99
+        #expect(property.value == 98)
+        #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
+        #expect(values.values == [0, 2, 98])
+        #expect(
+            results.values == [
+                .valid(0), .valid(2), .invalid(3, .first), .coerced(replacement: 98, proposed: 99, error: .second),
+            ])
+    }
+
+    @Test("The initial value is taken whatever the validator says")
+    func initial() {
+        let property = Even(1, Self.even)
+        #expect(property.value == 1)
+        #expect(property.result.value == .invalid(1, .first))
+    }
+
+    @Test("It writes valid values to an inner property, and checks what is set there")
+    func inner() {
+        let inner = MutableProperty(0)
+        let property = Even(inner, Self.even)
+        property.value = 2
+        property.value = 3
+        #expect(inner.value == 2)
+        inner.value = 5
+        #expect(property.value == 5)
+        #expect(property.result.value == .invalid(5, .first))
+        property.value = 99
+        #expect(inner.value == 98)
+        #expect(property.result.value == .coerced(replacement: 98, proposed: 99, error: .second))
+    }
+
+    @Test("When what it depends on changes, the latest proposal is checked again")
+    func dependency() {
+        let limit = MutableProperty(10)
+        let property = Even(0, with: limit) { $0 <= $1 ? .valid : .invalid(.first) }
+        property.value = 20
+        #expect(property.value == 0)
+        limit.value = 30
+        #expect(property.value == 20)
+        let dependent = ValidatingProperty<Int, TestError>(0, with: property) { $0 == $1 ? .valid : .invalid(.second) }
+        #expect(dependent.result.value.isInvalid)
+        property.value = 0
+        #expect(dependent.result.value == .valid(0))
+    }
+
+    @Test("An action of it is enabled while it is valid")
+    func action() {
+        let property = Even(1, Self.even)
+        let action = Action<Void, Int, NoError>(validated: property) { SignalProducer(value: $0) }
+        #expect(!action.isEnabled.value)
+        property.value = 4
+        #expect(action.apply().recorded().values == [4])
+        property.value = 5
+        #expect(!action.isEnabled.value)
+    }
+
+    @Test("Values bound to it are proposals")
+    func binding() {
+        let property = Even(0, Self.even)
+        property <~ SignalProducer<Int, NoError>([1, 2, 3])
+        #expect(property.value == 2)
+        #expect(property.result.value == .invalid(3, .first))
+    }
+
+    @Test("It goes when nobody holds it")
+    func lifetime() {
+        weak var gone: Even?
+        do {
+            let property = Even(0, with: MutableProperty(0)) { number, _ in Self.even(number) }
+            property.value = 2
+            gone = property
+            #expect(gone != nil)
+        }
+        #expect(gone == nil)
+    }
+}

@@ -1,0 +1,194 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Testing
+
+@testable import Networking
+
+@Suite("Caching")
+struct CachingTests {
+    private struct Server: Sendable {
+        let requests = Box<[HTTPHeaders]>([])
+        let answer = Box<(Int, HTTPHeaders, String)>((200, [:], "1"))
+
+        var transport: StubTransport {
+            StubTransport { request throws(CoreError) in
+                requests.update { $0.append(request.fieldsToSend) }
+                let (status, headers, body) = answer.value
+                return try TransportResponse(status: status, headers: headers, body: Data(body.utf8), url: request.url)
+            }
+        }
+    }
+
+    private let server = Server()
+    private let now = Box(Date(timeIntervalSince1970: 1_000_000_000))
+    private let url = URL(filePath: "/").appending(path: "v1")
+
+    private func makeRequest(_ method: HTTPMethod = .GET, _ headers: HTTPHeaders = [:], as token: String? = nil)
+        -> TransportRequest
+    {
+        var request = TransportRequest(
+            method: method, url: URL(string: "https://api.example.com/v1") ?? url, headers: headers)
+        request.authorize(with: token.map { .bearer($0) })
+        return request
+    }
+
+    private func cached(_ cache: ResponseCache = ResponseCache()) -> some Transport {
+        server.transport.caching(in: cache, now: { now.value })
+    }
+
+    private func text(_ response: TransportResponse) -> String { String(decoding: response.body, as: UTF8.self) }
+
+    @Test("A fresh answer is not asked for again; a stale one is")
+    func freshness() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "2")
+        now.value += 59
+        #expect(text(try await transport.send(makeRequest())) == "1")
+        now.value += 2
+        #expect(text(try await transport.send(makeRequest())) == "2")
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("A stale answer is confirmed by its tag, and is fresh again")
+    func confirmation() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["ETag": "\"7\"", "Last-Modified": "yesterday", "Cache-Control": "max-age=0"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (304, ["Cache-Control": "max-age=60"], "")
+        let confirmed = try await transport.send(makeRequest())
+        #expect(confirmed.status == 200 && text(confirmed) == "1" && confirmed.header("ETag") == "\"7\"")
+        #expect(server.requests.value[1]["If-None-Match"] == "\"7\"")
+        #expect(server.requests.value[1]["If-Modified-Since"] == "yesterday")
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test(
+        "What must not be stored is asked for each time",
+        arguments: [
+            ["Cache-Control": "no-store, max-age=60"], ["Vary": "*", "Cache-Control": "max-age=60"], [:],
+            ["Cache-Control": "max-age=nonsense"], ["Expires": "0"], ["Cache-Control": "max-age=60", "Age": "60"],
+        ] as [HTTPHeaders])
+    func notStored(_ headers: HTTPHeaders) async throws {
+        let transport = cached()
+        server.answer.value = (200, headers, "1")
+        _ = try await transport.send(makeRequest())
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("Expires counts from the server's date")
+    func expires() async throws {
+        let transport = cached()
+        let headers: HTTPHeaders = [
+            "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Expires": "Sunday, 06-Nov-94 08:50:37 GMT",
+        ]
+        server.answer.value = (200, headers, "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 59
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 1)
+        now.value += 2
+        _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("What one has been answered is not given to another")
+    func credentials() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for token in ["anna", "anna", "bert", nil] { _ = try await transport.send(makeRequest(as: token)) }
+        #expect(server.requests.value.map { $0["Authorization"] } == ["Bearer anna", "Bearer bert", nil])
+    }
+
+    @Test(
+        "Credentials in a resource's or session's own fields tell users apart as well",
+        arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Tenant", "Proxy-Authorization"])
+    func ownFields(_ name: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for value in ["anna", "anna", "bert", nil] {
+            var request = makeRequest()
+            request.headers[name] = value
+            _ = try await transport.send(request)
+        }
+        #expect(server.requests.value.map { $0[name] } == ["anna", "bert", nil])
+    }
+
+    @Test("A private answer is kept for the user whom the request names, and not if it names none")
+    func privateAnswers() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "private, max-age=60"], "1")
+        for token in ["anna", "anna", nil, nil] { _ = try await transport.send(makeRequest(as: token)) }
+        #expect(server.requests.value.map { $0["Authorization"] } == ["Bearer anna", nil, nil])
+    }
+
+    @Test("Headers count toward the cache's size")
+    func sizeOfHeaders() async throws {
+        let cache = ResponseCache(capacity: 25_000)
+        let transport = cached(cache)
+        server.answer.value = (200, ["Cache-Control": "max-age=60", "X": String(repeating: "x", count: 30_000)], "1")
+        for _ in 0..<2 { _ = try await transport.send(makeRequest()) }
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("An answer that varies with a field answers only requests with the same value")
+    func vary() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], "1")
+        for language in ["de", "de", "en"] {
+            _ = try await transport.send(makeRequest(.GET, ["Accept-Language": language]))
+        }
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("A change at the URL forgets what was stored there")
+    func invalidation() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for method in [HTTPMethod.GET, .POST, .GET] { _ = try await transport.send(makeRequest(method)) }
+        #expect(server.requests.value.count == 3)
+    }
+
+    @Test("Who asks not to be answered from a cache is not", arguments: ["no-cache", "no-store", "max-age=0"])
+    func wish(_ directive: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        now.value += 1
+        _ = try await transport.send(makeRequest(.GET, ["Cache-Control": directive]))
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("The cache holds no more than its capacity, and drops what was unused the longest")
+    func capacity() async throws {
+        let cache = ResponseCache(capacity: 25_000)
+        let transport = cached(cache)
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], String(repeating: "x", count: 10_000))
+        func send(_ number: Int) async throws {
+            var request = makeRequest()
+            request.url.append(path: "\(number)")
+            _ = try await transport.send(request)
+        }
+        for number in [1, 2, 1, 3, 1, 2] { try await send(number) }
+        #expect(server.requests.value.count == 4)
+    }
+
+    @Test("Over real sockets: the second time, the server only confirms")
+    func overSockets() async throws {
+        try await withBackend(transport: DefaultTransport().caching()) { backend, session in
+            backend.get("/v1") { request in
+                request.headers["If-None-Match"] == "\"7\"" ? .status(304) : .json([7], headers: ["ETag": "\"7\""])
+            }
+            for _ in 0..<3 {
+                let numbers = try await session.access(BackendResource<Void, [Int], KongAuth>.get("/v1"))
+                #expect(numbers == [7])
+            }
+            #expect(backend.requests.map { $0.headers["If-None-Match"] } == [nil, "\"7\"", "\"7\""])
+        }
+    }
+}

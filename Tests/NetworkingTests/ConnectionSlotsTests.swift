@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import Networking
+
+@Suite("Connection slots")
+struct ConnectionSlotsTests {
+    private let a = Origin(URL(string: "http://a/") ?? URL(filePath: "/"))
+    private let b = Origin(URL(string: "http://b/") ?? URL(filePath: "/"))
+
+    @Test("Each server takes so many at a time; others begin in the order in which they came")
+    func order() throws {
+        let (a, b) = (try #require(a), try #require(b))
+        var slots = ConnectionSlots<Int>(limit: 2, multiplexedLimit: 10)
+        let begun = (1...4).map { slots.begin($0, at: a) }
+        #expect(begun == [true, true, false, false])
+        let isBegun = slots.begin(5, at: b)
+        #expect(isBegun)
+        #expect(slots.end(at: a, multiplexes: false) == [3])
+        #expect(slots.end(at: a, multiplexes: nil) == [4])
+        #expect(slots.end(at: a, multiplexes: nil).isEmpty)
+        let isBegunAgain = slots.begin(6, at: a)
+        #expect(isBegunAgain)
+    }
+
+    @Test("A server that multiplexes takes more as soon as that is known")
+    func multiplexing() throws {
+        let a = try #require(a)
+        var slots = ConnectionSlots<Int>(limit: 1, multiplexedLimit: 3)
+        let begun = (1...5).map { slots.begin($0, at: a) }
+        #expect(begun == [true, false, false, false, false])
+        #expect(slots.end(at: a, multiplexes: true) == [2, 3, 4])
+        #expect(slots.end(at: a, multiplexes: true) == [5])
+    }
+
+    @Test("One that no longer waits is passed over")
+    func removal() throws {
+        let (a, b) = (try #require(a), try #require(b))
+        var slots = ConnectionSlots<Int>(limit: 1, multiplexedLimit: 1)
+        let begun = (1...3).map { slots.begin($0, at: a) }
+        #expect(begun == [true, false, false])
+        let isRemoved = slots.remove(2, at: a)
+        #expect(isRemoved)
+        let others = [slots.remove(2, at: a), slots.remove(1, at: a), slots.remove(3, at: b)]
+        #expect(others == [false, false, false])
+        #expect(slots.end(at: a, multiplexes: nil) == [3])
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Networking
+import Testing
+
+@Suite("Dates with times")
+struct DateTimeTests {
+    @Test(
+        "Times are read with and without fractions, in any zone",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("2026-11-21T19:30:00Z", 1_795_289_400),
+            ("2026-11-21T20:30:00.5+01:00", 1_795_289_400.5), ("2026-11-21T14:00:00.25-0530", 1_795_289_400.25),
+            ("2000-02-29T12:00:00.000Z", 951_825_600), ("1969-12-31T23:59:59.75Z", -0.25),
+            ("2016-12-31T23:59:60Z", 1_483_228_800),
+        ])
+    func reading(text: String, seconds: Double) {
+        #expect(DateTime(text)?.date.timeIntervalSince1970 == seconds)
+    }
+
+    @Test(
+        "What is not a time is not read",
+        arguments: [
+            "", "yesterday", "2026-11-21", "2026-11-21T19:30:00", "2026-13-01T00:00:00Z", "2025-02-29T00:00:00Z",
+            "2026-11-21T24:00:00Z", "2026-11-21T19:30:00.Z", "2026-11-21T19:30:00Zx", "2026-11-21T19:30:00+25:00",
+        ])
+    func refusing(text: String) { #expect(DateTime(text) == nil) }
+
+    @Test("What is written is read as it was")
+    func roundTrip() throws {
+        for seconds in [0, -1.5, 951_825_600, 1_795_289_400.125, 253_402_300_799, -62_135_596_800] {
+            let dateTime = DateTime(Date(timeIntervalSince1970: seconds))
+            let data = try JSONEncoder().encode([dateTime])
+            #expect(try JSONDecoder().decode([DateTime].self, from: data) == [dateTime])
+        }
+        #expect("\(DateTime(Date(timeIntervalSince1970: 1_795_289_400.125)))" == "2026-11-21T19:30:00.125Z")
+    }
+}
+
+@Suite("The Link header")
+struct LinkHeaderTests {
+    @Test("Links are found by their relation, and parameters by their name")
+    func links() {
+        let links = LinkHeader(
+            "<https://m.example/list?limit=2&max_id=a%20b>; rel=\"next\", <https://m.example/list?min_id=9>; rel=prev")
+        #expect(links["next"]?.parameter("max_id") == "a b")
+        #expect(links["prev"]?.url == "https://m.example/list?min_id=9")
+        #expect(links["last"] == nil)
+    }
+
+    @Test("Order, quotes, commas and several relations do not matter")
+    func details() {
+        let links = LinkHeader(" <a,b>;title=\"x, <y>; rel=no\" ; REL=\"Next last\",<c> ; rel=next, nonsense, <d")
+        #expect(links["next"]?.url == "a,b")
+        #expect(links["last"]?.url == "a,b")
+        #expect(LinkHeader("").self == LinkHeader("nothing"))
+    }
+}

@@ -1,0 +1,27 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Testing
+
+@testable import Networking
+
+@Suite("HTTP dates")
+struct HTTPDateTests {
+    @Test(
+        "All three forms are read",
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        ])
+    func forms(_ text: String) {
+        #expect(HTTPDate.date(from: text) == Date(timeIntervalSince1970: 784_111_777))
+    }
+
+    @Test(
+        "What is no date is none",
+        arguments: [
+            "", "0", "soon", "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Foo 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 25:00:00 GMT", "Sun, 06 Nov 1994 08:49 GMT", ", , , , ,",
+        ])
+    func noDates(_ text: String) { #expect(HTTPDate.date(from: text) == nil) }
+}

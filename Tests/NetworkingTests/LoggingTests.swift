@@ -1,0 +1,65 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Testing
+
+@testable import Networking
+
+@Suite("Logging and redaction")
+struct LoggingTests {
+    @Test("Requests and answers are logged, secrets are not")
+    func logs() async throws {
+        let lines = Box<[String]>([])
+        try await withBackend(
+            credentials: FixedCredentials(
+                Credentials(headers: ["Authorization": "Bearer s3cret", "X-Device": "s3cret"])),
+            transport: DefaultTransport().logging { line in lines.update { $0.append(line) } }
+        ) { backend, session in
+            backend.get("/v1") { _ in .json([1]) }
+            let resource = BackendResource<Void, [Int], KongAuth>(
+                path: .api(.core, "/v1"), method: .GET,
+                query: [URLQueryItem(name: "access_token", value: "s3cret"), URLQueryItem(name: "page", value: "2")],
+                headers: ["X-Api-Key": "s3cret", "X-Trace": "7"])
+            _ = try await session.access(resource)
+            await backend.stop(within: .zero)
+            _ = await failure { () async throws(CoreError) in try await session.access(resource) }
+        }
+        let log = lines.value.joined(separator: "\n")
+        #expect(!log.contains("s3cret"))
+        #expect(log.contains("X-Trace: 7") && log.contains("page=2") && log.contains("Authorization: <redacted>"))
+        #expect(lines.value.map { $0.prefix(1) } == ["→", "←", "→", "✕"])
+    }
+
+    @Test(
+        "Secrets are known by the names of fields, items and keys",
+        arguments: [
+            "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "api_key", "accessToken",
+            "refresh_token",
+            "PASSWORD", "client_secret", "pin", "key", "sig", "code", "jwt", "session", "pwd", "auth", "X-Auth-User",
+            "X-Auth", "id_jwt", "oauth_verifier", "auth_code",
+        ])
+    func secretNames(_ name: String) { #expect(Redaction().isSecret(name)) }
+
+    @Test(
+        "Other names are not",
+        arguments: [
+            "Accept", "ETag", "page", "name", "spinning", "shipping", "author", "postal_code", "statusCode", "sessions",
+            "keyboard", "primary_key", "signal", "authors",
+        ])
+    func otherNames(_ name: String) { #expect(!Redaction().isSecret(name)) }
+
+    @Test("Secret items are marked wherever they stand in a text")
+    func texts() {
+        let text = "see https://a/b?token=s3cret&page=2 or next=%2Fx%3Ftoken%3Ds3cret%26q%3D1; sig=s3cret"
+        #expect(
+            Redaction().text(text)
+                == "see https://a/b?token=<redacted>&page=2 or next=%2Fx%3Ftoken%3D<redacted>%26q%3D1; sig=<redacted>")
+    }
+
+    @Test("A URL is logged without user and password")
+    func urls() throws {
+        let url = try #require(URL(string: "https://anna:pw@example.com/a?token=t&q=1#frag"))
+        #expect(Redaction().url(url) == "https://example.com/a?token=<redacted>&q=1")
+    }
+}

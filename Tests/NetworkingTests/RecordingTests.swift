@@ -1,0 +1,120 @@
+import FeedbackTesting
+import Foundation
+import Networking
+import Testing
+
+@Suite("Recordings")
+struct RecordingTests {
+    private let base = "https://api.example.com"
+
+    /// Records the answers to requests, and returns the folder's files by their names.
+    private func record(
+        _ answers: [(path: String, headers: HTTPHeaders, body: String)], credentials: Credentials? = nil,
+        fields: HTTPHeaders = [:], _ use: (URL) async throws -> Void = { _ in }
+    ) async throws -> [String: String] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let next = Box(0)
+        let transport = StubTransport { request throws(CoreError) in
+            let answer = answers[
+                next.update {
+                    $0 += 1; return $0 - 1
+                }]
+            return try TransportResponse(
+                status: 200, headers: answer.headers, body: Data(answer.body.utf8), url: request.url)
+        }.recording(to: folder)
+        for answer in answers {
+            var request = TransportRequest(url: try #require(URL(string: base + answer.path)), headers: fields)
+            request.authorize(with: credentials)
+            _ = try await transport.send(request)
+        }
+        try await use(folder)
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path()).reduce(into: [:]) {
+            $0[$1] = try String(contentsOf: folder.appending(path: $1), encoding: .utf8)
+        }
+    }
+
+    private func replay(_ folder: URL, _ path: String) async throws -> String {
+        let url = try #require(URL(string: base + path))
+        return String(decoding: try await CannedBackend(folder).send(TransportRequest(url: url)).body, as: UTF8.self)
+    }
+
+    @Test("Recorded sequences come back in their order, beyond ten too")
+    func order() async throws {
+        let answers = (1...12).map { (path: "/v1/queue", headers: HTTPHeaders(), body: "[\($0)]") }
+        _ = try await record(answers) { folder in
+            let backend = try CannedBackend(folder)
+            for number in 1...12 {
+                let url = try #require(URL(string: "\(base)/v1/queue"))
+                let answer = try await backend.send(TransportRequest(url: url))
+                #expect(String(decoding: answer.body, as: UTF8.self) == "[\(number)]")
+            }
+        }
+    }
+
+    @Test("Paths that look alike do not overwrite each other")
+    func collisions() async throws {
+        let paths = ["/items/1", "/items/1", "/items/1/2", "/items-1-2", "/items/1.2", "/Items/1/2"]
+        let answers = paths.enumerated().map { (path: $1, headers: HTTPHeaders(), body: "[\($0)]") }
+        let files = try await record(answers) { folder in
+            for (number, path) in paths.enumerated() where path != "/items/1" {
+                let body = try await replay(folder, path)
+                #expect(body == "[\(number)]")
+            }
+        }
+        #expect(files.count == paths.count)
+    }
+
+    @Test("A long path does not fail the request, and two that begin alike keep files of their own")
+    func longPaths() async throws {
+        let long = "/" + String(repeating: "ä", count: 400)
+        let encoded = long.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? long
+        let answers = ["1", "2"].map { (path: encoded + $0, headers: HTTPHeaders(), body: "[\($0)]") }
+        let files = try await record(answers) { folder in
+            let (first, second) = (try await replay(folder, encoded + "1"), try await replay(folder, encoded + "2"))
+            #expect(first == "[1]" && second == "[2]")
+        }
+        #expect(files.count == 2)
+    }
+
+    @Test("Numbers and the order of keys stay as they were written")
+    func numbers() async throws {
+        let body = #"{"z":1.0,"a":1e400,"n":-0,"big":123456789012345678901234567890,"s":"a\/b"}"#
+        let files = try await record([("/v1/numbers", [:], body)]) { folder in
+            let replayed = try await replay(folder, "/v1/numbers")
+            #expect(replayed == body)
+        }
+        #expect(files["get-v1-numbers.json"]?.contains("\"big\": 123456789012345678901234567890") == true)
+    }
+
+    @Test("Credentials are nowhere: not in header values, query values, paths, names or encoded text")
+    func noCredentials() async throws {
+        let secret = "s3/cr+et k=y"
+        let form = "s3%2Fcr%2Bet%20k%3Dy"
+        let credentials = Credentials(headers: ["X-Device": secret, "Authorization": "Basic YW5uYTpwYXNzd29yZDE="])
+        let path = "/reset/\(form)/x?next=%2Fhome%3Fu%3D\(form)&code=4711abc&page=2"
+        let body = #"""
+            {"link": "https://a/?x=s3%2fcr%2bet+k%3dy", "again": "s3\/cr+et k=y", "pin": 1234, "twice": "s3%252Fcr%252Bet%2520k%253Dy",
+             "url": "/cb?jwt=eyJhbGciOi&x=1", "basic": "password1", "raw": "YW5uYTpwYXNzd29yZDE=", "cookie": "sid-77777", "key": "k-99"}
+            """#
+        let headers: HTTPHeaders = [
+            "Location": "/cb?access_token=new-token&state=1", "X-Echo": secret, "Set-Cookie": "sid=sid-77777; Secure",
+            "Link": "</v1?cursor=7&sig=abcdef>; rel=next",
+        ]
+        let answers = [(path: path, headers: headers, body: body)]
+        let files = try await record(answers, credentials: credentials, fields: ["X-Api-Key": "field-key-1"]) {
+            folder in
+            let replayed = try await replay(folder, path)
+            #expect(replayed.contains("\"pin\":0") && replayed.contains("x=1"))
+        }
+        #expect(files.count == 1)
+        let text = files.map { $0 + $1 }.joined()
+        for part in [
+            "cr+et", "cr%2", "cr%252", "4711abc", "eyJ", "password1", "YW5uYT", "77777", "k-99", "new-token", "abcdef",
+            "1234",
+        ] {
+            #expect(!text.contains(part), "\(part) is left.")
+        }
+        #expect(text.contains("state=1") && text.contains("cursor=7") && text.contains("\"page\": \"2\""))
+    }
+}

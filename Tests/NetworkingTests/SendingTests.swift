@@ -1,0 +1,299 @@
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Networking
+import Testing
+
+@Suite("Sending")
+struct SendingTests {
+    private static let ok = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
+
+    // MARK: - Never twice
+
+    @Test(
+        "A request that is not idempotent is not sent again when a connection that was kept open dies after it was read",
+        arguments: TransportKind.survivors, [RawServer.Ending.close, .reset])
+    func notTwice(kind: TransportKind, ending: RawServer.Ending) async throws {
+        for (method, body) in [(HTTPMethod.POST, nil), (.POST, RequestBody.data(Data("x".utf8))), (.PATCH, nil)] {
+            let server = try RawServer { request, send in
+                guard request.turn == 0 else { return ending }
+                send(SendingTests.ok)
+                return .keep
+            }
+            defer { withExtendedLifetime(server) {} }
+            let transport = kind.make()
+            _ = try await transport.send(TransportRequest(url: server.url))
+            let request = TransportRequest(method: method, url: server.url.appending(path: "write"), body: body)
+            let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .connectionLost)
+            #expect(server.requests.filter { $0.path == "/write" }.count == 1)
+        }
+    }
+
+    @Test("A request that is idempotent is sent again over a new connection", arguments: TransportKind.survivors)
+    func idempotentTwice(kind: TransportKind) async throws {
+        let server = try RawServer { request, send in
+            guard request.turn == 0 else { return .close }
+            send(SendingTests.ok)
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = kind.make()
+        for method in [HTTPMethod.GET, .PUT] {
+            _ = try await transport.send(TransportRequest(url: server.url))
+            let body = method == .PUT ? RequestBody.data(Data("content".utf8)) : nil
+            let request = TransportRequest(method: method, url: server.url.appending(path: "again"), body: body)
+            #expect(try await transport.send(request).status == 200)
+            let sent = server.requests.filter { $0.path == "/again" && $0.method == method.rawValue }
+            #expect(sent.count == 2)
+            #expect(sent.allSatisfy { $0.body == body?.data ?? Data() })
+        }
+    }
+
+    @Test("A connection that the server closed while it was idle is replaced", arguments: TransportKind.survivors)
+    func idleClosed(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(SendingTests.ok)
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = kind.make()
+        for count in 1...20 {
+            #expect(try await transport.send(TransportRequest(method: .POST, url: server.url)).status == 200)
+            await eventually { server.closedConnections == count }
+        }
+        #expect(server.requests.count == 20)
+    }
+
+    @Test("Requests follow one another on one connection", arguments: TransportKind.allCases)
+    func keptOpen(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(SendingTests.ok)
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = kind.make()
+        for _ in 0..<20 { _ = try await transport.send(TransportRequest(method: .POST, url: server.url)) }
+        #expect(Set(server.requests.map(\.connection)).count == 1)
+    }
+
+    // MARK: - What is sent
+
+    @Test("Each method sends its body, or none, with its length", arguments: TransportKind.allCases)
+    func methods(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(SendingTests.ok)
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = kind.make()
+        for method in [HTTPMethod.GET, .POST, .PUT, .PATCH, .DELETE, .OPTIONS, .init(rawValue: "PURGE")] {
+            for body in [nil, "", "content"] where method != .GET || body == nil {
+                let request = TransportRequest(
+                    method: method, url: server.url, headers: ["X-Empty": "", "X-Full": "a b"],
+                    body: body.map { .data(Data($0.utf8)) })
+                #expect(try await transport.send(request).status == 200)
+                let sent = try #require(server.requests.last)
+                #expect(sent.method == method.rawValue)
+                #expect(String(decoding: sent.body, as: UTF8.self) == body ?? "")
+                #expect(sent.head.contains("X-Full: a b\r\n"))
+                #expect(!sent.head.contains("Expect:"))
+            }
+        }
+    }
+
+    @Test("The path and the query go as they are encoded", arguments: TransportKind.allCases)
+    func address(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(SendingTests.ok)
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let url = try #require(URL(string: "\(server.url)a%20b/c%2Fd/%C3%BC?x=%26&y=1+2#part"))
+        _ = try await kind.make().send(TransportRequest(url: url))
+        #expect(server.requests.last?.path == "/a%20b/c%2Fd/%C3%BC?x=%26&y=1+2")
+    }
+
+    @Test(
+        "Only http and https are spoken", arguments: TransportKind.survivors,
+        ["ftp://127.0.0.1:1/x", "file:///etc/passwd", "gopher://127.0.0.1:1/x", "http:", "/x"])
+    func schemes(kind: TransportKind, text: String) async throws {
+        let url = try #require(URL(string: text))
+        let request = TransportRequest(method: .POST, url: url, body: .data(Data("secret".utf8)))
+        let error = await failure { () async throws(CoreError) in try await kind.make().send(request) }
+        guard case .request(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason.hasSuffix("is not an http or https URL with a host."))
+    }
+
+    @Test("An ftp redirect, with a port or without, is refused", arguments: TransportKind.survivors)
+    func ftpRedirect(kind: TransportKind) async throws {
+        for target in ["ftp://127.0.0.1:21/x", "ftp://127.0.0.1/x", "file:///etc/passwd"] {
+            let server = try RawServer(
+                answering: Array("HTTP/1.1 307 Go\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n".utf8))
+            defer { withExtendedLifetime(server) {} }
+            let session = BackendSession(
+                environment: BackendEnvironment(name: "raw", services: [.core: server.url]), transport: kind.make())
+            let upload = BackendResource<[Int], Void, NoAuth>(path: .api(.core, "/"), method: .PUT)
+            let error = await failure { () async throws(CoreError) -> Void in
+                let _: Void = try await session.access(upload, with: [1])
+            }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .refusedRedirect)
+        }
+    }
+
+    // MARK: - Timeouts
+
+    @Test("A silent server is given up after the silence that is allowed, in milliseconds")
+    func silence() async throws {
+        let server = try RawServer { _, _ in .hold }
+        defer { withExtendedLifetime(server) {} }
+        let transport = DefaultTransport()
+        let start = ContinuousClock.now
+        for _ in 0..<5 {
+            let request = TransportRequest(url: server.url, timeout: .milliseconds(50))
+            let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .timedOut)
+        }
+        let time = ContinuousClock.now - start
+        // A resolution of seconds would take five.
+        #expect(time >= .milliseconds(250) && time < .seconds(4))
+    }
+
+    @Test("A server that sends a byte now and then is not silent, but does not outlast the limit of the whole")
+    func dripping() async throws {
+        let server = try RawServer { _, send in
+            send(Array("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".utf8))
+            for _ in 0..<2_000 {
+                send([0x78])
+                usleep(10_000)
+            }
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        var request = TransportRequest(url: server.url, timeout: .seconds(10))
+        request.totalTimeout = .milliseconds(300)
+        let start = ContinuousClock.now
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+        let time = ContinuousClock.now - start
+        #expect(time >= .milliseconds(300) && time < .seconds(8))
+    }
+
+    @Test("A server that does not take the connection is given up after the time to connect", .timeLimit(.minutes(1)))
+    func connecting() async throws {
+        let port = try FullPort()
+        defer { withExtendedLifetime(port) {} }
+        var request = TransportRequest(url: port.url, timeout: .seconds(600))
+        request.connectTimeout = .milliseconds(200)
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+    }
+
+    @Test("Waiting for a free connection counts toward the whole, and not as silence", .timeLimit(.minutes(1)))
+    func queueing() async throws {
+        let server = try RawServer { request, send in
+            if request.path == "/hold" { return .hold }
+            send(SendingTests.ok)
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        #if os(Linux)
+        let transport = CurlTransport { $0.connectionsPerHost = 1 }
+        let held = Task { () async throws(CoreError) in
+            try await transport.send(TransportRequest(url: server.url.appending(path: "hold"), timeout: .seconds(600)))
+        }
+        await eventually { server.requests.count == 1 }
+        var request = TransportRequest(url: server.url, timeout: .milliseconds(1))
+        request.totalTimeout = .milliseconds(100)
+        let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+
+        let patient = Task { () async throws(CoreError) in
+            try await transport.send(TransportRequest(url: server.url, timeout: .seconds(20)))
+        }
+        held.cancel()
+        let response = try await patient.value
+        #expect(response.status == 200)
+        #endif
+    }
+
+    // MARK: - Cancellation
+
+    @Test("A request that is cancelled after any byte of its answer throws that it was, and closes the connection")
+    func cancelledAnywhere() async throws {
+        let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX: y\r\n\r\nhello".utf8)
+        let server = try RawServer { request, send in
+            send(Array(bytes.prefix(Int(request.path.dropFirst()) ?? 0)))
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        for kind in TransportKind.survivors {
+            let transport = kind.make()
+            for count in 0..<bytes.count {
+                let url = server.url.appending(path: "\(count)")
+                let before = (server.requests.count, server.endedConnections)
+                let task = Task { () async throws(CoreError) in
+                    try await transport.send(TransportRequest(url: url))
+                }
+                await eventually { server.requests.count == before.0 + 1 }
+                task.cancel()
+                let result = await task.result
+                #expect(throws: CoreError.cancelled) { try result.get() }
+                await eventually("the connection is closed") { server.endedConnections == before.1 + 1 }
+            }
+        }
+    }
+
+    @Test("A request that is cancelled while it connects, or waits for its turn, ends at once", .timeLimit(.minutes(1)))
+    func cancelledBefore() async throws {
+        let port = try FullPort()
+        defer { withExtendedLifetime(port) {} }
+        let transport = DefaultTransport()
+        let tasks = (0..<20).map { _ in
+            Task { () async throws(CoreError) in
+                try await transport.send(TransportRequest(url: port.url, timeout: .seconds(600)))
+            }
+        }
+        for task in tasks.reversed() {
+            task.cancel()
+            let result = await task.result
+            #expect(throws: CoreError.cancelled) { try result.get() }
+        }
+    }
+
+    @Test("Cancelled at random moments while redirects arrive, every request ends")
+    func cancelledInRedirects() async throws {
+        let server = try RawServer { request, send in
+            let next = (Int(request.path.dropFirst()) ?? 0) + 1
+            send(Array("HTTP/1.1 302 Found\r\nLocation: /\(next)\r\nContent-Length: 0\r\n\r\n".utf8))
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let session = BackendSession(
+            environment: BackendEnvironment(name: "raw", services: [.core: server.url])
+        ) { $0.redirects = RedirectPolicy(limit: 1_000_000) }
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    let task = Task { try await session.access(BackendResource<Void, [Int], NoAuth>.get("/0")) }
+                    try? await Task.sleep(for: .microseconds(.random(in: 0...30_000)))
+                    task.cancel()
+                    return (await task.result).isCancelled
+                }
+            }
+            for await isCancelled in group { #expect(isCancelled) }
+        }
+    }
+}
+
+extension Result {
+    fileprivate var isCancelled: Bool {
+        if case .failure(let error) = self { error as? CoreError == .cancelled } else { false }
+    }
+}

@@ -1,0 +1,84 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Testing
+
+@testable import Networking
+
+@Suite("Sharing")
+struct SharingTests {
+    @Test("Equal GETs under way are one request; others are not")
+    func shares() async throws {
+        try await withBackend(transport: DefaultTransport().sharing()) { backend, session in
+            let arrived = Box(0)
+            backend.get("/v1/:number") { request in
+                arrived.update { $0 += 1 }
+                try await Task.sleep(for: .milliseconds(200))
+                return .json([try request.parameter("number", as: Int.self)])
+            }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<30 {
+                    group.addTask {
+                        let resource = BackendResource<Void, [Int], KongAuth>.get("/v1/\(number % 3)")
+                        return try await session.access(resource) == [number % 3]
+                    }
+                }
+                for try await isRight in group { #expect(isRight) }
+            }
+            #expect(arrived.value == 3)
+            let again = try await session.access(BackendResource<Void, [Int], KongAuth>.get("/v1/0"))
+            #expect(again == [0] && arrived.value == 4)
+        }
+    }
+
+    @Test("Who gives up does not take the answer from the others; the last one ends the request")
+    func cancels() async throws {
+        let (started, cancelled) = (Box(0), Box(0))
+        let transport = StubTransport { request throws(CoreError) in
+            started.update { $0 += 1 }
+            do {
+                try await Task.sleep(for: .seconds(60))
+            } catch {
+                cancelled.update { $0 += 1 }
+            }
+            throw .cancelled
+        }.sharing()
+        let request = TransportRequest(url: try #require(URL(string: "https://api.example.com/v1")))
+        let patient = Task { try await transport.send(request) }
+        await eventually { started.value == 1 }
+        for _ in 0..<5 {
+            // It gives up while it waits with the other, or before it has begun to.
+            let impatient = Task { try await transport.send(request) }
+            await Task.yield()
+            impatient.cancel()
+            _ = await impatient.result
+        }
+        #expect(cancelled.value == 0)
+        patient.cancel()
+        await eventually { cancelled.value == 1 }
+        #expect(started.value == 1)
+    }
+
+    @Test("Joining, leaving and landing at random by the thousand loses nobody")
+    func atRandom() async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            try? await Task.sleep(for: .microseconds(.random(in: 0...200)))
+            return try TransportResponse(status: 200, url: request.url)
+        }.sharing()
+        let request = TransportRequest(url: try #require(URL(string: "https://api.example.com/v1")))
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<3_000 {
+                group.addTask {
+                    let task = Task { try await transport.send(request).status }
+                    if Bool.random() { task.cancel() }
+                    switch await task.result {
+                    case .success(let status): return status == 200
+                    case .failure(let error): return error as? CoreError == .cancelled && task.isCancelled
+                    }
+                }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+}

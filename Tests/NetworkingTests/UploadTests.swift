@@ -1,0 +1,168 @@
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Networking
+import Testing
+
+@Suite("Uploads")
+struct UploadTests {
+    /// A server that takes a body and answers with its size.
+    private static func makeServer() throws -> RawServer {
+        try RawServer { request, send in
+            let text = "\(request.body.count)"
+            send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)".utf8))
+            return .keep
+        }
+    }
+
+    private static func withFile<Result>(_ data: Data, _ body: (URL) async throws -> Result) async throws -> Result {
+        let url = FileManager.default.temporaryDirectory.appending(path: "upload-test-\(UUID().uuidString)")
+        try data.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        return try await body(url)
+    }
+
+    @Test("A file is sent as it is, with its length and type", arguments: TransportKind.allCases)
+    func file(kind: TransportKind) async throws {
+        let data = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        try await UploadTests.withFile(data) { url in
+            let request = TransportRequest(
+                method: .POST, url: server.url, body: .file(url, contentType: "image/jpeg"))
+            let response = try await kind.make().send(request)
+            #expect(String(decoding: response.body, as: UTF8.self) == "300000")
+        }
+        let sent = try #require(server.requests.last)
+        #expect(sent.body == data)
+        #expect(sent.head.contains("Content-Length: 300000\r\n"))
+        #expect(sent.head.contains("Content-Type: image/jpeg\r\n"))
+    }
+
+    @Test("A stream is sent piece by piece, under its length or in chunks", arguments: [nil, Int64(26)])
+    func stream(length: Int64?) async throws {
+        let backend = LocalBackend()
+        backend.post("/") { request in
+            .data(
+                request.body, contentType: "text/plain",
+                headers: ["X-Length": request.headers["Content-Length"] ?? "none"])
+        }
+        let url = try await backend.start()
+        let letters = (0..<26).map { Data([UInt8(97 + $0)]) }
+        let body = RequestBody.stream(length: length) {
+            AsyncStream { continuation in
+                letters.forEach { continuation.yield($0) }
+                continuation.finish()
+            }
+        }
+        let response = try await DefaultTransport().send(
+            TransportRequest(method: .POST, url: url.appending(path: "/"), body: body))
+        #expect(String(decoding: response.body, as: UTF8.self) == "abcdefghijklmnopqrstuvwxyz")
+        #if os(Linux)
+        #expect(response.header("X-Length") == length.map { "\($0)" } ?? "none")
+        #endif
+        await backend.stop()
+    }
+
+    @Test("A slow stream is not the server's silence", .timeLimit(.minutes(1)))
+    func slowStream() async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        let body = RequestBody.stream(length: 3) {
+            AsyncStream<Data> { continuation in
+                Task {
+                    for _ in 0..<3 {
+                        try? await Task.sleep(for: .milliseconds(300))
+                        continuation.yield(Data([1]))
+                    }
+                    continuation.finish()
+                }
+            }
+        }
+        let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .milliseconds(200))
+        #expect(try await DefaultTransport().send(request).body == Data("3".utf8))
+    }
+
+    @Test("A stream that fails, and a file that is not there, are told, and nothing is sent as if it were whole")
+    func unreadable() async throws {
+        struct Broken: Error, CustomStringConvertible { let description = "The camera was closed." }
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        let broken = RequestBody.stream(length: 100) {
+            AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data([1]))
+                continuation.finish(throwing: Broken())
+            }
+        }
+        for (body, words) in [
+            (broken, "The camera was closed."), (.file(URL(filePath: "/no/such/file")), "could not be read"),
+        ] {
+            let request = TransportRequest(method: .POST, url: server.url, body: body, timeout: .seconds(20))
+            let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+            guard case .request(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason.contains(words))
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test("A cancelled upload ends its stream")
+    func cancelled() async throws {
+        let ended = Box(false)
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        let body = RequestBody.stream(length: 10) {
+            AsyncStream<Data> { continuation in
+                continuation.onTermination = { _ in ended.value = true }
+                continuation.yield(Data([1]))
+            }
+        }
+        let request = TransportRequest(method: .POST, url: server.url, body: body)
+        let task = Task { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        await eventually { server.hasConnections }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: CoreError.cancelled) { try result.get() }
+        await eventually("the stream has ended") { ended.value }
+    }
+
+    @Test("A form has its parts in order, with escaped names", arguments: TransportKind.allCases)
+    func multipart(kind: TransportKind) async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        try await UploadTests.withFile(Data("file".utf8)) { url in
+            let body = RequestBody.multipart(
+                [
+                    .text("title", "Sun & \"sea\""),
+                    .file("photo", url, fileName: "a\"b\r\n.jpg", contentType: "image/jpeg"),
+                    .data("raw", Data([0, 255])),
+                ], boundary: "XX")
+            _ = try await kind.make().send(TransportRequest(method: .POST, url: server.url, body: body))
+        }
+        let sent = try #require(server.requests.last)
+        let expected =
+            "--XX\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nSun & \"sea\"\r\n"
+            + "--XX\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a%22b%0D%0A.jpg\"\r\n"
+            + "Content-Type: image/jpeg\r\n\r\nfile\r\n"
+            + "--XX\r\nContent-Disposition: form-data; name=\"raw\"\r\nContent-Type: application/octet-stream\r\n\r\n"
+        #expect(sent.body == Data(expected.utf8) + Data([0, 255]) + Data("\r\n--XX--\r\n".utf8))
+        #expect(sent.head.contains("Content-Type: multipart/form-data; boundary=XX\r\n"))
+    }
+
+    @Test("A session uploads a body to a resource, with progress")
+    func session() async throws {
+        try await withBackend { backend, session in
+            backend.post("/photos") { request in .json(request.body.count, status: 201) }
+            let photos = BackendResource<Void, Int, KongAuth>(path: .api(.core, "/photos"), method: .POST)
+            try await UploadTests.withFile(Data(count: 3 << 20)) { url in
+                let steps = Box<[TransferProgress]>([])
+                let count = try await session.upload(.file(url), to: photos) { step in steps.update { $0.append(step) }
+                }
+                #expect(count == 3 << 20)
+                #expect(steps.value.map(\.bytesSent).max() == 3 << 20)
+                #expect(steps.value.filter { $0.bytesSent > 0 }.allSatisfy { $0.bytesToSend == 3 << 20 })
+            }
+            #expect(backend.requests.last?.headers["Content-Type"] == "application/octet-stream")
+            #expect(backend.requests.last?.headers["Authorization"] == "Bearer secret")
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import FeedbackTesting
+import Foundation
+import Persistence
+import Synchronization
+import Testing
+
+@Suite("Atomicity")
+struct AtomicityTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func smallDatabase() throws -> SQLiteDatabase {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.maximumSize = 200_000
+        return try SQLiteDatabase(.file(folder.path("small.sqlite")), configuration: configuration)
+    }
+
+    @Test("When SQLite ends a transaction, its later steps fail, and nothing of it is kept")
+    func endedBySQLite() throws {
+        let films = try SQLiteStore(Film.schema, in: smallDatabase())
+        try films.insert(.fixture(id: 0)).get()
+        let error = #expect(throws: StoreError.self) {
+            try films.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 1)])
+                try? films.insert([.fixture(id: 2, poster: Data(count: 400_000))])
+                try? films.insert([.fixture(id: 3)])
+                try? films.update([.fixture(id: 0, title: "changed")])
+                try? films.delete([.fixture(id: 0)])
+            }.get()
+        }
+        guard case .full = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try films.all().result().get() == [.fixture(id: 0)])
+        try films.insert(.fixture(id: 4)).get()
+    }
+
+    @Test("A disk that becomes full within many steps keeps none of them")
+    func fullInTheMiddle() throws {
+        let films = try SQLiteStore(Film.schema, in: smallDatabase())
+        let failures = Mutex(0)
+        _ = try? films.transaction { films throws(StoreError) in
+            for id in 0..<4_200 {
+                do throws(StoreError) {
+                    try films.insert([.fixture(id: id)])
+                } catch {
+                    failures.withLock { $0 += 1 }
+                }
+            }
+        }.get()
+        #expect(failures.withLock { $0 } > 0)
+        #expect(try films.all().count().get() == 0)
+    }
+
+    @Test("A store of another database does not take part in a transaction")
+    func otherDatabase() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        let notes = try SQLiteStore(Note.schema, in: SQLiteDatabase(.memory))
+        let error = #expect(throws: StoreError.self) {
+            try films.transaction { films throws(StoreError) in
+                try films.with(notes).insert([Note(id: "a", text: "b")])
+            }.get()
+        }
+        guard case .refused = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try notes.all().count().get() == 0)
+    }
+
+    @Test("A transaction is of no use after its body, nor are those that it gave to other stores")
+    func afterTheBody() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        let kept = Mutex<UncheckedTransaction?>(nil)
+        try films.transaction { transaction throws(StoreError) in
+            let other = try transaction.with(notes)
+            kept.withLock { $0 = UncheckedTransaction(value: other) }
+        }.get()
+        let transaction = try #require(kept.withLock { $0 }).value
+        #expect(throws: StoreError.self) { try transaction.insert([Note(id: "a", text: "b")]) }
+        #expect(throws: StoreError.self) { try transaction.count(notes.all()) }
+        #expect(try notes.all().count().get() == 0)
+    }
+
+    @Test("To read a store around its own transaction fails, also on a file", arguments: [true, false])
+    func readingInside(_ isFile: Bool) throws {
+        let database = try SQLiteDatabase(isFile ? .file(folder.path("films.sqlite")) : .memory)
+        let stores: [AnyStore<Film>] = [
+            AnyStore(try SQLiteStore(Film.schema, in: database)), AnyStore(MemoryStore(Film.schema)),
+        ]
+        func read<S: TransactionalStore>(_ store: S) throws where S.Object == Film {
+            #expect(throws: StoreError.insideTransaction) {
+                try store.transaction { _ throws(StoreError) in _ = try store.all().result().values() }.get()
+            }
+            #expect(throws: StoreError.insideTransaction) {
+                try store.transaction { _ throws(StoreError) in _ = try store.object(withId: 1).values() }.get()
+            }
+        }
+        for store in stores { try (store.base as? any TransactionalStore<Film>).map { try read($0) } }
+    }
+
+    @Test("A statement of SQL neither ends a transaction nor runs two statements")
+    func rawSQL() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        for sql: SQL in [
+            "COMMIT", "ROLLBACK", "SAVEPOINT a", "ATTACH ':memory:' AS other", "DELETE FROM films; SELECT 1",
+        ] {
+            #expect(throws: StoreError.self) {
+                try films.transaction { films throws(StoreError) in
+                    try films.insert([.fixture(id: 1)])
+                    try films.execute(sql)
+                }.get()
+            }
+        }
+        #expect(try films.all().count().get() == 0)
+    }
+}
+
+// Unchecked, since the test uses it on one thread.
+private struct UncheckedTransaction: @unchecked Sendable {
+    let value: SQLiteTransaction<Note>
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import Feedback
+import Persistence
+import Testing
+
+@Suite("Threads and the normalized cache")
+struct CacheConcurrencyTests {
+    @Test("Eight threads that store, change, evict and watch leave every watch with the present")
+    func eightThreads() async throws {
+        let cache = NormalizedCache(limits: CacheLimits(count: 50, unwatchedLists: 3))
+        let emissions = (0..<8).map { _ in Emissions<Post?>() }
+        let disposables = (0..<8).map { id in
+            cache.watch(Reference<Post>(id)).startWithValues { post in emissions[id].append(post) }
+        }
+        DispatchQueue.concurrentPerform(iterations: 8) { thread in
+            for round in 0..<300 {
+                let id = (thread + round) % 8
+                cache.store(
+                    Post(
+                        id: id, text: "\(thread) \(round)", author: Author(id: "\(round % 5)", name: "\(round)"),
+                        quoted: Post(id: 100 + round % 60)))
+                let change = cache.apply { $0.update(Reference<Post>(id)) { $0.isLiked = round % 2 == 0 } }
+                let short = cache.watch(Feed.author("\(thread)")).startWithValues { _ in }
+                cache.updateList(Feed.author("\(round % 6)")) { $0.prepend([id], hasMore: false) }
+                if round % 3 == 0 { cache.rollBack(change) } else { cache.confirm(change) }
+                short.dispose()
+                if round % 17 == 0 { cache.remove(Reference<Post>(id)) }
+            }
+        }
+        for (id, emissions) in emissions.enumerated() {
+            // The rest may be delivered on another thread.
+            for _ in 0..<1000 where emissions.all.last != .some(cache[Reference<Post>(id)]) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let values = emissions.all
+            #expect(values.last == .some(cache[Reference<Post>(id)]))
+            for (value, next) in zip(values, values.dropFirst()) { #expect(value != next) }
+        }
+        for disposable in disposables { disposable.dispose() }
+    }
+
+    @Test("All watches see the changes in one order")
+    func oneOrder() {
+        let cache = NormalizedCache()
+        let pairs = (0..<4).map { _ in Emissions<[Int]>() }
+        let disposables = pairs.map { pairs in
+            cache.watch([Reference<Author>("x"), Reference<Author>("y")])
+                .startWithValues { authors in pairs.append(authors.compactMap { Int($0.name) }) }
+        }
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for round in 0..<500 {
+                cache.store(["x", "y"].map { Author(id: $0, name: "\(thread * 1000 + round)") })
+            }
+        }
+        let seen = pairs.map(\.all)
+        for values in seen {
+            #expect(values.allSatisfy { $0.count < 2 || $0[0] == $0[1] })
+            for thread in 0..<4 {
+                let own = values.compactMap(\.first).filter { $0 / 1000 == thread }
+                #expect(own == own.sorted())
+            }
+        }
+        for disposable in disposables { disposable.dispose() }
+    }
+
+    @Test("A writer does not deliver for others for ever")
+    func noUnluckyWriter() {
+        let cache = NormalizedCache()
+        let isOver = Locked(false)
+        let disposable = cache.watch(Reference<Author>("x")).startWithValues { _ in
+            var sum = 0
+            for number in 0..<20_000 { sum &+= number }
+            withExtendedLifetime(sum) {}
+        }
+        let longest = Locked(Duration.zero)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            while !isOver.withLock({ $0 }) {
+                cache.update(Reference<Author>("x")) { $0.name = $0.name.count > 9 ? "" : $0.name + "." }
+            }
+        }
+        cache.store(Author(id: "x"))
+        for _ in 0..<50 {
+            let time = ContinuousClock().measure { cache.store(Author(id: "x", name: "!")) }
+            longest.withLock { $0 = max($0, time) }
+        }
+        isOver.withLock { $0 = true }
+        group.wait()
+        // Without a limit it is as long as the other thread writes. The machine may be busy.
+        #expect(longest.withLock { $0 } < .seconds(5))
+        disposable.dispose()
+    }
+}

@@ -1,0 +1,124 @@
+import Feedback
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Eviction from the normalized cache")
+struct CacheEvictionTests {
+    @Test("Beyond the limit the oldest go first")
+    func oldestFirst() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 3))
+        for name in ["a", "b", "c", "a", "d"] { cache.store(Author(id: name)) }
+        #expect(["a", "b", "c", "d"].map { cache[Reference<Author>($0)] != nil } == [true, false, true, true])
+    }
+
+    @Test("The limit in bytes counts what entities say of themselves")
+    func bytes() {
+        let cache = NormalizedCache(limits: CacheLimits(bytes: 1000))
+        for id in 1...50 {
+            cache.store(Post(id: id, text: String(repeating: "x", count: 100), author: Author(id: "a")))
+        }
+        #expect(cache.byteCount <= 1000)
+        #expect(cache.byteCount > 500)
+        cache.store(Post(id: 50, text: String(repeating: "x", count: 10_000)))
+        #expect(cache.byteCount <= 1000)
+    }
+
+    @Test("What is watched, listed, linked to or changed optimistically is never evicted")
+    func needed() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 1))
+        let watched = cache.watch([Reference<Post>(1)]).start()
+        cache.updateList(Feed.home) { $0.append([2], next: nil) }
+        cache.store([1, 2].map { Post(id: $0, author: Author(id: "\($0)"), quoted: Post(id: $0 + 10)) })
+        let change = cache.apply { $0.insert(Author(id: "p", name: "changed")) }
+        for id in 100..<200 { cache.store(Author(id: "\(id)")) }
+        #expect(cache[Reference<Post>(1)]?.quoted?.id == 11)
+        #expect(cache[Reference<Post>(2)]?.quoted?.id == 12)
+        #expect(cache[Reference<Author>("p")]?.name == "changed")
+        watched.dispose()
+        cache.removeList(Feed.home)
+        cache.rollBack(change)
+        #expect(cache.count <= 1)
+    }
+
+    @Test("A type's entities live as long as it says, and longer only while they are needed")
+    func timeToLive() {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        var limits = CacheLimits()
+        limits.setTimeToLive(60, of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        let watched = cache.watch(Reference<Author>("watched")).start()
+        cache.store([Author(id: "watched"), Author(id: "alone")])
+        cache.store(Post(id: 1, author: Author(id: "linked")))
+        time.withLock { $0 += 59 }
+        #expect(cache[Reference<Author>("alone")] != nil)
+        time.withLock { $0 += 2 }
+        #expect(cache[Reference<Author>("alone")] == nil)
+        #expect(cache[Reference<Author>("watched")] != nil)
+        #expect(cache[Reference<Post>(1)]?.author.id == "linked")
+        cache.store(Post(id: 2))
+        #expect(cache.count == 5)
+        watched.dispose()
+        #expect(cache[Reference<Author>("watched")] == nil)
+    }
+
+    @Test("Lists that nobody watches go beyond their limit, with what only they hold")
+    func unwatchedLists() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 10, unwatchedLists: 2))
+        let watched = cache.watch(Feed.home).start()
+        cache.updateList(Feed.home) { $0.append([0], next: nil) }
+        for id in 1...100 {
+            cache.change { batch in
+                batch.store(Post(id: id))
+                batch.updateList(Feed.author("\(id)")) { $0.append([id], next: nil) }
+            }
+        }
+        #expect(cache.list(Feed.home) != nil)
+        #expect((1...100).filter { cache.list(Feed.author("\($0)")) != nil } == [99, 100])
+        #expect(cache.count <= 10)
+        watched.dispose()
+    }
+
+    @Test("A million writes stay under the limit")
+    func millionWrites() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 1000))
+        let watched = cache.watch((0..<40).map { Reference<Count>($0) }).start()
+        var highest = 0
+        for round in 0..<10_000 {
+            cache.store((0..<100).map { Count(id: (round * 7919 + $0 * 31) % 50_000, number: round) })
+            highest = max(highest, cache.count)
+        }
+        #expect(highest <= 1000)
+        watched.dispose()
+    }
+
+    @Test("Ten thousand screens that were opened and closed leave nothing behind")
+    func screens() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 100, unwatchedLists: 5))
+        weak var held: Held?
+        do {
+            let object = Held()
+            held = object
+            for id in 0..<10_000 {
+                let disposable = cache.watch(Feed.author("\(id)")).startWithValues { _ in
+                    withExtendedLifetime(object) {}
+                }
+                cache.change { batch in
+                    batch.store(Post(id: id, author: Author(id: "\(id)")))
+                    batch.updateList(Feed.author("\(id)")) { $0.append([id], next: nil) }
+                }
+                disposable.dispose()
+            }
+        }
+        #expect(held == nil)
+        #expect(cache.count <= 100)
+        #expect((0..<10_000).count { cache.list(Feed.author("\($0)")) != nil } <= 5)
+    }
+}
+
+private struct Count: Entity {
+    let id: Int
+    var number: Int
+}
+
+private final class Held: Sendable {}

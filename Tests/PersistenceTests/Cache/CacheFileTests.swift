@@ -1,0 +1,121 @@
+import Feedback
+import Foundation
+import Persistence
+import Testing
+
+@Suite("The file of the normalized cache")
+struct CacheFileTests {
+    private let path = NSTemporaryDirectory() + "cache-\(UUID().uuidString).sqlite"
+
+    private static let kinds: [CacheFile.Kind] = [
+        .entities(of: Post.self, named: "post"), .entities(of: Author.self, named: "author"),
+        .lists(of: Feed.self, named: "feed"),
+    ]
+
+    private func open(
+        _ limits: CacheLimits = CacheLimits(), kinds: [CacheFile.Kind] = Self.kinds
+    ) throws -> NormalizedCache {
+        try NormalizedCache(limits: limits, file: CacheFile(at: path, kinds: kinds))
+    }
+
+    private func remove() {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+
+    @Test("What was there at the end is there at the next launch")
+    func restored() throws {
+        defer { remove() }
+        let list: CachedList<Post>? = try {
+            let cache = try open()
+            cache.change { batch in
+                batch.store((1...5).map { Post(id: $0, text: "\($0)", quoted: Post(id: $0 + 100), isLiked: true) })
+                batch.updateList(Feed.home) { $0.append([1, 2, 3], next: "3") }
+                batch.updateList(Feed.home) { $0.prepend([5], hasMore: true) }
+            }
+            cache.store(Post(id: 2, text: "two"))
+            cache.store(Author(id: "a", name: "renamed after the posts were stored"))
+            cache.remove(Reference<Post>(4))
+            try cache.flush()
+            return cache.watch(Feed.home).firstValue ?? nil
+        }()
+        let cache = try open()
+        #expect(list?.list.gaps == [5])
+        #expect(cache.watch(Feed.home).firstValue == list)
+        #expect(cache[Reference<Post>(2)]?.author.name == "renamed after the posts were stored")
+        #expect(cache[Reference<Post>(2)]?.isLiked == true)
+        #expect(cache[Reference<Post>(4)] == nil)
+    }
+
+    @Test("Changes are written without being asked for, and optimistic ones only when they are confirmed")
+    func optimistic() throws {
+        defer { remove() }
+        try {
+            let cache = try open()
+            cache.store([Post(id: 1, isLiked: false), Post(id: 2, isLiked: false)])
+            let first = cache.apply { $0.update(Reference<Post>(1)) { $0.isLiked = true } }
+            _ = cache.apply { $0.update(Reference<Post>(2)) { $0.isLiked = true } }
+            cache.confirm(first)
+            try cache.flush()
+        }()
+        let cache = try open()
+        #expect(cache[Reference<Post>(1)]?.isLiked == true)
+        #expect(cache[Reference<Post>(2)]?.isLiked == false)
+    }
+
+    @Test("What is evicted is not in the file either")
+    func evicted() throws {
+        defer { remove() }
+        try {
+            let cache = try open(CacheLimits(count: 10))
+            for id in 0..<100 { cache.store(Author(id: "\(id)")) }
+            try cache.flush()
+        }()
+        #expect(try open().count == 10)
+    }
+
+    @Test("Rows that do not decode any more are left out, and the rest is restored")
+    func unreadable() throws {
+        defer { remove() }
+        try {
+            let cache = try open(kinds: [.entities(of: Author.self, named: "post")])
+            cache.store(Author(id: "a"))
+            try cache.flush()
+        }()
+        try {
+            let cache = try open()
+            #expect(cache.count == 0)
+            cache.store(Author(id: "b"))
+            try cache.flush()
+        }()
+        #expect(try open().count == 1)
+    }
+
+    @Test("A cache that goes writes what it was told before")
+    func goneIsWritten() async throws {
+        defer { remove() }
+        try { try open().store(Author(id: "a")) }()
+        let isThere = Locked(false)
+        for _ in 0..<500 {
+            if try open().count == 1 { isThere.withLock { $0 = true } }
+            if isThere.withLock({ $0 }) { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(isThere.withLock { $0 })
+    }
+
+    @Test("A file that is not a database is refused with its reason")
+    func notADatabase() throws {
+        defer { remove() }
+        try Data(repeating: 7, count: 5000).write(to: URL(fileURLWithPath: path))
+        #expect(throws: StoreError.self) { try open() }
+    }
+}
+
+extension SignalProducer where Error == NoError {
+    /// The value that is sent at once.
+    fileprivate var firstValue: Value? {
+        let (emissions, disposable) = collecting()
+        defer { disposable.dispose() }
+        return emissions.all.first
+    }
+}

@@ -1,0 +1,104 @@
+import Feedback
+import Persistence
+import Testing
+
+@Suite("Links in the normalized cache")
+struct CacheLinkTests {
+    private let cache = NormalizedCache()
+    private let first = Reference<Post>(1)
+
+    @Test("Storing an entity stores the entities inside it")
+    func storesNested() {
+        let quoted = Post(id: 2, author: Author(id: "b", name: "Bea"))
+        cache.store(Post(id: 1, author: Author(id: "a", name: "Ann"), quoted: quoted))
+        #expect(cache.count == 4)
+        #expect(cache[Reference<Author>("b")]?.name == "Bea")
+        #expect(cache[Reference<Post>(2)]?.author.name == "Bea")
+        #expect(cache[first]?.quoted?.author.name == "Bea")
+    }
+
+    @Test("An entity that is renamed in one answer is renamed wherever it stands")
+    func oneCopy() {
+        cache.store(Post(id: 1, author: Author(id: "a", name: "Ann"), mentioned: [Author(id: "a", name: "Ann")]))
+        cache.store(Post(id: 2, author: Author(id: "a", name: "Anne")))
+        #expect(cache[first]?.author.name == "Anne")
+        #expect(cache[first]?.mentioned.map(\.name) == ["Anne"])
+        cache.update(Reference<Author>("a")) { $0.name = "Anna" }
+        #expect(cache[first]?.author.name == "Anna")
+    }
+
+    @Test("A watch is told of a change two links away, and of no other")
+    func watchesLinks() {
+        cache.store(Post(id: 1, quoted: Post(id: 2, author: Author(id: "b", name: "Bea"))))
+        cache.store(Author(id: "c"))
+        let (names, disposable) = cache.watch(first).map { $0?.quoted?.author.name }.collecting()
+        cache.store(Author(id: "b", name: "Beatrice"))
+        cache.store(Author(id: "c", name: "Cleo"))
+        cache.store(Post(id: 2, author: Author(id: "c", name: "Cleo")))
+        cache.store(Author(id: "b", name: "no longer shown"))
+        #expect(names.all == ["Bea", "Beatrice", "Cleo"])
+        disposable.dispose()
+    }
+
+    @Test("Storing what is known already wakes nobody")
+    func equalAgain() {
+        let post = Post(id: 1, quoted: Post(id: 2))
+        cache.store(post)
+        let runs = Locked(0)
+        let disposable = cache.watch { cache -> Post? in
+            runs.withLock { $0 += 1 }
+            return cache[Reference<Post>(1)]
+        }.startWithValues { _ in }
+        cache.store(post)
+        cache.store([post, Post(id: 2)])
+        #expect(runs.withLock { $0 } == 1)
+        disposable.dispose()
+    }
+
+    @Test("What a removed entity leaves is shown without it")
+    func removedLink() {
+        cache.store(Post(id: 1, quoted: Post(id: 2), mentioned: [Author(id: "x"), Author(id: "y")]))
+        let (posts, disposable) = cache.watch(existing: first).collecting()
+        cache.remove(Reference<Post>(2))
+        cache.remove(Reference<Author>("x"))
+        #expect(posts.all.last?.quoted == nil)
+        #expect(posts.all.last?.mentioned.map(\.id) == ["y"])
+        cache.remove(Reference<Author>("a"))
+        #expect(posts.all.last?.author == Author(id: "a"))
+        disposable.dispose()
+    }
+
+    @Test("A watch of an existing entity skips that it is not there")
+    func existing() {
+        let (posts, disposable) = cache.watch(existing: first).map(\.text).collecting()
+        cache.store(Post(id: 1, text: "a"))
+        cache.remove(first)
+        cache.store(Post(id: 1, text: "a"))
+        cache.store(Post(id: 1, text: "b"))
+        #expect(posts.all == ["a", "b"])
+        disposable.dispose()
+    }
+
+    @Test("A link that leads back to the entity itself is left out")
+    func circles() {
+        cache.store(Post(id: 1, quoted: Post(id: 1)))
+        #expect(cache[first] == Post(id: 1))
+        cache.store(Post(id: 2, quoted: Post(id: 3)))
+        cache.store(Post(id: 3, quoted: Post(id: 2)))
+        #expect(cache[Reference<Post>(3)]?.quoted?.quoted == nil)
+        #expect(cache[Reference<Post>(2)]?.quoted?.id == nil || cache[Reference<Post>(3)]?.quoted?.id == nil)
+    }
+
+    @Test("A chain of links as long as one likes is shown to a certain depth")
+    func depth() {
+        for id in (1..<20_000) { cache.store(Post(id: id, quoted: Post(id: id + 1))) }
+        var post = cache[first]
+        var depth = 0
+        while let next = post?.quoted {
+            depth += 1
+            post = next
+        }
+        #expect(depth == LinkVisitor.maximumDepth)
+        #expect(cache[Reference<Post>(19_999)]?.quoted?.id == 20_000)
+    }
+}

@@ -1,0 +1,145 @@
+import Persistence
+import Testing
+
+@Suite("Lists in the normalized cache")
+struct CacheListTests {
+    private let cache = NormalizedCache()
+
+    @Test("A list shows its entities in its order, and changes with both")
+    func watching() {
+        let (ids, disposable) = cache.watch(Feed.home).map { $0?.entities.map(\.text) }.collecting()
+        cache.change { batch in
+            batch.store([Post(id: 1, text: "a"), Post(id: 2, text: "b")])
+            batch.setList(Feed.home, EntityList([2, 1, 3]))
+        }
+        cache.store(Post(id: 3, text: "c"))
+        cache.store(Post(id: 4, text: "d"))
+        cache.updateList(Feed.home) { $0.prepend([4], hasMore: false) }
+        cache.store(Post(id: 1, text: "A"))
+        cache.remove(Reference<Post>(2))
+        cache.removeList(Feed.home)
+        #expect(
+            ids.all == [
+                nil, ["b", "a"], ["b", "a", "c"], ["d", "b", "a", "c"], ["d", "b", "A", "c"], ["d", "A", "c"], nil,
+            ])
+        disposable.dispose()
+    }
+
+    @Test("The ids of a list do not change with its entities")
+    func watchingIDs() {
+        let (lists, disposable) = cache.watchIDs(Feed.author("a")).map { $0?.ids }.collecting()
+        cache.updateList(Feed.author("a")) { $0.append([1, 2], next: nil) }
+        cache.store(Post(id: 1, text: "a"))
+        cache.updateList(Feed.author("b")) { $0.append([7], next: nil) }
+        cache.updateList(Feed.author("a")) { $0.remove(1) }
+        #expect(lists.all == [nil, [1, 2], [2]])
+        disposable.dispose()
+    }
+
+    @Test("Entities of a type are watched in the order of a property")
+    func sorted() {
+        cache.store((1...4).map { Post(id: $0, text: "\($0 % 3)") })
+        let (texts, disposable) = cache.watch(Post.self, sortedBy: \.text, .reverse).map { $0.map(\.id) }.collecting()
+        cache.store(Post(id: 3, text: "9"))
+        cache.remove(Reference<Post>(2))
+        cache.store(Post(id: 5, text: "1"))
+        cache.store(Author(id: "x"))
+        #expect(texts.all == [[2, 1, 4, 3], [3, 2, 1, 4], [3, 1, 4], [3, 1, 4, 5]])
+        disposable.dispose()
+    }
+
+    @Test("A sorted watch with a limit is not woken by what it does not show")
+    func sortedWithLimit() {
+        cache.store((1...9).map { Post(id: $0, text: "\($0)") })
+        let (ids, disposable) = cache.watch(Post.self, sortedBy: \.text, limit: 2).map { $0.map(\.id) }.collecting()
+        cache.store(Post(id: 8, text: "88"))
+        cache.store(Post(id: 9, text: "0"))
+        cache.remove(Reference<Post>(1))
+        #expect(ids.all == [[1, 2], [9, 1], [9, 2]])
+        disposable.dispose()
+    }
+
+    @Test("Random changes leave a sorted watch with what sorting says", arguments: 0..<20 as Range<UInt64>)
+    func sortedRandomly(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        let (ids, disposable) = cache.watch(Post.self, sortedBy: \.text, limit: 5).map { $0.map(\.text) }.collecting()
+        var model: [Int: String] = [:]
+        for _ in 0..<300 {
+            let id = Int.random(in: 0..<20, using: &numbers)
+            if Int.random(in: 0..<3, using: &numbers) == 0 {
+                cache.remove(Reference<Post>(id))
+                model[id] = nil
+            } else {
+                model[id] = "\(Int.random(in: 0..<50, using: &numbers))"
+                cache.store(Post(id: id, text: model[id] ?? ""))
+            }
+            #expect(ids.all.last == Array(model.values.sorted().prefix(5)))
+        }
+        disposable.dispose()
+    }
+}
+
+@Suite("A list of ids")
+struct EntityListTests {
+    private var list = EntityList([5, 4, 3], next: "below 3")
+
+    @Test("A page at the end moves the end, and brings no id twice")
+    mutating func appending() {
+        list.append([3, 2, 1], next: nil)
+        #expect(list.ids == [5, 4, 3, 2, 1])
+        #expect(list.next == nil)
+    }
+
+    @Test("A new page that reaches what is known leaves no gap")
+    mutating func prependingWithoutGap() {
+        list.prepend([7, 6, 5, 4], hasMore: true)
+        #expect(list.ids == [7, 6, 5, 4, 3])
+        #expect(list.gaps.isEmpty)
+    }
+
+    @Test("A new page that does not reach what is known leaves a gap, which can be filled page by page")
+    mutating func gap() {
+        list.prepend([12, 11], hasMore: true)
+        #expect(list.ids == [12, 11, 5, 4, 3])
+        #expect(list.gaps == [11])
+        list.fill(gapAfter: 11, with: [10, 9], hasMore: true)
+        #expect(list.ids == [12, 11, 10, 9, 5, 4, 3])
+        #expect(list.gaps == [9])
+        list.fill(gapAfter: 9, with: [8, 7, 6, 5], hasMore: true)
+        #expect(list.ids == [12, 11, 10, 9, 8, 7, 6, 5, 4, 3])
+        #expect(list.gaps.isEmpty)
+    }
+
+    @Test("A page after which there is nothing new leaves no gap")
+    mutating func lastNewPage() {
+        list.prepend([7, 6], hasMore: false)
+        #expect(list.gaps.isEmpty)
+        list.prepend([10], hasMore: true)
+        list.fill(gapAfter: 10, with: [], hasMore: false)
+        #expect(list.ids == [10, 7, 6, 5, 4, 3])
+        #expect(list.gaps.isEmpty)
+    }
+
+    @Test("A gap that is already filled is not filled again")
+    mutating func filledOnce() {
+        list.fill(gapAfter: 4, with: [100], hasMore: true)
+        #expect(list.ids == [5, 4, 3])
+    }
+
+    @Test("A gap moves up when the id before it goes")
+    mutating func removing() {
+        list.prepend([12, 11], hasMore: true)
+        list.remove(11)
+        #expect(list.gaps == [12])
+        list.remove(12)
+        #expect(list.gaps.isEmpty)
+        #expect(list.ids == [5, 4, 3])
+    }
+
+    @Test("The first page of an empty list leaves no gap")
+    func first() {
+        var list = EntityList<Int>()
+        list.prepend([2, 1], hasMore: true)
+        #expect(list.gaps.isEmpty)
+    }
+}

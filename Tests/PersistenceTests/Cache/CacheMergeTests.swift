@@ -1,0 +1,76 @@
+import Persistence
+import Testing
+
+@Suite("Merging in the normalized cache")
+struct CacheMergeTests {
+    private let cache = NormalizedCache()
+    private let first = Reference<Post>(1)
+
+    @Test("A property that an answer leaves out is kept")
+    func partial() {
+        cache.store(Post(id: 1, text: "a", isLiked: true))
+        cache.store(Post(id: 1, text: "b"))
+        #expect(cache[first] == Post(id: 1, text: "b", isLiked: true))
+        cache.store(Post(id: 1, text: "b", isLiked: false))
+        #expect(cache[first]?.isLiked == false)
+    }
+
+    @Test("An answer that arrives late does not undo one that was asked for after it")
+    func late() {
+        let asked = cache.moment()
+        cache.store(Post(id: 1, text: "new", isLiked: true))
+        cache.store(Post(id: 1, text: "old", isLiked: false), asOf: asked)
+        #expect(cache[first] == Post(id: 1, text: "new", isLiked: true))
+    }
+
+    @Test("A late answer adds what the newer one has left out")
+    func lateAndPartial() {
+        let asked = cache.moment()
+        cache.store(Post(id: 1, text: "new"))
+        cache.store(Post(id: 1, text: "old", isLiked: true), asOf: asked)
+        #expect(cache[first] == Post(id: 1, text: "new", isLiked: true))
+    }
+
+    @Test("Each property is as of the newest answer that has it, whatever the order of arrival")
+    func byProperty() {
+        let moments = (0..<3).map { _ in cache.moment() }
+        let answers = [
+            Post(id: 1, text: "0", isLiked: true), Post(id: 1, text: "1", isLiked: false), Post(id: 1, text: "2"),
+        ]
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let cache = NormalizedCache()
+            for index in order { cache.store(answers[index], asOf: moments[index]) }
+            #expect(cache[first] == Post(id: 1, text: "2", isLiked: false), "\(order)")
+        }
+    }
+
+    @Test("The entities inside a late answer do not undo newer ones either")
+    func lateNested() {
+        let asked = cache.moment()
+        cache.store(Author(id: "a", name: "Anne"))
+        cache.store(Post(id: 1, author: Author(id: "a", name: "Ann")), asOf: asked)
+        #expect(cache[first]?.author.name == "Anne")
+    }
+
+    @Test("A late answer does not bring back what was removed meanwhile")
+    func lateAfterRemoval() {
+        let asked = cache.moment()
+        cache.store(Post(id: 1))
+        cache.remove(first)
+        cache.store(Post(id: 1), asOf: asked)
+        #expect(cache[first] == nil)
+        cache.store(Post(id: 1, text: "again"))
+        #expect(cache[first]?.text == "again")
+    }
+
+    @Test("An entity that is evicted forgets when it was asked for")
+    func lateAfterEviction() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 2))
+        let asked = cache.moment()
+        cache.store(Post(id: 1))
+        cache.store([Author(id: "b"), Author(id: "c")])
+        #expect(cache[first] == nil)
+        cache.store(Post(id: 1, text: "late"), asOf: asked)
+        #expect(cache[first]?.text == "late")
+    }
+}

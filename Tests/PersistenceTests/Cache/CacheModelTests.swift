@@ -1,0 +1,269 @@
+import Feedback
+import Persistence
+import Testing
+
+@Suite("The normalized cache against a plain model")
+struct CacheModelTests {
+    @Test(
+        "In any interleaving each watch shows what the model says, and is woken for nothing else",
+        arguments: 0..<60 as Range<UInt64>)
+    func randomInterleavings(seed: UInt64) {
+        var run = ModelRun(seed: seed)
+        for step in 0..<250 { run.step(step) }
+        run.end()
+    }
+}
+
+/// A cache and the model of it, which the same random steps change.
+private struct ModelRun {
+    private var numbers: SeededNumbers
+    private let cache = NormalizedCache(limits: CacheLimits(count: 12))
+    private var model = PlainCache()
+    private var watches: [Int: (watch: ModelWatch, disposable: any Disposable)] = [:]
+    private var changes: [(cache: OptimisticChangeID, model: Int)] = []
+    private var moments: [(cache: CacheMoment, model: Int)] = []
+
+    init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+
+    mutating func step(_ step: Int) {
+        switch Int.random(in: 0..<100, using: &numbers) {
+        case 0..<30: store()
+        case 30..<40: list()
+        case 40..<50: apply(step)
+        case 50..<60: settle()
+        case 60..<65: remove()
+        case 65..<70: moments.append((cache.moment(), model.tick()))
+        case 70..<85: watch(step)
+        default: endWatch()
+        }
+        forgetEvicted()
+        for (watch, _) in watches.values { watch.check(model, "step \(step)") }
+    }
+
+    mutating func end() {
+        for watch in watches.values { watch.disposable.dispose() }
+        watches = [:]
+        cache.updateList(Feed.home) { $0 = EntityList() }
+        for change in changes { cache.rollBack(change.cache) }
+        #expect(cache.count <= 12)
+    }
+
+    // MARK: - Steps
+
+    private mutating func pick(_ range: Range<Int>) -> Int { Int.random(in: range, using: &numbers) }
+
+    private mutating func randomPost() -> Post {
+        // One name for each author, so that none changes twice at once.
+        let names = (0..<4).map { _ in "\(pick(0..<3))" }
+        func author(_ id: Int) -> Author { Author(id: "\(id)", name: names[id]) }
+        // Posts quote only posts with greater ids, so that there are no circles, which a plain model cannot have.
+        let quoted = Post(id: pick(6..<9), text: "\(pick(0..<3))", author: author(pick(0..<4)))
+        return Post(
+            id: pick(0..<6), text: "\(pick(0..<3))", author: author(pick(0..<4)),
+            quoted: pick(0..<2) == 0 ? quoted : nil, isLiked: [nil, true, false][pick(0..<3)])
+    }
+
+    private mutating func store() {
+        let post = randomPost()
+        if !moments.isEmpty, pick(0..<3) == 0 {
+            let moment = moments.remove(at: pick(0..<moments.count))
+            cache.store(post, asOf: moment.cache)
+            model.store(post, asOf: moment.model)
+        } else {
+            cache.store(post)
+            model.store(post, asOf: model.tick())
+        }
+    }
+
+    private mutating func list() {
+        let ids = Array((0..<6).shuffled(using: &numbers).prefix(pick(0..<4)))
+        cache.updateList(Feed.home) { $0 = EntityList(ids) }
+        model.list = ids
+    }
+
+    private mutating func remove() {
+        let id = pick(0..<9)
+        cache.remove(Reference<Post>(id))
+        model.remove(id)
+        // That something was removed may be forgotten, so late answers are not in this test from here on.
+        moments = []
+    }
+
+    private mutating func apply(_ step: Int) {
+        let id = pick(0..<9)
+        let text = "changed \(pick(0..<3))"
+        changes.append((cache.apply { $0.update(Reference<Post>(id)) { $0.text = text } }, step))
+        model.apply(text, to: id, as: step)
+    }
+
+    private mutating func settle() {
+        guard !changes.isEmpty else { return }
+        let change = changes.remove(at: pick(0..<changes.count))
+        if pick(0..<2) == 0 {
+            cache.confirm(change.cache)
+            if model.confirm(change.model) == nil { moments = [] }
+        } else {
+            cache.rollBack(change.cache)
+            model.rollBack(change.model)
+        }
+    }
+
+    private mutating func watch(_ step: Int) {
+        let watch = ModelWatch(pick(0..<3) == 0 ? nil : pick(0..<9))
+        watches[step] = (watch, watch.start(cache))
+    }
+
+    private mutating func endWatch() {
+        guard let step = watches.keys.sorted().randomElement(using: &numbers) else { return }
+        watches.removeValue(forKey: step)?.disposable.dispose()
+    }
+
+    /// Takes out of the model what the cache has evicted, which must not be anything that is needed.
+    private mutating func forgetEvicted() {
+        var needed = Set(model.list + model.pendingIDs)
+        for (watch, _) in watches.values { needed.formUnion(watch.ids(model)) }
+        for id in needed { if let quoted = model.post(id)?.quoted?.id { needed.insert(quoted) } }
+        for id in 0..<9 where model.post(id) != nil && cache[Reference<Post>(id)] == nil {
+            #expect(!needed.contains(id), "\(id) was evicted although it is needed")
+            model.forget(id)
+        }
+        let authors = Set((0..<9).compactMap { model.post($0)?.author.id })
+        for id in 0..<4 where cache[Reference<Author>("\(id)")] == nil {
+            #expect(!authors.contains("\(id)"), "author \(id) was evicted although it is needed")
+            model.forgetAuthor("\(id)")
+        }
+        for id in 0..<9 { #expect(cache[Reference<Post>(id)] == model.post(id)) }
+    }
+}
+
+/// A watch of a post or of the list, with what it has sent and how often it was run.
+private final class ModelWatch: Sendable {
+    private struct State {
+        var last: [Post] = []
+        var expected: [Post]?
+        var runs = 0
+        var runsSeen = 0
+    }
+
+    private let state = Locked(State())
+    private let id: Int?
+
+    init(_ id: Int?) { self.id = id }
+
+    func start(_ cache: NormalizedCache) -> any Disposable {
+        cache.watch { [self] cache -> [Post] in
+            state.withLock { $0.runs += 1 }
+            guard let id else { return cache.list(Feed.home)?.entities ?? [] }
+            return cache[Reference<Post>(id)].map { [$0] } ?? []
+        }.startWithValues { [self] posts in state.withLock { $0.last = posts } }
+    }
+
+    func ids(_ model: PlainCache) -> [Int] { id.map { [$0] } ?? model.list }
+
+    func check(_ model: PlainCache, _ comment: Comment) {
+        let expected = ids(model).compactMap(model.post)
+        let (before, last, runs) = state.withLock { state in
+            defer {
+                state.expected = expected
+                state.runsSeen = state.runs
+            }
+            return (state.expected, state.last, state.runs - state.runsSeen)
+        }
+        #expect(last == expected, comment)
+        guard let before else { return }
+        // A list is run again also when its ids change and none of their entities is there.
+        #expect(runs == (before == expected ? 0 : 1) || (id == nil && runs == 1), comment)
+    }
+}
+
+/// Every entity by its properties, each with when it was asked for.
+private struct PlainCache {
+    private struct Record {
+        var text = ""
+        var author = ""
+        var quoted: Int?
+        var isLiked: Bool?
+        var isThere = false
+        var moment = 0
+        var likedMoment = 0
+        var layers: [(id: Int, text: String, isConfirmed: Bool)] = []
+    }
+
+    private var records: [Int: Record] = [:]
+    private var names: [String: (name: String, moment: Int)] = [:]
+    private var time = 0
+    var list: [Int] = []
+
+    var pendingIDs: [Int] { records.filter { !$0.value.layers.isEmpty }.map(\.key) }
+
+    mutating func tick() -> Int {
+        time += 1
+        return time
+    }
+
+    func post(_ id: Int) -> Post? {
+        guard let record = records[id], record.isThere else { return nil }
+        let author = Author(id: record.author, name: names[record.author]?.name ?? "?")
+        return Post(
+            id: id, text: record.layers.last?.text ?? record.text, author: author,
+            quoted: record.quoted.flatMap(post), isLiked: record.isLiked)
+    }
+
+    mutating func store(_ post: Post, asOf moment: Int) {
+        if moment >= names[post.author.id]?.moment ?? 0 { names[post.author.id] = (post.author.name, moment) }
+        if let quoted = post.quoted { store(quoted, asOf: moment) }
+        var record = records[post.id] ?? Record()
+        if moment >= record.moment {
+            record.moment = moment
+            (record.text, record.author, record.quoted) = (post.text, post.author.id, post.quoted?.id)
+            if !record.isThere { (record.isLiked, record.likedMoment) = (nil, 0) }
+            record.isThere = true
+        }
+        if record.isThere, let isLiked = post.isLiked, moment >= record.likedMoment {
+            (record.isLiked, record.likedMoment) = (isLiked, moment)
+        }
+        records[post.id] = record
+    }
+
+    mutating func remove(_ id: Int) {
+        let now = tick()
+        records[id, default: Record()].isThere = false
+        records[id]?.moment = now
+    }
+
+    mutating func forget(_ id: Int) { records[id] = nil }
+
+    mutating func forgetAuthor(_ id: String) { names[id] = nil }
+
+    // MARK: - Changes
+
+    mutating func apply(_ text: String, to id: Int, as change: Int) {
+        records[id, default: Record()].layers.append((change, text, false))
+    }
+
+    /// The post that was confirmed, if it is there.
+    mutating func confirm(_ change: Int) -> Post? {
+        guard let id = records.first(where: { $0.value.layers.contains { $0.id == change } })?.key else { return nil }
+        let layers = records[id]?.layers ?? []
+        records[id]?.layers = layers.map { ($0.id, $0.text, $0.isConfirmed || $0.id == change) }
+        settle(id)
+        let now = tick()
+        records[id]?.moment = now
+        records[id]?.likedMoment = now
+        return post(id)
+    }
+
+    mutating func rollBack(_ change: Int) {
+        for id in Array(records.keys) {
+            records[id]?.layers.removeAll { $0.id == change }
+            settle(id)
+        }
+    }
+
+    private mutating func settle(_ id: Int) {
+        while let first = records[id]?.layers.first, first.isConfirmed {
+            records[id]?.text = first.text
+            records[id]?.layers.removeFirst()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+import FeedbackTesting
+import Foundation
+import Persistence
+import Synchronization
+import Testing
+
+@Suite("Observation under load")
+struct ObservationStressTests {
+    /// How many seconds the writers write; `PERSISTENCE_SECONDS` raises it.
+    static let seconds = ProcessInfo.processInfo.environment["PERSISTENCE_SECONDS"].flatMap(Double.init) ?? 3
+
+    @Test(
+        "With a slow observer and four writers, memory stays flat, and the last state is told", .onOwnThread,
+        arguments: StoreKind.allCases)
+    func slowObserver(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert((0..<1_000).map { .fixture(id: $0, budget: 0) }).get()
+            let told = Emissions<Int>()
+            let disposable = store.all().observe().startWithResult { result in
+                guard case .success(let films) = result else { return }
+                Thread.sleep(forTimeInterval: 0.06)
+                told.append(films.reduce(0) { $0 + $1.budget })
+            }
+            let memory = residentMegabytes()
+            let writes = Atomic(0)
+            let slowest = Mutex(Duration.zero)
+            let end = ContinuousClock.now + .seconds(Self.seconds)
+            DispatchQueue.concurrentPerform(iterations: 4) { writer in
+                var number = 0
+                while ContinuousClock.now < end {
+                    let start = ContinuousClock.now
+                    store.upsert(.fixture(id: writer, budget: number)).start()
+                    let time = ContinuousClock.now - start
+                    slowest.withLock { $0 = max($0, time) }
+                    writes.add(1, ordering: .relaxed)
+                    number += 1
+                }
+            }
+            let last = try store.all().sum(\.budget).get()
+            awaitEmissions(told) { $0.last == last }
+            disposable.dispose()
+            // Each answer takes 60 ms, so that fewer are told than there are writes by far.
+            #expect(Double(told.all.count) < Self.seconds / 0.06 + 10)
+            #expect(writes.load(ordering: .relaxed) > told.all.count)
+            #expect(residentMegabytes() - memory < 60)
+            if ProcessInfo.processInfo.environment["PERSISTENCE_SECONDS"] != nil {
+                print(
+                    "\(kind): \(writes.load(ordering: .relaxed)) writes, slowest \(slowest.withLock { $0 }), "
+                        + "\(memory) → \(residentMegabytes()) MB, \(told.all.count) told")
+            }
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("Readers that never rest do not let the write-ahead log grow without end", .onOwnThread)
+    func log() throws {
+        let folder = try TemporaryFolder()
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.waitsForDisk = false
+        let films = try SQLiteStore(
+            Film.schema, in: SQLiteDatabase(.file(folder.path("films.sqlite")), configuration: configuration))
+        try films.insert((0..<2_000).map { .fixture(id: $0, poster: Data(count: 1_000)) }).get()
+        let isDone = Atomic(false)
+        let group = DispatchGroup()
+        for _ in 0..<4 {
+            DispatchQueue.global().async(group: group) {
+                while !isDone.load(ordering: .relaxed) { films.all().result().start() }
+            }
+        }
+        for round in 0..<1_500 {
+            try films.upsert((0..<10).map { .fixture(id: ($0 + round * 10) % 2_000, poster: Data(count: 1_000)) }).get()
+        }
+        isDone.store(true, ordering: .relaxed)
+        group.wait()
+        let size = try FileManager.default.attributesOfItem(atPath: folder.path("films.sqlite-wal"))[.size] as? Int
+        #expect(try #require(size) < 40_000_000)
+    }
+
+    private func residentMegabytes() -> Int {
+        guard let status = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8),
+            let pages = status.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
+        else { return 0 }
+        return pages * Int(getpagesize()) / 1_000_000
+    }
+}

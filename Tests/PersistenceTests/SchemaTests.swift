@@ -1,0 +1,160 @@
+import Feedback
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Schemas")
+struct SchemaTests {
+    private struct Pair: Identifiable, Equatable, Sendable {
+        var id: Int
+        var a: String
+        var b: Int?
+    }
+
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func failure(_ body: () throws -> Void) -> StoreError? { #expect(throws: StoreError.self) { try body() } }
+
+    @Test("Indexes whose names could be confused are all made")
+    func indexNames() throws {
+        let database = try SQLiteDatabase(.memory)
+        let first = Schema("a", Pair.init, Column("id", \.id), Column("b_c", \.a, isIndexed: true), Column("x", \.b))
+        let second = Schema("a_b", Pair.init, Column("id", \.id), Column("c", \.a, isIndexed: true), Column("x", \.b))
+        let third = Schema("a_b_c", Pair.init, Column("id", \.id), Column("c", \.a), Column("x", \.b))
+        for schema in [first, second, third] {
+            let store = try SQLiteStore(schema, in: database)
+            try store.insert(Pair(id: 1, a: "x")).get()
+            let plan = try store.filter(where: \.a == "x").plan().get().description
+            #expect(plan.contains("USING INDEX") == (schema.name != "a_b_c"), "\(plan)")
+        }
+    }
+
+    @Test("A unique column and a unique index of several forbid a second object, except with nil")
+    func unique() throws {
+        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a, isUnique: true), Column("b", \.b))
+        let both = Schema(
+            "both", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b),
+            indexes: [ColumnIndex("a", "b", isUnique: true)])
+        let database = try SQLiteDatabase(.memory)
+        for store in [AnyStore(MemoryStore(schema)), AnyStore(try SQLiteStore(schema, in: database))] {
+            try store.insert(Pair(id: 1, a: "é")).get()
+            guard case .constraint = failure({ try store.insert(Pair(id: 2, a: "e\u{301}")).get() }) else {
+                Issue.record("another error")
+                return
+            }
+            try store.upsert(Pair(id: 1, a: "é", b: 3)).get()
+            try store.insert(Pair(id: 2, a: "f")).get()
+            #expect(failure { try store.update(Pair(id: 2, a: "é")).get() } != nil)
+            #expect(failure { try store.insert([Pair(id: 3, a: "g"), Pair(id: 4, a: "f")]).get() } != nil)
+            #expect(try store.all().count().get() == 2)
+            try store.delete(Pair(id: 1, a: "é")).run()
+            try store.insert(Pair(id: 5, a: "é")).get()
+        }
+        for store in [AnyStore(MemoryStore(both)), AnyStore(try SQLiteStore(both, in: database))] {
+            try store.insert([Pair(id: 1, a: "a", b: 1), Pair(id: 2, a: "a", b: 2)]).get()
+            try store.insert([Pair(id: 3, a: "a"), Pair(id: 4, a: "a")]).get()
+            #expect(failure { try store.insert(Pair(id: 5, a: "a", b: 1)).get() } != nil)
+        }
+    }
+
+    @Test(
+        "A table whose columns cannot hold the properties is refused when it is opened",
+        arguments: [
+            ("id INTEGER PRIMARY KEY, a INTEGER NOT NULL, b INTEGER", "type INTEGER"),
+            ("id INTEGER PRIMARY KEY, a TEXT NOT NULL, b TEXT", "type TEXT"),
+            ("id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE NOT NULL, b INTEGER", "NOCASE"),
+            ("id INTEGER PRIMARY KEY, a TEXT NOT NULL, b INTEGER NOT NULL", "NOT NULL"),
+        ])
+    func wrongColumns(_ columns: String, _ reason: String) throws {
+        let database = try SQLiteDatabase(.memory)
+        try database.execute(SQL(stringLiteral: "CREATE TABLE pairs (\(columns))"))
+        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
+        let error = failure { _ = try SQLiteStore(schema, in: database) }
+        #expect(error.map { "\($0)".contains(reason) } == true, "\(String(describing: error))")
+    }
+
+    @Test("A column that may be NULL is accepted for a property that is never nil, unless a row holds NULL")
+    func nullableColumn() throws {
+        let database = try SQLiteDatabase(.memory)
+        try database.execute("CREATE TABLE pairs (id INTEGER PRIMARY KEY, a VARCHAR(20), b BIGINT)")
+        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
+        try SQLiteStore(schema, in: database).insert(Pair(id: 1, a: "x")).get()
+        try database.execute("INSERT INTO pairs (id) VALUES (2)")
+        #expect(failure { _ = try SQLiteStore(schema, in: database) } != nil)
+    }
+
+    @Test("Migrations change rows with Swift, and skip tables that the file does not have")
+    func swiftMigrations() throws {
+        let path = folder.path("pairs.sqlite")
+        // Version 1, whose table of pairs was never made.
+        try SQLiteStore(Note.schema, at: path).insert([Note(id: "1", text: "one"), Note(id: "2", text: "two")]).get()
+        let migrations = [
+            Migration(to: 2, "ALTER TABLE pairs ADD COLUMN b INTEGER; UPDATE notes SET text = text || '!'"),
+            Migration(to: 4) { database throws(StoreError) in
+                for row in try database.rows("SELECT id, text FROM notes") {
+                    guard case .text(let text) = row[1] else { continue }
+                    try database.execute("UPDATE notes SET text = \(text.uppercased()) WHERE id = \(row[0])")
+                }
+                #expect(try database.rows("SELECT * FROM pairs").isEmpty)
+            },
+        ]
+        let database = try SQLiteDatabase(.file(path), migrations: migrations)
+        #expect(try SQLiteStore(Note.schema, in: database).all().result().get().map(\.text) == ["ONE!", "TWO!"])
+        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
+        try SQLiteStore(schema, in: database).insert(Pair(id: 1, a: "x")).get()
+    }
+
+    @Test("A file of version 1 without any table opens with migrations of later tables")
+    func emptyOldFile() throws {
+        let path = folder.path("empty.sqlite")
+        _ = try SQLiteDatabase(.file(path))
+        let notes = try SQLiteStore(
+            Note.schema, at: path, migrations: [Migration(to: 3, "ALTER TABLE notes ADD COLUMN more TEXT")])
+        #expect(try notes.all().count().get() == 0)
+    }
+
+    @Test("Two migrations to one version are refused, and a duplicate key in one names it")
+    func wrongMigrations() throws {
+        let path = folder.path("notes.sqlite")
+        try SQLiteStore(Note.schema, at: path).insert(Note(id: "a", text: "b")).get()
+        let twice = [Migration(to: 2, "SELECT 1"), Migration(to: 2, "SELECT 2")]
+        guard case .migrationFailed(path, 2, _) = failure({ _ = try SQLiteDatabase(.file(path), migrations: twice) })
+        else {
+            Issue.record("another error")
+            return
+        }
+        let clash = [Migration(to: 2, "INSERT INTO notes VALUES ('a', 'c')")]
+        guard case .migrationFailed(path, 2, _) = failure({ _ = try SQLiteDatabase(.file(path), migrations: clash) })
+        else {
+            Issue.record("another error")
+            return
+        }
+    }
+
+    @Test("Names of SQLite's own and paths with a zero byte are refused")
+    func paths() {
+        for path in [":memory:", "", "file:x.sqlite", "a\u{0}b"] {
+            guard case .cannotOpen = failure({ _ = try SQLiteDatabase(.file(path)) }) else {
+                Issue.record("\(path) gives another error")
+                return
+            }
+        }
+    }
+
+    @Test("A select of SQL finds columns by name, and binds its values")
+    func selecting() async throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try await films.insert([.fixture(id: 1, title: "a"), .fixture(id: 2, title: "'b'"), .fixture(id: 3)])
+        let title = "'b'"
+        #expect(try await films.select("SELECT * FROM films WHERE title = \(title)").map(\.id) == [2])
+        #expect(
+            try await films.select("SELECT * FROM \(name: "films") WHERE id > \(1) ORDER BY id DESC").map(\.id) == [
+                3, 2,
+            ])
+        #expect(failure { _ = try films.select("SELECT id FROM films").values() } != nil)
+        #expect(failure { _ = try films.select("DELETE FROM films").values() } != nil)
+        #expect(try films.database.rows("SELECT count(*), \(1.5) FROM films") == [[.integer(3), .real(1.5)]])
+    }
+}

@@ -1,0 +1,40 @@
+import Dispatch
+import FeedbackTesting
+import Foundation
+import Persistence
+import Synchronization
+import Testing
+
+@Suite("Readers never wait for a transaction")
+struct WaitingTests {
+    @Test(
+        "While a transaction runs, others read and begin to observe what was there before it", .onOwnThread,
+        arguments: StoreKind.allCases)
+    func readersDoNotWait(_ kind: StoreKind) throws {
+        func check<S: TestedStore>(_ store: S) throws {
+            try store.insert(.fixture(id: 1)).get()
+            let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            let ended = DispatchSemaphore(value: 0)
+            DispatchQueue.global().async {
+                store.transaction { films throws(StoreError) in
+                    try films.insert([.fixture(id: 2)])
+                    began.signal()
+                    mayEnd.wait()
+                }.start()
+                ended.signal()
+            }
+            began.wait()
+            // If one of these waited for the transaction, it would wait for ever.
+            #expect(try store.all().result().get().map(\.id) == [1])
+            #expect(try store.object(withId: 2).get() == nil)
+            #expect(try store.all().count().get() == 1)
+            let (emissions, disposable) = store.all().observe().map { $0.map(\.id) }.collecting()
+            #expect(emissions.all == [[1]])
+            mayEnd.signal()
+            ended.wait()
+            #expect(emissions.all == [[1], [1, 2]])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+}

@@ -1,0 +1,34 @@
+import Presentation
+import Testing
+
+struct AttemptTests {
+    private enum Failure: Error, Equatable { case offline }
+    private typealias Row = Screen<String>.Row
+
+    @Test("Counts the attempts that fail in a row, and starts again at one after a success")
+    func counting() {
+        var attempt = Attempt<Failure>.idle
+        attempt.start()
+        #expect(attempt == .underWay(number: 1))
+        attempt.start()
+        #expect(attempt == .underWay(number: 1), "a second start does nothing")
+        attempt.fail(.offline)
+        #expect(attempt == .failed(.offline, number: 1) && attempt.failure == .offline)
+        attempt.start()
+        #expect(attempt == .underWay(number: 2) && attempt.isUnderWay)
+        attempt = .done
+        attempt.fail(.offline)
+        #expect(attempt.isDone, "a failure that comes late changes nothing")
+        attempt.start()
+        #expect(attempt == .underWay())
+    }
+
+    @Test("Shows progress while under way, and an error with a button to try again")
+    func rows() {
+        let rows = { (attempt: Attempt<Failure>) -> [Row] in attempt.rows("Loading", retry: "retry") }
+        #expect(rows(.idle) == [] && rows(.done) == [])
+        #expect(rows(.underWay(number: 2)) == [.progress("Loading", attempt: 2)])
+        #expect(
+            rows(.failed(.offline, number: 1)) == [.notice(.error, "offline", button: .tryAgain("retry"))])
+    }
+}

@@ -1,0 +1,98 @@
+import Feedback
+import Foundation
+import Presentation
+import Testing
+
+struct ScriptedPersonTests {
+    private let stack = ScreenStack()
+
+    private func person(retries: Int = 0) -> ScriptedPerson {
+        ScriptedPerson(stack) {
+            $0.looking = .milliseconds(200)
+            $0.waiting = .seconds(60)
+            $0.retries = retries
+        }
+    }
+
+    @Test("Uses buttons and fields by their names, and sees the screen")
+    func acting() async throws {
+        stack.push(.counter { [weak stack] _ in stack?.pop() })
+        let person = person()
+        try await person.uses("Increment", times: 2)
+        try await person.types("Ada", into: "Name")
+        try await person.sees("Count  2")
+        #expect(try await person.looks()?.contains("Ada") == true)
+        try await person.uses("Leave")
+        #expect(stack.screens.isEmpty)
+    }
+
+    @Test("A control or a text that is not there is an error that prints the screen and the line")
+    func missing() async {
+        stack.push(.counter())
+        let person = person()
+        let control = await #expect(throws: ScriptError.self) { try await person.uses("Explode") }
+        #expect(control?.problem == .controlNotFound("Explode"))
+        #expect(control?.description.contains("Count  0") == true)
+        #expect(control?.place.hasPrefix("PresentationTests/ScriptedPersonTests.swift:") == true)
+        let field = await #expect(throws: ScriptError.self) { try await person.types("x", into: "Increment") }
+        #expect(field?.problem == .controlNotFound("Increment"))
+        let text = await #expect(throws: ScriptError.self) { try await person.sees("Count  9") }
+        #expect(text?.problem == .textNotSeen("Count  9"))
+        stack.pop()
+        let nothing = await #expect(throws: ScriptError.self) { try await person.sees("Count") }
+        #expect(nothing?.description.contains("There is no screen.") == true)
+    }
+
+    @Test("Waits until the screen shows no progress")
+    func waiting() async throws {
+        let done = Signal<Void, NoError>.pipe()
+        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in
+            SignalProducer<Void, NoError>(done.output).map { _ in CounterViewModel.Event.ui(.work) }
+        }
+        stack.push(.counter(CounterViewModel(feedbacks: [working])))
+        let person = person()
+        async let acted: Void = person.uses("Work")
+        while stack.top?.screen.progress.isEmpty != false { await Task.yield() }
+        done.input.send(value: ())
+        try await acted
+        try await person.uses("Increment")
+        try await person.sees("Count  1")
+    }
+
+    @Test("Tries again what has failed, as often as told, and reports each act")
+    func retrying() async throws {
+        let acts = Locked<[ScriptedPerson.Act]>([])
+        stack.push(LiveScreen(FlakyViewModel(), FlakyRenderer()))
+        let person = ScriptedPerson(
+            stack, configure: { $0.retries = 5 }, onAct: { act in acts.withLock { $0.append(act) } })
+        try await person.sees("Done")
+        #expect(acts.withLock { $0.filter { $0 != .looks } } == [.retries("Try again"), .retries("Try again")])
+
+        stack.pop()
+        stack.push(LiveScreen(FlakyViewModel(), FlakyRenderer()))
+        let failure = await #expect(throws: ScriptError.self) { try await self.person(retries: 1).sees("Done") }
+        #expect(failure?.problem == .stillFailing("offline", retries: 1))
+    }
+}
+
+/// Fails twice, then succeeds.
+private struct FlakyViewModel: ViewModel {
+    enum Failure: Error, Equatable { case offline }
+    enum Action: Equatable, Sendable { case retry }
+    enum Event: ActionEvent { case ui(Action) }
+
+    let initial = Attempt<Failure>.failed(.offline, number: 1)
+
+    static func reduce(_ state: inout Attempt<Failure>, _ event: Event) {
+        state.start()
+        if case .underWay(number: 3) = state { state = .done } else { state.fail(.offline) }
+    }
+}
+
+private struct FlakyRenderer: Renderer {
+    func render(_ state: Attempt<FlakyViewModel.Failure>) -> Screen<FlakyViewModel.Action> {
+        Screen(
+            title: "Flaky",
+            sections: [.init(rows: state.isDone ? [.text("Done")] : state.rows("Working", retry: .retry))])
+    }
+}

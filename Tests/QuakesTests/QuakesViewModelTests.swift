@@ -1,0 +1,351 @@
+import Feedback
+import FeedbackTesting
+import Fixtures
+import Foundation
+import Persistence
+import Presentation
+import Testing
+
+@testable import Quakes
+
+struct QuakesViewModelTests {
+    typealias State = QuakesViewModel.State
+    typealias Tester = LoopTester<State, QuakesViewModel.Event>
+
+    private let stub = QuakesBusinessControllerStub()
+    private let routes = RouteLog<QuakesViewModel.Route>()
+
+    // MARK: - Reading
+
+    @Test("The cached quakes are read once, when the screen appears")
+    func reading() {
+        let tester = tester()
+        #expect(tester.state.status == .waiting)
+        let catalog = QuakeCatalog(Quake.samples)
+        stub.reads.answer(catalog)
+        tester.receive(.didRead(catalog)) {
+            $0.reading = .done
+            $0.catalog.setTruth(catalog)
+            $0.show(Quake.samples)
+        }
+        #expect(tester.state.status == .success)
+        tester.send(.ui(.read))
+        #expect(stub.reads.callCount == 1)
+        tester.finish()
+    }
+
+    @Test("The status of an empty database is empty")
+    func empty() {
+        let tester = tester()
+        stub.reads.answer(QuakeCatalog())
+        tester.receive(.didRead(QuakeCatalog())) { $0.reading = .done }
+        #expect(tester.state.status == .empty)
+        tester.finish()
+    }
+
+    @Test("A database that could not be read can be read again, and until then nothing is refreshed")
+    func readingAgain() {
+        let tester = tester()
+        stub.reads.fail(.database(.full(file: "quakes")))
+        tester.receive(.didFailToRead(.database(.full(file: "quakes")))) {
+            $0.reading = .failed(.database(.full(file: "quakes")), number: 1)
+        }
+        #expect(tester.state.status == .failure(.database(.full(file: "quakes"))))
+        tester.send(.ui(.refresh(.day)))
+        tester.send(.ui(.read)) { $0.reading = .underWay(number: 2) }
+        #expect(stub.reads.callCount == 2)
+        #expect(stub.refreshes.callCount == 0)
+        tester.skipTheRest()
+    }
+
+    // MARK: - Refreshing
+
+    @Test("A refresh changes what has changed, and counts what was left out")
+    func refresh() {
+        let tester = tester(loaded([.xxsmall, .xsmall, .small]))
+        var stronger = Quake.xsmall
+        stronger.magnitude = 8
+        let refresh = QuakeRefresh(
+            changes: QuakeChanges(inserted: [.large], updated: [stronger], deleted: [.small]), leftOut: 2)
+
+        tester.send(.ui(.refresh(.week))) {
+            $0.period = .week
+            $0.refreshing = .underWay()
+        }
+        #expect(stub.refreshes.inputs == [.week])
+        stub.refreshes.answer(refresh)
+        tester.receive(.didRefresh(refresh)) {
+            $0.refreshing = .done
+            $0.leftOut = 2
+            $0.catalog.setTruth(QuakeCatalog([.xxsmall, stronger, .large]))
+            $0.show([.xxsmall, stronger, .large])
+        }
+        tester.finish()
+    }
+
+    @Test("The number of left out features stays if the feed has not changed")
+    func leftOut() {
+        var state = loaded()
+        state.leftOut = 3
+        let tester = tester(state)
+        tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
+        stub.refreshes.answer(QuakeRefresh())
+        tester.receive(.didRefresh(QuakeRefresh())) { $0.refreshing = .done }
+        tester.finish()
+    }
+
+    @Test("While one refresh waits, another does nothing")
+    func twoRefreshes() {
+        let tester = tester(loaded())
+        tester.send(.ui(.refresh(.hour))) {
+            $0.period = .hour
+            $0.refreshing = .underWay()
+        }
+        tester.send(.ui(.refresh(.month)))
+        #expect(stub.refreshes.inputs == [.hour])
+        tester.skipTheRest()
+    }
+
+    @Test("A refresh that fails keeps the quakes, and can be tried again")
+    func failedRefresh() {
+        let tester = tester(loaded())
+        tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
+        stub.refreshes.fail(.fixture())
+        tester.receive(.didFailToRefresh(.fixture())) { $0.refreshing = .failed(.fixture(), number: 1) }
+        #expect(tester.state.status == .failure(.fixture()))
+        tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay(number: 2) }
+        stub.refreshes.answer(QuakeRefresh())
+        tester.receive(.didRefresh(QuakeRefresh())) { $0.refreshing = .done }
+        #expect(tester.state.status == .success)
+        tester.finish()
+    }
+
+    @Test("While a slow refresh is under way, other actions go on (virtual time)")
+    func slowRefresh() {
+        let scheduler = TestScheduler()
+        let slow = SlowController(scheduler: scheduler, refresh: QuakeRefresh(leftOut: 1))
+        let tester = Tester(viewModel(slow), initial: loaded())
+        tester.send(.ui(.refresh(.hour))) {
+            $0.period = .hour
+            $0.refreshing = .underWay()
+        }
+        scheduler.advance(by: .seconds(9))
+        #expect(tester.state.status == .waiting)
+        tester.send(.ui(.search("jose"))) {
+            $0.selection.searchText = "jose"
+            $0.show([.xxsmall])
+        }
+        scheduler.advance(by: .seconds(1))
+        tester.receive(.didRefresh(QuakeRefresh(leftOut: 1))) {
+            $0.refreshing = .done
+            $0.leftOut = 1
+        }
+        tester.finish()
+    }
+
+    // MARK: - Deleting
+
+    @Test("A deleted quake is gone at once, and stays gone when the database has deleted it")
+    func deletion() {
+        var state = loaded([.small, .large])
+        state.chosenId = Quake.small.id
+        let tester = tester(state)
+        tester.send(.ui(.deleteChosen)) {
+            $0.catalog.apply(.quake("small"), id: .quake("small"))
+            $0.chosenId = nil
+            $0.show([.large])
+        }
+        #expect(tester.state.total == 1)
+        #expect(stub.deletions.inputs == ["small"])
+        stub.deletions.complete()
+        tester.receive(.didDelete(.quake("small"))) { $0.catalog.confirm(.quake("small")) }
+        #expect(tester.state.catalog.truth.all == [.large])
+        tester.finish()
+    }
+
+    @Test("A deletion that fails in the database is rolled back and reported, and can be repeated")
+    func failedDeletion() {
+        var state = loaded([.small, .large])
+        state.chosenId = Quake.small.id
+        let tester = tester(state)
+        let error = QuakesError.database(.full(file: "quakes"))
+        tester.send(.ui(.deleteChosen)) {
+            $0.catalog.apply(.quake("small"), id: .quake("small"))
+            $0.chosenId = nil
+            $0.show([.large])
+        }
+        stub.deletions.fail(error)
+        tester.receive(.didFailToDelete(.quake("small"), error)) {
+            $0.catalog.rollBack(.quake("small"))
+            $0.failedDeletion = .init(deletion: .quake("small"), error: error)
+            $0.show([.small, .large])
+        }
+        #expect(tester.state.status == .failure(error))
+        tester.send(.ui(.deleteAgain)) {
+            $0.failedDeletion = nil
+            $0.catalog.apply(.quake("small"), id: .quake("small"))
+            $0.show([.large])
+        }
+        #expect(stub.deletions.inputs == ["small", "small"])
+        tester.skipTheRest()
+    }
+
+    @Test("Deletions are carried out one after the other, in the order made")
+    func order() {
+        let tester = tester(loaded([.small, .large]))
+        tester.send(.ui(.choose("large"))) { $0.chosenId = "large" }
+        tester.send(.ui(.deleteChosen)) {
+            $0.catalog.apply(.quake("large"), id: .quake("large"))
+            $0.chosenId = nil
+            $0.show([.small])
+        }
+        tester.send(.ui(.deleteAll)) {
+            $0.catalog.apply(.all, id: .all)
+            $0.show([])
+        }
+        #expect(stub.deletionsOfAll.callCount == 0)
+        stub.deletions.fail(.fixture())
+        tester.receive(.didFailToDelete(.quake("large"), .fixture())) {
+            $0.catalog.rollBack(.quake("large"))
+            $0.failedDeletion = .init(deletion: .quake("large"), error: .fixture())
+        }
+        #expect(stub.deletionsOfAll.callCount == 1)
+        stub.deletionsOfAll.fail(.fixture())
+        tester.receive(.didFailToDelete(.all, .fixture())) {
+            $0.catalog.rollBack(.all)
+            $0.failedDeletion = .init(deletion: .all, error: .fixture())
+            $0.show([.small, .large])
+        }
+        tester.finish()
+    }
+
+    @Test("Quakes that a refresh brings while all are being deleted are hidden until the deletion has ended")
+    func refreshBelowDeletion() {
+        let tester = tester(loaded([.small]))
+        tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
+        tester.send(.ui(.deleteAll)) {
+            $0.catalog.apply(.all, id: .all)
+            $0.show([])
+        }
+        let refresh = QuakeRefresh(changes: QuakeChanges(inserted: [.large]))
+        stub.refreshes.answer(refresh)
+        tester.receive(.didRefresh(refresh)) {
+            $0.refreshing = .done
+            $0.catalog.updateTruth { $0.apply(refresh.changes) }
+        }
+        #expect(tester.state.total == 0)
+        stub.deletionsOfAll.fail(.fixture())
+        tester.receive(.didFailToDelete(.all, .fixture())) {
+            $0.catalog.rollBack(.all)
+            $0.failedDeletion = .init(deletion: .all, error: .fixture())
+            $0.show([.small, .large])
+        }
+        tester.finish()
+    }
+
+    @Test("Deleting does nothing if no quake is chosen or there are none")
+    func nothingToDelete() {
+        let tester = tester(loaded([]))
+        tester.send(.ui(.deleteChosen))
+        tester.send(.ui(.deleteAll))
+        tester.send(.ui(.deleteAgain))
+        #expect(stub.deletions.callCount + stub.deletionsOfAll.callCount == 0)
+        tester.finish()
+    }
+
+    // MARK: - Selecting
+
+    @Test("Search and day change the quakes on the screen, and the choice stays")
+    func selecting() {
+        let tester = tester(loaded())
+        tester.send(.ui(.choose("small"))) { $0.chosenId = "small" }
+        #expect(tester.state.chosen == .small)
+        tester.send(.ui(.search("HAWAII"))) {
+            $0.selection.searchText = "HAWAII"
+            $0.show([.small])
+        }
+        tester.send(.ui(.search("HAWAII")))
+        tester.send(.ui(.showNextDay)) {
+            $0.selection.day = $0.selection.day.next
+            $0.show([])
+        }
+        #expect(tester.state.chosen == .small)
+        tester.send(.ui(.showPreviousDay)) {
+            $0.selection.day = $0.selection.day.previous
+            $0.show([.small])
+        }
+        tester.send(.ui(.choose("small"))) { $0.chosenId = nil }
+        tester.finish()
+    }
+
+    @Test("Changing the order sorts the quakes on the screen without finding them again")
+    func sorting() {
+        var state = loaded()
+        // Not what the catalog has, so that looking anew would be seen.
+        state.catalog = Optimistic(truth: QuakeCatalog())
+        let tester = tester(state)
+        tester.send(.ui(.sort(.magnitude, .ascending))) {
+            ($0.selection.key, $0.selection.order) = (.magnitude, .ascending)
+            $0.shown.sort(by: $0.selection)
+        }
+        #expect(tester.state.shown.sorted == Quake.samples)
+        tester.send(.ui(.sort(.magnitude, .ascending)))
+        tester.finish()
+    }
+
+    @Test("Events that change neither quakes nor selection do not find the quakes again")
+    func unrelated() {
+        var state = loaded()
+        state.catalog = Optimistic(truth: QuakeCatalog())
+        let tester = tester(state)
+        tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
+        stub.refreshes.answer(QuakeRefresh())
+        tester.receive(.didRefresh(QuakeRefresh())) { $0.refreshing = .done }
+        tester.send(.ui(.choose("small"))) { $0.chosenId = "small" }
+        tester.send(.ui(.leave))
+        #expect(tester.state.shown.sorted.count == Quake.samples.count)
+        #expect(routes.routes == [.leave])
+        tester.finish()
+    }
+
+    // MARK: - Machinery
+
+    private func tester(_ initial: State? = nil) -> Tester {
+        Tester(viewModel(stub), initial: initial, routes: routes)
+    }
+
+    private func viewModel(_ controller: any QuakesBusinessControllerProtocol) -> QuakesViewModel {
+        QuakesViewModel(
+            businessController: controller, now: Quake.small.time, calendar: QuakesExpectations.calendar())
+    }
+
+    private func loaded(_ quakes: [Quake] = Quake.samples) -> State {
+        var state = viewModel(stub).initial
+        state.reading = .done
+        state.catalog.setTruth(QuakeCatalog(quakes))
+        state.show(quakes)
+        return state
+    }
+}
+
+extension QuakesViewModel.State {
+    /// - Parameter quakes: Those of the day that are to be shown.
+    fileprivate mutating func show(_ quakes: [Quake]) {
+        var whole = selection
+        whole.searchText = ""
+        shown = ShownQuakes(whole, of: QuakeCatalog(quakes))
+    }
+}
+
+/// Refreshes in ten seconds.
+private struct SlowController: QuakesBusinessControllerProtocol {
+    let scheduler: TestScheduler
+    let refresh: QuakeRefresh
+
+    func fetchQuakes() -> SignalProducer<QuakeCatalog, QuakesError> { .empty }
+    func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, QuakesError> {
+        SignalProducer(value: refresh).delay(10, on: scheduler)
+    }
+    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, QuakesError> { .empty }
+    func deleteAllQuakes() -> SignalProducer<Never, QuakesError> { .empty }
+}

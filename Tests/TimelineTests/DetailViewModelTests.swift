@@ -1,0 +1,91 @@
+import FeedbackTesting
+import Fixtures
+import Networking
+import Presentation
+import Testing
+
+@testable import Timeline
+
+struct StatusViewModelTests {
+    private let stub = TimelineBusinessControllerStub()
+
+    @Test("Loads the thread, and follows what becomes of it")
+    func loading() {
+        let routes = RouteLog<StatusViewModel.Route>()
+        let tester = LoopTester(StatusViewModel(id: "10", businessController: stub), routes: routes)
+        tester.receive(.didChange(nil))
+        #expect(stub.threads.inputs == ["10"])
+        stub.threads.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay(number: 2) }
+        let thread = StatusThread(status: .fixture(), descendants: [.fixture(id: "11")])
+        stub.thread.value = thread
+        tester.receive(.didChange(thread)) { $0.thread = thread }
+        stub.threads.answer(1)
+        tester.receive(.didLoad(leftOut: 1)) {
+            $0.loading = .done
+            $0.leftOut = 1
+        }
+        tester.send(.ui(.open("11")))
+        tester.send(.ui(.openAccount("1")))
+        tester.send(.ui(.leave))
+        #expect(routes.routes == [.status("11"), .account("1"), .leave])
+    }
+}
+
+struct ProfileViewModelTests {
+    private let stub = TimelineBusinessControllerStub()
+
+    private func tester(
+        isOwn: Bool, _ stub: TimelineBusinessControllerStub? = nil
+    ) -> LoopTester<ProfileViewModel.State, ProfileViewModel.Event> {
+        let stub = stub ?? self.stub
+        let profile = Profile(account: .fixture(), timeline: .fixture(next: "10"))
+        stub.profile.value = profile
+        let tester = LoopTester(ProfileViewModel(id: "1", isOwn: isOwn, businessController: stub))
+        tester.receive(.didChange(profile)) { $0.profile = profile }
+        stub.profiles.answer(0)
+        tester.receive(.didLoad(leftOut: 0)) { $0.loading = .done }
+        return tester
+    }
+
+    @Test("The own account is renamed, and may be tried again with the same name")
+    func renaming() {
+        let tester = tester(isOwn: true)
+        tester.send(.ui(.rename))
+        tester.send(.ui(.editName("Ann"))) { $0.newName = "Ann" }
+        tester.send(.ui(.rename)) { $0.renaming = .underWay() }
+        tester.send(.ui(.editName("late")))
+        stub.renames.fail(.fixture())
+        tester.receive(.didFailToRename(.fixture())) { $0.renaming = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.rename)) { $0.renaming = .underWay(number: 2) }
+        stub.renames.complete()
+        tester.receive(.didRename) {
+            $0.renaming = .done
+            $0.newName = nil
+        }
+        #expect(stub.renames.inputs == ["Ann", "Ann"])
+    }
+
+    @Test("An empty name, the same name and another account's name are not sent", arguments: [" ", "Ada"])
+    func noRenaming(name: String) {
+        let own = tester(isOwn: true)
+        own.send(.ui(.editName(name))) { $0.newName = name }
+        own.send(.ui(.rename))
+        let otherStub = TimelineBusinessControllerStub()
+        let other = tester(isOwn: false, otherStub)
+        other.send(.ui(.editName("Ann")))
+        other.send(.ui(.rename))
+        #expect(stub.renames.callCount + otherStub.renames.callCount == 0)
+    }
+
+    @Test("Reaching the end loads the next page once")
+    func older() {
+        let tester = tester(isOwn: false)
+        tester.send(.ui(.loadOlder)) { $0.loadingOlder = .underWay() }
+        tester.send(.ui(.loadOlder))
+        stub.olderStatuses.fail(.fixture())
+        tester.receive(.didFailToLoadOlder(.fixture())) { $0.loadingOlder = .failed(.fixture(), number: 1) }
+        #expect(stub.olderStatuses.inputs == ["1"])
+    }
+}

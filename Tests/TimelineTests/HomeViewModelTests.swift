@@ -1,0 +1,124 @@
+import FeedbackTesting
+import Fixtures
+import Networking
+import Persistence
+import Presentation
+import Testing
+
+@testable import Timeline
+
+struct HomeViewModelTests {
+    private let stub = TimelineBusinessControllerStub()
+    private let routes = RouteLog<HomeViewModel.Route>()
+
+    /// A tester after the first load.
+    private func tester(
+        _ timeline: CachedList<Status>? = .fixture()
+    ) -> LoopTester<HomeViewModel.State, HomeViewModel.Event> {
+        stub.home.value = timeline
+        let tester = LoopTester(HomeViewModel(businessController: stub), routes: routes)
+        tester.receive(.didChange(timeline)) { $0.timeline = timeline }
+        stub.refreshes.answer(0)
+        tester.receive(.didRefresh(leftOut: 0)) { $0.refreshing = .done }
+        return tester
+    }
+
+    @Test("Shows what is known before the server has answered")
+    func lastScreenFirst() {
+        stub.home.value = .fixture()
+        let tester = LoopTester(HomeViewModel(businessController: stub))
+        tester.receive(.didChange(.fixture())) { $0.timeline = .fixture() }
+        #expect(tester.state.content == .statuses([.fixture()]))
+        #expect(tester.state.refreshing.isUnderWay)
+        stub.refreshes.answer(2)
+        tester.receive(.didRefresh(leftOut: 2)) {
+            $0.refreshing = .done
+            $0.leftOut = 2
+        }
+    }
+
+    @Test("A first load that fails is a failure, and trying again a second attempt")
+    func failure() {
+        let tester = LoopTester(HomeViewModel(businessController: stub))
+        tester.receive(.didChange(nil))
+        #expect(tester.state.content == .loading)
+        stub.refreshes.fail(.fixture())
+        tester.receive(.didFailToRefresh(.fixture())) { $0.refreshing = .failed(.fixture(), number: 1) }
+        #expect(tester.state.content == .failure(.fixture()))
+        tester.send(.ui(.refresh)) { $0.refreshing = .underWay(number: 2) }
+        stub.home.value = .fixture([])
+        tester.receive(.didChange(.fixture([]))) { $0.timeline = .fixture([]) }
+        stub.refreshes.answer(0)
+        tester.receive(.didRefresh(leftOut: 0)) { $0.refreshing = .done }
+        #expect(tester.state.content == .noStatuses)
+    }
+
+    @Test("A refresh remembers where the person was")
+    func place() {
+        let tester = tester()
+        tester.send(.ui(.refresh)) {
+            $0.refreshing = .underWay()
+            $0.place = "10"
+        }
+        let timeline = CachedList<Status>.fixture([.fixture(id: "11"), .fixture()])
+        stub.home.value = timeline
+        tester.receive(.didChange(timeline)) { $0.timeline = timeline }
+        stub.refreshes.answer(0)
+        tester.receive(.didRefresh(leftOut: 0)) { $0.refreshing = .done }
+    }
+
+    @Test("Reaching the end loads the next page once")
+    func older() {
+        let tester = tester(.fixture(next: "10"))
+        tester.send(.ui(.loadOlder)) { $0.loadingOlder = .underWay() }
+        tester.send(.ui(.loadOlder))
+        #expect(stub.olderPages.callCount == 1)
+        stub.olderPages.answer(0)
+        tester.receive(.didLoadOlder(leftOut: 0)) { $0.loadingOlder = .done }
+    }
+
+    @Test("After the last page nothing is loaded")
+    func end() {
+        let tester = tester(.fixture(next: nil))
+        tester.send(.ui(.loadOlder))
+        #expect(stub.olderPages.callCount == 0)
+    }
+
+    @Test("A gap is filled once at a time, and can be tried again")
+    func gap() {
+        let tester = tester(.fixture([.fixture(id: "20"), .fixture()], gapAfter: "20"))
+        tester.send(.ui(.fillGap(after: "10")))
+        tester.send(.ui(.fillGap(after: "20"))) {
+            $0.gap = "20"
+            $0.filling = .underWay()
+        }
+        tester.send(.ui(.fillGap(after: "20")))
+        #expect(stub.gaps.inputs == ["20"])
+        stub.gaps.fail(.fixture())
+        tester.receive(.didFailToFillGap(.fixture())) { $0.filling = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.fillGap(after: "20"))) { $0.filling = .underWay(number: 2) }
+        stub.gaps.complete()
+        tester.receive(.didFillGap(leftOut: 0)) { $0.filling = .done }
+    }
+
+    @Test("What the server refuses is shown until something else is done")
+    func refusal() {
+        let tester = tester()
+        let act = StatusAct(.favourite, true, "10")
+        tester.send(.ui(.act(act)))
+        stub.acts.fail(.fixture())
+        tester.receive(.didRefuse(Refusal(act, .fixture()))) { $0.refusal = Refusal(act, .fixture()) }
+        tester.send(.ui(.act(act))) { $0.refusal = nil }
+        stub.acts.complete()
+    }
+
+    @Test("Leads to statuses, profiles, and away")
+    func routing() {
+        let tester = tester()
+        tester.send(.ui(.open("10")))
+        tester.send(.ui(.openAccount("1")))
+        tester.send(.ui(.openOwnAccount))
+        tester.send(.ui(.leave))
+        #expect(routes.routes == [.status("10"), .account("1"), .ownAccount, .leave])
+    }
+}

@@ -1,0 +1,80 @@
+import FeedbackTesting
+import Fixtures
+import Networking
+import Persistence
+import Presentation
+import Testing
+
+@testable import Timeline
+
+struct TimelineRendererSnapshotTests {
+    private let bo = Account.fixture(
+        id: "2", handle: "bo@far.example", displayName: "Bo", note: HTMLText(html: "<p>Bakes &amp; reads.</p>"),
+        statusesCount: 7)
+
+    private var statuses: [Status] {
+        [
+            .fixture(
+                id: "30", html: "<p>Fish &amp; chips<br>at six, down by the old harbour wall</p>", favouritesCount: 3,
+                isFavourite: true),
+            .fixture(
+                id: "20", html: "", account: bo, reblog: .fixture(id: "5", html: "<p>Repeated</p>", reblogsCount: 2)),
+            .fixture(id: "10", account: bo),
+        ]
+    }
+
+    // MARK: - Home
+
+    private func home(_ change: (inout HomeViewModel.State) -> Void) -> Screen<HomeViewModel.Action> {
+        var state = HomeViewModel.State()
+        change(&state)
+        return HomeRenderer().render(state)
+    }
+
+    @Test("The first load, nothing, and a failure")
+    func homeWithoutStatuses() {
+        expectSnapshot(of: home { _ in }, named: "home-loading")
+        expectSnapshot(
+            of: home {
+                $0.timeline = .fixture([])
+                $0.refreshing = .done
+            }, named: "home-empty")
+        expectSnapshot(of: home { $0.refreshing = .failed(.fixture(), number: 1) }, named: "home-failure")
+    }
+
+    @Test("Statuses with a gap, the place where the person was, and a refusal")
+    func homeWithStatuses() {
+        let screen = home {
+            $0.timeline = .fixture(statuses, next: "10", gapAfter: "30")
+            $0.refreshing = .done
+            $0.place = "20"
+            $0.leftOut = 2
+            $0.refusal = Refusal(StatusAct(.favourite, true, "10"), .fixture())
+        }
+        expectSnapshot(of: screen, named: "home-statuses")
+    }
+
+    // MARK: - Status
+
+    @Test("A status with its thread")
+    func status() {
+        var state = StatusViewModel.State(id: "30")
+        state.loading = .done
+        state.thread = StatusThread(
+            status: statuses[0], ancestors: [statuses[2]], descendants: [.fixture(id: "40", html: "<p>Yes</p>")])
+        expectSnapshot(of: StatusRenderer().render(state), named: "status")
+    }
+
+    // MARK: - Profile
+
+    @Test("The own profile, while it is renamed")
+    func profile() {
+        var state = ProfileViewModel.State(id: "2", isOwn: true)
+        state.profile = Profile(account: bo, timeline: .fixture([statuses[2]], next: "10"))
+        state.loading = .done
+        state.newName = "Bob"
+        expectSnapshot(of: ProfileRenderer().render(state), named: "profile-own")
+        state.renaming = .underWay()
+        expectSnapshot(of: ProfileRenderer().render(state), named: "profile-renaming")
+    }
+}

@@ -1,0 +1,191 @@
+import Feedback
+import FeedbackTesting
+import Fixtures
+import Foundation
+import LocalBackend
+import Networking
+import Persistence
+import Testing
+import TimelineBackend
+
+@testable import Timeline
+
+/// The business controller, on the small Mastodon server over real sockets.
+struct TimelineRepositoryTests {
+    @Test("The home timeline is paged to its end, each status once")
+    func paging() async throws {
+        try await withServer(statusCount: 90) { server in
+            let leftOut = try await server.controller.refreshHome().value()
+            #expect(server.home?.ids.count == 20 - leftOut)
+            var pages = 1
+            while server.home?.next != nil, pages < 20 {
+                _ = try await server.controller.fetchOlderHome().value()
+                pages += 1
+            }
+            #expect(pages == 5)
+            #expect(server.home.map { Set($0.ids).count == $0.ids.count } == true)
+            #expect(server.home?.ids == server.home?.ids.sorted(by: >))
+            #expect((88...90).contains(server.home?.ids.count ?? 0))
+        }
+    }
+
+    @Test("A refresh puts what is new on top; what is missing is a gap that can be filled")
+    func gap() async throws {
+        try await withServer(statusCount: 30) { server in
+            _ = try await server.controller.refreshHome().value()
+            let before = try #require(server.home)
+            server.mastodon.publish(5)
+            _ = try await server.controller.refreshHome().value()
+            #expect(server.home?.gaps == [])
+            #expect(server.home?.ids.suffix(before.ids.count).elementsEqual(before.ids) == true)
+            server.mastodon.publish(50)
+            _ = try await server.controller.refreshHome().value()
+            #expect(server.home?.gaps.count == 1)
+            var fills = 0
+            while let gap = server.home?.gaps.first, fills < 10 {
+                _ = try await server.controller.fillGap(after: gap).value()
+                fills += 1
+            }
+            #expect(fills == 2)
+            #expect(server.home?.ids == server.home?.ids.sorted(by: >))
+            #expect((server.home?.ids.count ?? 0) >= before.ids.count + 54)
+            #expect(server.home?.next == before.next)
+        }
+    }
+
+    @Test("A favourite is at once on all three screens, and taken back from all if the server refuses")
+    func favourites() async throws {
+        try await withServer { server in
+            _ = try await server.controller.refreshHome().value()
+            let status = try #require(
+                server.cache.watch(TimelineKey.home).firstValue??.entities.first { $0.reblog == nil })
+            _ = try await server.controller.fetchThread(of: status.id).value()
+            _ = try await server.controller.fetchProfile(of: status.account.id).value()
+            let home = Screen(server.controller.watchHome()) { $0?.entities.first { $0.id == status.id }?.isFavourite }
+            let detail = Screen(server.controller.watchThread(of: status.id)) { $0?.status.isFavourite }
+            let profile = Screen(server.controller.watchProfile(of: status.account.id)) {
+                $0?.timeline?.entities.first { $0.id == status.id }?.isFavourite
+            }
+            let screens = [home, detail, profile]
+
+            let act = StatusAct(.favourite, true, status.id)
+            server.controller.perform(act).start()
+            for screen in screens { #expect(screen.values == [false, true]) }
+            await eventually("the server knows") { server.requests("favourite") == 1 }
+
+            server.mastodon.refuseNextChanges(1)
+            let error = await #expect(throws: CoreError.self) {
+                _ = try await server.controller.perform(StatusAct(.favourite, false, status.id)).collected()
+            }
+            #expect("\(try #require(error))".contains("403"))
+            for screen in screens { #expect(screen.values == [false, true, false, true]) }
+            #expect(server.cache[Reference<Status>(status.id)]?.favouritesCount == status.favouritesCount + 1)
+        }
+    }
+
+    @Test("An account that is renamed is renamed in every status shown")
+    func rename() async throws {
+        try await withServer { server in
+            _ = try await server.controller.fetchProfile(of: "1").value()
+            _ = try await server.controller.refreshHome().value()
+            let names = Screen(server.controller.watchHome()) {
+                Set($0?.entities.map(\.shown.account).filter { $0.id == "1" }.map(\.name) ?? [])
+            }
+            _ = try await server.controller.rename("1", to: " Ann ").collected()
+            #expect(names.values.suffix(2) == [[" Ann "], ["Ann"]])
+            server.mastodon.refuseNextChanges(1)
+            await #expect(throws: CoreError.self) {
+                _ = try await server.controller.rename("1", to: "Bad").collected()
+            }
+            #expect(names.values.suffix(2) == [["Bad"], ["Ann"]])
+        }
+    }
+
+    @Test("What is done with one status reaches the server in order, also when its screen is left")
+    func order() async throws {
+        try await withServer { server in
+            _ = try await server.controller.refreshHome().value()
+            let id = try #require(server.home?.ids.first)
+            for isOn in [true, false, true] {
+                server.controller.perform(StatusAct(.favourite, isOn, id)).start().dispose()
+            }
+            #expect(server.cache[Reference<Status>(id)]?.isFavourite == true)
+            await eventually("all have arrived") { server.requests("favourite") == 3 }
+            let acts = server.backend.requests.map(\.path).filter { $0.hasSuffix("favourite") }
+            #expect(acts.map { $0.split(separator: "/").last } == ["favourite", "unfavourite", "favourite"])
+            await eventually("all are answered") { server.cache[Reference<Status>(id)]?.isFavourite == true }
+        }
+    }
+
+    @Test("With a file the last screen is there before any request")
+    func restored() async throws {
+        let path = NSTemporaryDirectory() + "timeline-\(UUID().uuidString).sqlite"
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+        let kinds = TimelineBusinessController.cacheKinds
+        var shown: CachedList<Status>??
+        try await withServer(cache: NormalizedCache(file: CacheFile(at: path, kinds: kinds))) { server in
+            _ = try await server.controller.refreshHome().value()
+            shown = server.cache.watch(TimelineKey.home).firstValue
+            try server.cache.flush()
+        }
+        let cache = try NormalizedCache(file: CacheFile(at: path, kinds: kinds))
+        #expect((shown ?? nil)?.entities.isEmpty == false)
+        #expect(cache.watch(TimelineKey.home).firstValue == shown)
+    }
+}
+
+// MARK: - Machinery
+
+/// What one screen has shown, one after the other.
+private final class Screen<Shown: Equatable & Sendable>: Sendable {
+    private let log = Locked<[Shown]>([])
+
+    init<Value>(_ producer: SignalProducer<Value, NoError>, _ part: @escaping @Sendable (Value) -> Shown) {
+        producer.map(part).skipRepeats().startWithValues { [log = self] value in log.add(value) }
+    }
+
+    private func add(_ value: Shown) { log.withLock { $0.append(value) } }
+
+    var values: [Shown] { log.withLock { $0 } }
+}
+
+private struct Server: Sendable {
+    let backend: LocalBackend
+    let mastodon: MastodonServer
+    let cache: NormalizedCache
+    let controller: TimelineBusinessController
+
+    var home: EntityList<Status.ID>? { cache.list(TimelineKey.home) }
+
+    func requests(_ suffix: String) -> Int { backend.requests.count { $0.path.hasSuffix(suffix) } }
+}
+
+private func withServer(
+    statusCount: Int = 60, cache: NormalizedCache = TimelineBusinessController.makeCache(),
+    _ body: (Server) async throws -> Void
+) async throws {
+    let backend = LocalBackend()
+    let mastodon = MastodonServer(statusCount: statusCount)
+    mastodon.serve(on: backend)
+    let url = try await backend.start()
+    let session = BackendSession(
+        environment: BackendEnvironment(name: "test", services: [.core: url]),
+        credentials: FixedCredentials(.bearer("test")))
+    let controller = TimelineBusinessController(accessible: session, cache: cache)
+    do {
+        try await body(Server(backend: backend, mastodon: mastodon, cache: cache, controller: controller))
+    } catch {
+        await backend.stop(within: .zero)
+        throw error
+    }
+    await backend.stop(within: .zero)
+}
+
+extension SignalProducer where Error == NoError {
+    /// The value that is sent at once.
+    fileprivate var firstValue: Value? {
+        let value = Locked<Value?>(nil)
+        startWithValues { new in value.withLock { if $0 == nil { $0 = new } } }.dispose()
+        return value.withLock { $0 }
+    }
+}

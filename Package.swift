@@ -152,7 +152,8 @@ let package = Package(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
             swiftSettings: settings),
         .testTarget(
-            name: "BrowserTests", dependencies: ["Browser", "Feedback", "LocalBackend", "Presentation"],
+            name: "BrowserTests",
+            dependencies: ["Browser", "Feedback", "FeedbackTesting", "LocalBackend", "Networking", "Presentation"],
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",

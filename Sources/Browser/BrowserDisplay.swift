@@ -50,7 +50,8 @@ public final class BrowserDisplay: Sendable {
     public func serve(on backend: LocalBackend) {
         backend.get("/") { [self] request in try page(request) }
         backend.get("/browser/style.css") { _ in Self.file(PackageResources.style_css, "text/css; charset=utf-8") }
-        backend.get("/browser/script.js") { _ in Self.file(PackageResources.script_js, "text/javascript; charset=utf-8") }
+        backend.get("/browser/script.js") { _ in Self.file(PackageResources.script_js, "text/javascript; charset=utf-8")
+        }
         backend.get("/browser/events") { [self] request in
             let session = try session(of: request)
             return .events(headers: Self.headers) { events in try await session.show(to: events) }
@@ -73,7 +74,9 @@ extension BrowserDisplay {
             guard secret.equals(key) else { throw Self.refusal }
             // The redirect takes the key out of the address bar and the history.
             var response = LocalBackend.Response.redirect(to: "/", status: 303)
-            response.headers.add("Set-Cookie", "\(cookieName(request))=\(Secret().text).\(secret.text); Path=/; HttpOnly; SameSite=Strict")
+            response.headers.add(
+                "Set-Cookie",
+                "\(cookieName(request))=\(Secret().text).\(secret.text); Path=/; HttpOnly; SameSite=Strict")
             response.headers.add("Cache-Control", "no-store")
             return response
         }

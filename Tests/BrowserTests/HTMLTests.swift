@@ -9,7 +9,8 @@ struct HTMLTests {
         "Texts that could end a tag or an attribute are escaped",
         arguments: [
             ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
-            ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("'&'", "&#39;&amp;&#39;"), ("a\u{0}b\u{1B}", "a\u{FFFD}b\u{FFFD}"),
+            ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("'&'", "&#39;&amp;&#39;"),
+            ("a\u{0}b\u{1B}", "a\u{FFFD}b\u{FFFD}"),
             ("Zürich\n東京", "Zürich\n東京"),
         ])
     func escaping(text: String, expected: String) {
@@ -17,7 +18,7 @@ struct HTMLTests {
         #expect(HTML.element("p", attributes: ["title": text]).string == "<p title=\"\(expected)\"></p>")
     }
 
-    @Test("Each kind of row shows its texts as text, whatever they are", arguments: ["<b>", "\"><img src=x>", "&amp;"])
+    @Test("Each kind of row shows its texts as text, whatever they are", arguments: ["<b>", "\"><img src=x>", "&lt;b"])
     func rows(hostile: String) {
         let rows: [Screen<String>.Row] = [
             .text(hostile), .value(hostile, hostile), .choice(hostile, detail: hostile, action: ""),

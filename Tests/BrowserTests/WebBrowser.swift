@@ -44,6 +44,7 @@ final class WebBrowser: Sendable {
     func goBack() async throws { let _: Nothing = try await send("back", [:]) }
 
     /// Runs a script, which returns a text.
+    @discardableResult
     func run(_ script: String) async throws -> String {
         let value: String? = try await send("execute/sync", ["script": .text(script), "args": .list([])])
         return value ?? ""
@@ -97,7 +98,8 @@ final class WebBrowser: Sendable {
         driver.terminate()
     }
 
-    private func send<Value: Decodable & Sendable>(_ command: String, _ body: [String: JSONBody]) async throws -> Value {
+    private func send<Value: Decodable & Sendable>(_ command: String, _ body: [String: JSONBody]) async throws -> Value
+    {
         try await Self.post("/session/\(session)/\(command)", body, to: backend)
     }
 
@@ -119,8 +121,11 @@ final class WebBrowser: Sendable {
         let backend = BackendSession(environment: .local(port: try await port(from: output.fileHandleForReading)))
         let options = JSONBody.object([
             "args": .list(
-                ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--window-size=\(width),\(height)"]
-                    .map { .text($0) } + (isDark ? [.text("--force-dark-mode")] : []))
+                [
+                    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+                    "--window-size=\(width),\(height)",
+                ]
+                .map { .text($0) } + (isDark ? [.text("--force-dark-mode")] : []))
         ])
         let capabilities = JSONBody.object(["browserName": .text("chrome"), "goog:chromeOptions": options])
         let created: Created = try await post(
@@ -131,9 +136,12 @@ final class WebBrowser: Sendable {
     /// Reads the port on which the driver listens: "… was started successfully on port 41023."
     private static func port(from output: FileHandle) async throws -> UInt16 {
         var text = ""
-        while let data = try output.read(upToCount: 256), !data.isEmpty {
+        // More bytes at a time would wait until so many are there.
+        while let data = try output.read(upToCount: 1), !data.isEmpty {
             text += String(decoding: data, as: UTF8.self)
-            if let match = text.firstMatch(of: /successfully on port (\d+)\./), let port = UInt16(match.1) { return port }
+            if let match = text.firstMatch(of: /successfully on port (\d+)\./), let port = UInt16(match.1) {
+                return port
+            }
         }
         throw NoDriver(output: text)
     }

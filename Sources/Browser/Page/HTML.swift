@@ -1,7 +1,11 @@
+import Presentation
+
 /// A piece of an HTML page. Texts and the values of attributes are escaped when it is written, so text from anywhere is safe.
 indirect enum HTML: Equatable, Sendable {
     case text(String)
     case element(String, [Attribute], [HTML])
+    /// A drawing, as SVG.
+    case picture(Picture)
 
     struct Attribute: Equatable, Sendable {
         let name: String
@@ -19,6 +23,8 @@ indirect enum HTML: Equatable, Sendable {
         switch self {
         case let .text(text):
             string.append(contentsOf: text.escapedForHTML)
+        case let .picture(picture):
+            string.append(contentsOf: picture.svg)
         case let .element(tag, attributes, children):
             string.append("<\(tag)")
             for attribute in attributes {
@@ -37,7 +43,8 @@ indirect enum HTML: Equatable, Sendable {
 
 extension HTML {
     static func element(
-        _ tag: String, id: String? = nil, class classes: String? = nil, attributes: KeyValuePairs<String, String?> = [:],
+        _ tag: String, id: String? = nil, class classes: String? = nil,
+        attributes: KeyValuePairs<String, String?> = [:],
         _ children: HTML...
     ) -> HTML {
         element(tag, id: id, class: classes, attributes: attributes, children)
@@ -45,7 +52,8 @@ extension HTML {
 
     /// - Parameter attributes: One whose value is `nil` is left out; one whose value is empty has only a name.
     static func element(
-        _ tag: String, id: String? = nil, class classes: String? = nil, attributes: KeyValuePairs<String, String?> = [:],
+        _ tag: String, id: String? = nil, class classes: String? = nil,
+        attributes: KeyValuePairs<String, String?> = [:],
         _ children: [HTML]
     ) -> HTML {
         let named = [("id", id), ("class", classes)] + attributes.map { ($0.key, $0.value) }

@@ -102,7 +102,9 @@ extension Page {
         var start = 0
         while start < old.count, start < new.count, old[start].id == new[start].id { start += 1 }
         var end = 0
-        while end < old.count - start, end < new.count - start, old[old.count - 1 - end].id == new[new.count - 1 - end].id {
+        while end < old.count - start, end < new.count - start,
+            old[old.count - 1 - end].id == new[new.count - 1 - end].id
+        {
             end += 1
         }
         let removed = old.count - start - end
@@ -136,7 +138,9 @@ extension Page {
     }
 
     private static func html(of section: Section, index: Int) -> HTML {
-        let heading = section.title.map { HTML.element("h2", id: "s\(index)-title", attributes: ["dir": "auto"], .text($0)) }
+        let heading = section.title.map {
+            HTML.element("h2", id: "s\(index)-title", attributes: ["dir": "auto"], .text($0))
+        }
         return .element(
             "section", attributes: ["aria-labelledby": heading == nil ? nil : "s\(index)-title"],
             (heading.map { [$0] } ?? [])

@@ -9,6 +9,7 @@ enum RowContent: Equatable, Sendable {
     case field(FieldContent)
     case button(ButtonContent)
     case progress(label: String, fraction: Double?)
+    case picture(Picture)
     case notice(NoticeKind, String, ButtonContent?)
 
     enum NoticeKind: String, Sendable { case information, success, warning, error }
@@ -22,6 +23,7 @@ enum RowContent: Equatable, Sendable {
         case let .field(field): "field \(field.label)"
         case let .button(button): "button \(button.title)"
         case let .progress(label, _): "progress \(label)"
+        case let .picture(picture): "picture \(picture.label)"
         case let .notice(kind, _, _): "notice \(kind)"
         }
     }
@@ -61,6 +63,7 @@ extension RowContent {
                     isEnabled: field.isEnabled))
         case let .button(button): self = .button(ButtonContent(button))
         case let .progress(progress): self = .progress(label: progress.label, fraction: progress.fraction)
+        case let .picture(picture): self = .picture(picture)
         case let .notice(notice):
             let kind: NoticeKind =
                 switch notice.kind {
@@ -90,7 +93,8 @@ extension RowContent {
             .element(
                 "li", id: id, class: "choice",
                 .element(
-                    "button", attributes: ["type": "button", "data-control": id, "aria-pressed": isSelected ? "true" : nil],
+                    "button",
+                    attributes: ["type": "button", "data-control": id, "aria-pressed": isSelected ? "true" : nil],
                     .isolated(title, class: "title"), .isolated(detail, class: "detail")))
         case let .field(field):
             .element("li", id: id, class: "field", field.html(id: id))
@@ -101,10 +105,13 @@ extension RowContent {
                 "li", id: id, class: "progress", attributes: ["data-announce": ""],
                 .element("label", attributes: ["for": "\(id)-bar"], .isolated(label)),
                 .element("progress", id: "\(id)-bar", attributes: ["max": "1", "value": fraction.map { "\($0)" }]))
+        case let .picture(picture):
+            .element("li", id: id, class: "picture", .picture(picture))
         case let .notice(kind, message, button):
             .element(
                 "li", id: id, class: "notice \(kind.rawValue)", attributes: ["data-announce": ""],
-                [.element("p", attributes: ["dir": "auto"], .text(message))] + (button.map { [$0.html(control: id)] } ?? []))
+                [.element("p", attributes: ["dir": "auto"], .text(message))]
+                    + (button.map { [$0.html(control: id)] } ?? []))
         }
     }
 }
@@ -122,7 +129,10 @@ extension FieldContent {
             ])
         let label = HTML.element("label", attributes: ["for": "\(id)-input"], .isolated(label))
         let note = problem.map {
-            [HTML.element("p", id: problemID, class: "problem", attributes: ["data-announce": "", "dir": "auto"], .text($0))]
+            [
+                HTML.element(
+                    "p", id: problemID, class: "problem", attributes: ["data-announce": "", "dir": "auto"], .text($0))
+            ]
         }
         return [label, input] + (note ?? [])
     }

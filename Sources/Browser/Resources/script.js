@@ -229,10 +229,13 @@ document.addEventListener("keydown", (event) => {
   // Enter on a button presses that button, not the one whose key is Enter.
   if (name === "Enter" && event.target.tagName === "BUTTON") return;
   if (isTyping && !event.altKey && name !== "Enter" && name !== "Escape") return;
-  const button = [...main.querySelectorAll("button[data-key]")].find((each) => each.dataset.key === name && !each.disabled);
+  const button = [...main.querySelectorAll("button[data-key]")].find((each) => each.dataset.key === name);
   if (!button) return moveFocus(event, isTyping);
+  // A text that is on its way may enable the button, so the server decides.
+  const isAhead = [...edits.values()].some((number) => number > handled);
+  if (button.disabled && !isAhead) return;
   event.preventDefault();
-  button.click();
+  send({ key: name });
 });
 
 function shortcut(event) {

@@ -59,8 +59,10 @@ final class BrowserSession: Sendable {
         let stream: String
         /// Counts the messages of the stream.
         let number: Int
-        /// The control that was used; none for the browser's back button.
+        /// The control that was used.
         let control: String?
+        /// The key that was pressed. Without a control and a key it is the browser's back button that was used.
+        let key: String?
         /// What was typed into the control.
         let text: String?
     }
@@ -75,6 +77,7 @@ final class BrowserSession: Sendable {
         }
         guard let stream else { throw .init(409, "The page is out of date. It reloads by itself.") }
         defer { stream.note(handled: message.number) }
+        if let key = message.key { return press(key, on: screens) }
         guard let name = message.control else { return goBack(on: screens) }
         guard let control = stream.control(name), control.isEnabled else {
             throw .init(409, "This control is no longer on the screen.")
@@ -88,6 +91,14 @@ final class BrowserSession: Sendable {
                 throw .init(413, "The text is longer than \(Self.maximumText) bytes.")
             }
             field.edit(text)()
+        }
+    }
+
+    /// Presses the button that the key presses now: an edit that came before it may have enabled it.
+    private func press(_ key: String, on screens: ScreenStack) {
+        for case let .button(button) in screens.top?.screen.controls ?? []
+        where button.key?.shortcut == key && button.isEnabled {
+            return button.action()
         }
     }
 

@@ -22,7 +22,9 @@ final class SessionRegistry: Sendable {
             if let session = sessions[id] { return session }
             if sessions.count >= maximum {
                 // A session that a tab shows goes only if all are shown.
-                let oldest = sessions.min { ($0.value.isWatched ? 1 : 0, $0.value.lastUse) < ($1.value.isWatched ? 1 : 0, $1.value.lastUse) }
+                let oldest = sessions.min {
+                    ($0.value.isWatched ? 1 : 0, $0.value.lastUse) < ($1.value.isWatched ? 1 : 0, $1.value.lastUse)
+                }
                 if let oldest { sessions[oldest.key] = nil }
             }
             sessions[id] = new

@@ -15,6 +15,7 @@ let package = Package(
         .library(name: "Persistence", targets: ["Persistence"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "Sync", targets: ["Sync"]),
+        .library(name: "Browser", targets: ["Browser"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
@@ -44,6 +45,10 @@ let package = Package(
         // Floor 3
         .target(
             name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+        .target(
+            name: "Browser", dependencies: ["Feedback", "JSON", "LocalBackend", "Presentation"],
+            resources: [.embedInCode("Resources/script.js"), .embedInCode("Resources/style.css")],
+            swiftSettings: settings),
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
             swiftSettings: settings),
@@ -145,6 +150,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "BrowserTests",
+            dependencies: ["Browser", "Feedback", "FeedbackTesting", "LocalBackend", "Networking", "Presentation"],
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",

@@ -1,0 +1,156 @@
+import Foundation
+import LocalBackend
+import Presentation
+
+/// Shows screens in a web browser. Each browser has a stack of screens of its own.
+///
+/// ```swift
+/// let display = BrowserDisplay(title: "Cities") { screens in
+///     CitiesFlowController(CitiesBuilder(materials), on: screens)
+/// }
+/// display.serve(on: backend)
+/// let address = try await backend.start()
+/// print(display.address(on: address))
+/// ```
+///
+/// The page is opened by an address that holds a secret, so other programs and other users of the machine cannot use it. The
+/// renderers of the screens are the same as for a terminal.
+public final class BrowserDisplay: Sendable {
+    private let title: String
+    private let secret: Secret
+    private let sessions: SessionRegistry
+
+    /// Makes a display.
+    ///
+    /// - Parameters:
+    ///   - title: The name of the page.
+    ///   - secret: Opens the page. Browsers that were connected to a server with the same secret connect again to this one. By
+    ///     default nobody knows it but the reader of `address(on:)`.
+    ///   - maximumSessions: How many browsers can use the screens at once; beyond, the one that was not used for the longest time
+    ///     loses its screens.
+    ///   - makeFlow: Makes the flow that a browser goes through. The display starts it.
+    public init(
+        title: String, secret: String? = nil, maximumSessions: Int = 32,
+        makeFlow: @escaping @Sendable (ScreenStack) -> any FlowController
+    ) {
+        self.title = title
+        self.secret = secret.map { Secret($0) } ?? Secret()
+        let server = Secret().text
+        sessions = SessionRegistry(maximum: maximumSessions) { BrowserSession(server: server, start: makeFlow) }
+    }
+
+    /// The address that opens the page.
+    ///
+    /// - Parameter server: The address of the server that serves the display.
+    public func address(on server: URL) -> URL {
+        server.appending(path: "/").appending(queryItems: [URLQueryItem(name: "key", value: secret.text)])
+    }
+
+    /// Adds the routes of the page to a server.
+    public func serve(on backend: LocalBackend) {
+        backend.get("/") { [self] request in try page(request) }
+        backend.get("/browser/style.css") { _ in Self.file(PackageResources.style_css, "text/css; charset=utf-8") }
+        backend.get("/browser/script.js") { _ in Self.file(PackageResources.script_js, "text/javascript; charset=utf-8")
+        }
+        backend.get("/browser/events") { [self] request in
+            let session = try session(of: request)
+            return .events(headers: Self.headers) { events in try await session.show(to: events) }
+        }
+        backend.post("/browser/actions") { [self] request in
+            let session = try session(of: request)
+            try Self.checkOrigin(of: request)
+            try session.act(request.decode())
+            return .status(204, headers: Self.headers)
+        }
+    }
+}
+
+// MARK: - Pages
+
+extension BrowserDisplay {
+    /// The page itself for a browser that is known; a new session for one that has the key.
+    private func page(_ request: LocalBackend.Request) throws -> LocalBackend.Response {
+        if let key = request.query["key"] {
+            guard secret.equals(key) else { throw Self.refusal }
+            // The redirect takes the key out of the address bar and the history.
+            var response = LocalBackend.Response.redirect(to: "/", status: 303)
+            response.headers.add(
+                "Set-Cookie",
+                "\(cookieName(request))=\(Secret().text).\(secret.text); Path=/; HttpOnly; SameSite=Strict")
+            response.headers.add("Cache-Control", "no-store")
+            return response
+        }
+        _ = try session(of: request)
+        return .data(Data(document.utf8), contentType: "text/html; charset=utf-8", headers: Self.headers)
+    }
+
+    private var document: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>\(title.escapedForHTML)</title>
+        <link rel="stylesheet" href="/browser/style.css">
+        <link rel="icon" href="data:,">
+        <script src="/browser/script.js" defer></script>
+        </head>
+        <body>
+        <div id="connection" role="status" hidden>The connection is lost. Trying again …</div>
+        <main id="screen" aria-busy="true"><article><h1>\(title.escapedForHTML)</h1></article></main>
+        <div id="announcer" role="status" aria-live="polite"></div>
+        <noscript>This page needs JavaScript.</noscript>
+        </body>
+        </html>
+        """
+    }
+
+    private static func file(_ bytes: [UInt8], _ contentType: String) -> LocalBackend.Response {
+        .data(Data(bytes), contentType: contentType, headers: headers)
+    }
+
+    private static let headers: LocalBackend.Headers = [
+        "Cache-Control": "no-store",
+        "Content-Security-Policy":
+            "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
+            + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    ]
+}
+
+// MARK: - Who may use it
+
+extension BrowserDisplay {
+    private static let refusal = LocalBackend.Refusal(
+        403, "This page is opened by the address that the program printed. Copy the whole address, with its key.")
+
+    /// The session of the browser's cookie. The cookie holds the secret too, so that a browser is known after a restart.
+    private func session(of request: LocalBackend.Request) throws(LocalBackend.Refusal) -> BrowserSession {
+        let name = cookieName(request)
+        for cookie in request.headers.values(of: "Cookie").flatMap({ $0.split(separator: ";") }) {
+            let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0] == name else { continue }
+            let values = parts[1].split(separator: ".", maxSplits: 1)
+            guard values.count == 2, secret.equals(values[1]) else { continue }
+            return sessions.session(String(values[0].prefix(64)))
+        }
+        throw Self.refusal
+    }
+
+    /// Cookies do not tell ports apart; the name does.
+    private func cookieName(_ request: LocalBackend.Request) -> String {
+        let port = request.headers["Host"]?.split(separator: ":").last.flatMap { Int($0) } ?? 80
+        return "screens-\(port)"
+    }
+
+    /// Only the page itself may send actions.
+    private static func checkOrigin(of request: LocalBackend.Request) throws(LocalBackend.Refusal) {
+        guard let origin = request.headers["Origin"], let host = request.headers["Host"],
+            origin == "http://\(host)" || origin == "https://\(host)"
+        else { throw .init(403, "Actions are taken from the page itself only.") }
+    }
+}

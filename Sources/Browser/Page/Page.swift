@@ -1,0 +1,159 @@
+import Presentation
+
+/// The page that a browser shows: the rows of a screen, each under an id that it keeps while the row is there.
+///
+/// `update(to:)` compares it with the next state of the screen and returns what the browser must change.
+struct Page: Sendable {
+    private(set) var title = ""
+    private(set) var sections: [Section] = []
+    private(set) var actions: [ButtonContent] = []
+    /// What the controls do, by their ids.
+    private(set) var controls: [String: Screen<AnyAction>.Control] = [:]
+    private var lastRow = 0
+
+    struct Section: Equatable, Sendable {
+        let title: String?
+        var rows: [Row]
+    }
+
+    struct Row: Equatable, Sendable {
+        let id: String
+        var content: RowContent
+    }
+
+    /// One thing that a browser must change.
+    enum Change: Equatable, Sendable {
+        case title(String)
+        /// The row with this id shows something else.
+        case row(Row)
+        /// In a section, a number of rows from a place on are replaced by others. One that was among them only moves.
+        case rows(section: Int, from: Int, removed: Int, inserted: [Insertion])
+        case actions([ButtonContent])
+        /// The sections are others.
+        case everything
+    }
+
+    enum Insertion: Equatable, Sendable {
+        case new(Row)
+        case moved(id: String)
+    }
+}
+
+// MARK: - Changing
+
+extension Page {
+    /// Makes the page show a screen.
+    ///
+    /// - Returns: The changes from what it showed before, in the order in which a browser must make them.
+    mutating func update(to screen: Screen<AnyAction>) -> [Change] {
+        var changes: [Change] = []
+        if title != screen.title { changes.append(.title(screen.title)) }
+        title = screen.title
+        controls = [:]
+        if sections.map(\.title) == screen.sections.map(\.title) {
+            for index in sections.indices { changes += updateSection(index, to: screen.sections[index].rows) }
+        } else {
+            sections = screen.sections.map { Section(title: $0.title, rows: []) }
+            for index in sections.indices { _ = updateSection(index, to: screen.sections[index].rows) }
+            changes = [.everything]
+        }
+        let actions = screen.actions.map { ButtonContent($0) }
+        if actions != self.actions, changes != [.everything] { changes.append(.actions(actions)) }
+        self.actions = actions
+        for (index, button) in screen.actions.enumerated() { controls[Self.actionID(index)] = .button(button) }
+        return changes
+    }
+
+    static func actionID(_ index: Int) -> String { "a\(index)" }
+
+    /// Finds the rows that are there already by their names, in linear time.
+    private mutating func updateSection(_ index: Int, to rows: [Screen<AnyAction>.Row]) -> [Change] {
+        let old = sections[index].rows
+        let names = Self.distinctNames(of: old.map(\.content))
+        var known = Dictionary(uniqueKeysWithValues: zip(names, old))
+        let contents = rows.map { RowContent($0) }
+        var isNew: [Bool] = []
+        var changed: [Change] = []
+        var new: [Row] = []
+        new.reserveCapacity(contents.count)
+        for (name, content) in zip(Self.distinctNames(of: contents), contents) {
+            if var row = known.removeValue(forKey: name) {
+                if row.content != content {
+                    row.content = content
+                    changed.append(.row(row))
+                }
+                new.append(row)
+                isNew.append(false)
+            } else {
+                lastRow += 1
+                new.append(Row(id: "r\(lastRow)", content: content))
+                isNew.append(true)
+            }
+        }
+        sections[index].rows = new
+        for (row, source) in zip(new, rows) {
+            if let control = source.control { controls[row.id] = control }
+        }
+        return Self.splice(section: index, from: old, to: new, isNew: isNew) + changed
+    }
+
+    /// The replacement that makes the ids of `old` those of `new`: all but what the two begin and end with in common.
+    private static func splice(section: Int, from old: [Row], to new: [Row], isNew: [Bool]) -> [Change] {
+        var start = 0
+        while start < old.count, start < new.count, old[start].id == new[start].id { start += 1 }
+        var end = 0
+        while end < old.count - start, end < new.count - start,
+            old[old.count - 1 - end].id == new[new.count - 1 - end].id
+        {
+            end += 1
+        }
+        let removed = old.count - start - end
+        let inserted = (start..<(new.count - end)).map { isNew[$0] ? Insertion.new(new[$0]) : .moved(id: new[$0].id) }
+        guard removed > 0 || !inserted.isEmpty else { return [] }
+        return [.rows(section: section, from: start, removed: removed, inserted: inserted)]
+    }
+
+    /// The names of the rows, numbered where several have the same.
+    private static func distinctNames(of contents: [RowContent]) -> [String] {
+        var counts: [String: Int] = [:]
+        return contents.map { content in
+            let name = content.name
+            let count = counts[name, default: 0]
+            counts[name] = count + 1
+            return count == 0 ? name : "\(name) \(count)"
+        }
+    }
+}
+
+// MARK: - HTML
+
+extension Page {
+    /// The whole screen.
+    var html: HTML {
+        .element(
+            "article",
+            [.element("h1", attributes: ["tabindex": "-1", "dir": "auto"], .text(title))]
+                + sections.enumerated().map { Self.html(of: $1, index: $0) }
+                + [Self.html(of: actions)])
+    }
+
+    private static func html(of section: Section, index: Int) -> HTML {
+        let heading = section.title.map {
+            HTML.element("h2", id: "s\(index)-title", attributes: ["dir": "auto"], .text($0))
+        }
+        return .element(
+            "section", attributes: ["aria-labelledby": heading == nil ? nil : "s\(index)-title"],
+            (heading.map { [$0] } ?? [])
+                + [.element("ul", id: "s\(index)", section.rows.map { $0.html })])
+    }
+
+    static func html(of actions: [ButtonContent]) -> HTML {
+        .element(
+            "nav", id: "actions", attributes: ["aria-label": "Actions"],
+            actions.enumerated().map { $1.html(control: actionID($0)) })
+    }
+}
+
+extension Page.Row {
+    var html: HTML { content.html(id: id) }
+}

@@ -1,0 +1,164 @@
+import Presentation
+
+/// The part of a row that a person sees, without the actions of its controls. It can be compared, which tells whether a row has
+/// changed.
+enum RowContent: Equatable, Sendable {
+    case text(String)
+    case value(String, String)
+    case choice(title: String, detail: String, isSelected: Bool)
+    case field(FieldContent)
+    case button(ButtonContent)
+    case progress(label: String, fraction: Double?)
+    case picture(Picture)
+    case notice(NoticeKind, String, ButtonContent?)
+
+    enum NoticeKind: String, Sendable { case information, success, warning, error }
+
+    /// Equal for a row and the row that replaces it in the next state: what names the row, without what changes in it.
+    var name: String {
+        switch self {
+        case .text: "text"
+        case let .value(label, _): "value \(label)"
+        case let .choice(title, _, _): "choice \(title)"
+        case let .field(field): "field \(field.label)"
+        case let .button(button): "button \(button.title)"
+        case let .progress(label, _): "progress \(label)"
+        case let .picture(picture): "picture \(picture.label)"
+        case let .notice(kind, _, _): "notice \(kind)"
+        }
+    }
+}
+
+struct FieldContent: Equatable, Sendable {
+    let label: String
+    let text: String
+    let placeholder: String
+    let problem: String?
+    let isEnabled: Bool
+}
+
+struct ButtonContent: Equatable, Sendable {
+    let title: String
+    let key: Key?
+    let isEnabled: Bool
+
+    init<Action>(_ button: Screen<Action>.Button) {
+        title = button.title
+        key = button.key
+        isEnabled = button.isEnabled
+    }
+}
+
+extension RowContent {
+    init<Action>(_ row: Screen<Action>.Row) {
+        switch row {
+        case let .text(text): self = .text(text)
+        case let .value(label, value): self = .value(label, value)
+        case let .choice(choice):
+            self = .choice(title: choice.title, detail: choice.detail, isSelected: choice.isSelected)
+        case let .field(field):
+            self = .field(
+                FieldContent(
+                    label: field.label, text: field.text, placeholder: field.placeholder, problem: field.problem,
+                    isEnabled: field.isEnabled))
+        case let .button(button): self = .button(ButtonContent(button))
+        case let .progress(progress): self = .progress(label: progress.label, fraction: progress.fraction)
+        case let .picture(picture): self = .picture(picture)
+        case let .notice(notice):
+            let kind: NoticeKind =
+                switch notice.kind {
+                case .information: .information
+                case .success: .success
+                case .warning: .warning
+                case .error: .error
+                }
+            self = .notice(kind, notice.message, notice.button.map { ButtonContent($0) })
+        }
+    }
+}
+
+// MARK: - HTML
+
+extension RowContent {
+    /// - Parameter id: The row's place in the page; its control is known by it.
+    func html(id: String) -> HTML {
+        switch self {
+        case let .text(text):
+            .element("li", id: id, class: "text", .element("p", attributes: ["dir": "auto"], .text(text)))
+        case let .value(label, value):
+            .element(
+                "li", id: id, class: "value",
+                .element("dl", .element("dt", .isolated(label)), .element("dd", .isolated(value))))
+        case let .choice(title, detail, isSelected):
+            .element(
+                "li", id: id, class: "choice",
+                .element(
+                    "button",
+                    attributes: ["type": "button", "data-control": id, "aria-pressed": isSelected ? "true" : nil],
+                    .isolated(title, class: "title"), .isolated(detail, class: "detail")))
+        case let .field(field):
+            .element("li", id: id, class: "field", field.html(id: id))
+        case let .button(button):
+            .element("li", id: id, class: "button", button.html(control: id))
+        case let .progress(label, fraction):
+            .element(
+                "li", id: id, class: "progress", attributes: ["data-announce": ""],
+                .element("label", attributes: ["for": "\(id)-bar"], .isolated(label)),
+                .element("progress", id: "\(id)-bar", attributes: ["max": "1", "value": fraction.map { "\($0)" }]))
+        case let .picture(picture):
+            .element("li", id: id, class: "picture", .picture(picture))
+        case let .notice(kind, message, button):
+            .element(
+                "li", id: id, class: "notice \(kind.rawValue)", attributes: ["data-announce": ""],
+                [.element("p", attributes: ["dir": "auto"], .text(message))]
+                    + (button.map { [$0.html(control: id)] } ?? []))
+        }
+    }
+}
+
+extension FieldContent {
+    fileprivate func html(id: String) -> [HTML] {
+        let problemID = problem == nil ? nil : "\(id)-problem"
+        let input = HTML.element(
+            "input", id: "\(id)-input",
+            attributes: [
+                "type": "text", "dir": "auto", "autocomplete": "off", "value": text,
+                "placeholder": placeholder.isEmpty ? nil : placeholder, "data-control": id, "data-label": label,
+                "disabled": isEnabled ? nil : "", "aria-invalid": problem == nil ? nil : "true",
+                "aria-describedby": problemID,
+            ])
+        let label = HTML.element("label", attributes: ["for": "\(id)-input"], .isolated(label))
+        let note = problem.map {
+            [
+                HTML.element(
+                    "p", id: problemID, class: "problem", attributes: ["data-announce": "", "dir": "auto"], .text($0))
+            ]
+        }
+        return [label, input] + (note ?? [])
+    }
+}
+
+extension ButtonContent {
+    func html(control: String) -> HTML {
+        .element(
+            "button",
+            attributes: [
+                "type": "button", "data-control": control, "data-key": key?.shortcut, "disabled": isEnabled ? nil : "",
+                "aria-keyshortcuts": key?.shortcut,
+            ],
+            [.isolated(title)] + (key.map { [.element("kbd", .text($0.shortcut))] } ?? []))
+    }
+}
+
+extension Key {
+    /// The key as the page knows it. Browsers keep most keys with Control for themselves, so Alt stands for it.
+    var shortcut: String {
+        switch self {
+        case let .character(character): character == " " ? "Space" : String(character)
+        case let .control(character): "Alt+\(character.uppercased())"
+        case .escape: "Escape"
+        case .enter: "Enter"
+        default: description
+        }
+    }
+}

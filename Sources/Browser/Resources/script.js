@@ -1,0 +1,282 @@
+// Shows the screens of a BrowserDisplay: receives the page and its changes as server-sent events, and posts what a person does.
+"use strict";
+
+const main = document.getElementById("screen");
+const announcer = document.getElementById("announcer");
+const connection = document.getElementById("connection");
+
+// What the last page said of itself: its stream, server, screen and depth.
+let page = {};
+// The number of the last message that was sent, and of the last one that the server has handled.
+let sent = 0;
+let handled = 0;
+// The last edit of each field that is typed in: its number, by the id of the control.
+const edits = new Map();
+// What was typed on the screen in front, by the labels of the fields: it comes back if the server forgot it.
+let drafts = new Map();
+// How far each screen beneath was scrolled.
+const scrolls = [];
+
+// MARK: Receiving
+
+function connect() {
+  const events = new EventSource("/browser/events");
+  events.addEventListener("open", () => { connection.hidden = true; });
+  events.addEventListener("page", (event) => receivePage(JSON.parse(event.data)));
+  events.addEventListener("change", (event) => receiveChange(JSON.parse(event.data)));
+  events.addEventListener("error", () => {
+    connection.hidden = false;
+    // The browser connects again by itself unless the server has answered with an error.
+    if (events.readyState === EventSource.CLOSED) setTimeout(connect, 1000);
+  });
+}
+
+function receivePage(next) {
+  const isReconnected = page.stream !== undefined && page.stream !== next.stream;
+  const isOtherScreen = isReconnected ? page.title !== next.title : page.screen !== next.screen;
+  const depth = page.depth;
+  const unsent = isReconnected ? unhandledTexts(page.server !== next.server) : new Map();
+  if (isReconnected) {
+    sent = 0;
+    edits.clear();
+    queue.length = 0;
+  }
+  page = next;
+  handled = next.handled;
+  showTitle(next.title);
+  main.setAttribute("aria-busy", "false");
+  if (isOtherScreen || main.firstElementChild.tagName !== "ARTICLE") {
+    if (!isReconnected) drafts = new Map();
+    if (depth !== undefined) scrolls[depth] = window.scrollY;
+    main.innerHTML = next.html;
+    window.scrollTo(0, next.depth < depth ? scrolls[next.depth] || 0 : 0);
+    if (depth !== undefined) main.querySelector("h1").focus({ preventScroll: true });
+  } else {
+    morph(main.firstElementChild, element(next.html));
+  }
+  followDepth(depth, next.depth);
+  for (const input of main.querySelectorAll("input[data-label]")) {
+    const text = unsent.get(input.dataset.label);
+    if (text === undefined || input.disabled) continue;
+    unsent.delete(input.dataset.label);
+    if (input.value === text) continue;
+    input.value = text;
+    edit(input);
+  }
+  for (const [label, text] of unsent) drafts.set(label, text);
+  announce(main);
+}
+
+// The texts that the server may not have: those that it has not handled, or, after its restart, all that were typed.
+function unhandledTexts(isRestarted) {
+  const texts = new Map();
+  if (isRestarted) for (const [label, text] of drafts) texts.set(label, text);
+  for (const input of main.querySelectorAll("input[data-label]")) {
+    if ((edits.get(input.dataset.control) || 0) > handled) texts.set(input.dataset.label, input.value);
+  }
+  return texts;
+}
+
+function receiveChange(message) {
+  handled = message.handled;
+  for (const change of message.changes) {
+    if (change.title !== undefined) showTitle(change.title);
+    else if (change.row !== undefined) replaceRow(change.row, change.html);
+    else if (change.section !== undefined) replaceRows(change);
+    else if (change.actions !== undefined) morph(document.getElementById("actions"), element(change.actions));
+    else if (change.everything !== undefined) morph(main.firstElementChild, element(change.everything));
+  }
+}
+
+function showTitle(title) {
+  document.title = title;
+  const heading = main.querySelector("h1");
+  if (heading && heading.textContent !== title) heading.textContent = title;
+}
+
+function replaceRow(id, html) {
+  const row = document.getElementById(id);
+  if (!row) return;
+  const next = element(html);
+  const isNews = next.textContent !== row.textContent;
+  morph(row, next);
+  if (isNews) announce(row);
+}
+
+function replaceRows({ section, from, removed, inserted }) {
+  const list = document.getElementById(section);
+  const focused = document.activeElement;
+  const old = new Map([...list.children].slice(from, from + removed).map((row) => [row.id, row]));
+  for (const row of old.values()) row.remove();
+  const after = list.children[from] || null;
+  for (const { html, moved } of inserted) {
+    const row = moved === undefined ? element(html) : old.get(moved);
+    list.insertBefore(row, after);
+    if (moved === undefined) announce(row);
+  }
+  // A row that moves loses the focus.
+  if (focused !== document.activeElement && main.contains(focused)) focused.focus({ preventScroll: true });
+}
+
+function element(html) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  return template.content.firstElementChild;
+}
+
+// Makes an element look like another, keeping what is there: the focus, the caret and the text that is being typed.
+function morph(old, next) {
+  for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of next.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  if (old.tagName === "INPUT") {
+    showText(old);
+    return;
+  }
+  const children = [...next.childNodes];
+  for (let index = 0; index < children.length; index += 1) {
+    const there = old.childNodes[index];
+    const child = children[index];
+    if (!there) old.append(child);
+    else if (there.nodeType === Node.TEXT_NODE && child.nodeType === Node.TEXT_NODE) {
+      if (there.data !== child.data) there.data = child.data;
+    } else if (there.nodeType === child.nodeType && there.tagName === child.tagName) morph(there, child);
+    else there.replaceWith(child);
+  }
+  while (old.childNodes.length > children.length) old.lastChild.remove();
+}
+
+// Shows the server's text in a field, unless the person is ahead of the server.
+function showText(input) {
+  if ((edits.get(input.dataset.control) || 0) > handled) return;
+  const text = input.getAttribute("value") || "";
+  if (input.value === text) return;
+  const fromEnd = input.value.length - input.selectionStart;
+  input.value = text;
+  if (document.activeElement === input) {
+    const caret = Math.max(0, text.length - fromEnd);
+    input.setSelectionRange(caret, caret);
+  }
+}
+
+// Lets a screen reader say what has happened.
+function announce(root) {
+  const rows = root.matches("[data-announce]") ? [root] : [...root.querySelectorAll("[data-announce]")];
+  const text = rows.map((row) => row.textContent.trim()).join(" ");
+  if (text) announcer.textContent = text;
+}
+
+// MARK: Sending
+
+// Messages are sent one after the other, in order. Of several edits of one field that wait, the last one is sent.
+const queue = [];
+let isSending = false;
+
+function send(message) {
+  sent += 1;
+  const full = { ...message, number: sent, stream: page.stream };
+  const last = queue[queue.length - 1];
+  if (last && message.text !== undefined && last.text !== undefined && last.control === message.control) queue.pop();
+  queue.push(full);
+  if (!isSending) sendNext();
+  return sent;
+}
+
+async function sendNext() {
+  const message = queue.shift();
+  if (!message) return;
+  isSending = true;
+  try {
+    await fetch("/browser/actions", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(message),
+    });
+  } catch {
+    // The connection is lost. The page that comes after it says what the server has handled.
+    connection.hidden = false;
+  }
+  isSending = false;
+  sendNext();
+}
+
+function edit(input) {
+  drafts.set(input.dataset.label, input.value);
+  edits.set(input.dataset.control, send({ control: input.dataset.control, text: input.value }));
+}
+
+main.addEventListener("input", (event) => {
+  if (event.target.dataset.control !== undefined && !event.isComposing) edit(event.target);
+});
+main.addEventListener("compositionend", (event) => {
+  if (event.target.dataset.control !== undefined) edit(event.target);
+});
+main.addEventListener("focusout", (event) => {
+  if (event.target.tagName === "INPUT") showText(event.target);
+});
+main.addEventListener("click", (event) => {
+  const button = event.target.closest("button[data-control]");
+  if (button && !button.disabled) send({ control: button.dataset.control });
+});
+
+// MARK: Keys
+
+document.addEventListener("keydown", (event) => {
+  if (event.isComposing || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
+  const isTyping = event.target.tagName === "INPUT";
+  const name = shortcut(event);
+  // Enter on a button presses that button, not the one whose key is Enter.
+  if (name === "Enter" && event.target.tagName === "BUTTON") return;
+  if (isTyping && !event.altKey && name !== "Enter" && name !== "Escape") return;
+  const button = [...main.querySelectorAll("button[data-key]")].find((each) => each.dataset.key === name);
+  if (!button) return moveFocus(event, isTyping);
+  // A text that is on its way may enable the button, so the server decides.
+  const isAhead = [...edits.values()].some((number) => number > handled);
+  if (button.disabled && !isAhead) return;
+  event.preventDefault();
+  send({ key: name });
+});
+
+function shortcut(event) {
+  if (event.altKey) return "Alt+" + (event.code.startsWith("Key") ? event.code.slice(3) : event.key.toUpperCase());
+  return event.key === " " ? "Space" : event.key;
+}
+
+// The arrow keys go from one choice to the next.
+function moveFocus(event, isTyping) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step || isTyping) return;
+  const choices = [...main.querySelectorAll(".choice button")];
+  const place = choices.indexOf(document.activeElement);
+  const next = place < 0 ? choices[step > 0 ? 0 : choices.length - 1] : choices[place + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+// MARK: The back button
+
+// The browser's history has one entry for each screen of the stack.
+let isFollowing = false;
+
+function followDepth(before, now) {
+  if (before === undefined) {
+    history.replaceState({ depth: now }, "");
+  } else if (now > before) {
+    for (let depth = before + 1; depth <= now; depth += 1) history.pushState({ depth }, "");
+  } else if (now < before && history.state && history.state.depth > now && now > 0) {
+    isFollowing = true;
+    history.go(now - history.state.depth);
+  }
+}
+
+window.addEventListener("popstate", (event) => {
+  if (isFollowing) {
+    isFollowing = false;
+  } else if (event.state && event.state.depth < page.depth) {
+    send({});
+  }
+});
+
+connect();

@@ -1,0 +1,114 @@
+import Feedback
+import Foundation
+import LocalBackend
+import Presentation
+
+/// What one browser uses: a stack of screens of its own, and the tabs that show it.
+final class BrowserSession: Sendable {
+    private let start: @Sendable (ScreenStack) -> any FlowController
+    private let server: String
+    private let state = Locked(State())
+
+    /// How many tabs may show one session; the oldest connection is closed beyond.
+    static let maximumStreams = 8
+
+    private struct State: Sendable {
+        var screens = ScreenStack()
+        var controller: (any FlowController)?
+        var streams: [PageStream] = []
+        var lastUse = ContinuousClock.now
+    }
+
+    init(server: String, start: @escaping @Sendable (ScreenStack) -> any FlowController) {
+        self.server = server
+        self.start = start
+    }
+
+    var lastUse: ContinuousClock.Instant { state.withLock { $0.lastUse } }
+    var isWatched: Bool { state.withLock { !$0.streams.isEmpty } }
+
+    // MARK: - Showing
+
+    /// Sends the page and its changes until the browser goes. A session without screens starts its flow.
+    func show(to events: LocalBackend.EventWriter) async throws {
+        let stream = PageStream(startedScreens(), server: server)
+        state.withLock { state in
+            state.streams.append(stream)
+            if state.streams.count > Self.maximumStreams { state.streams.removeFirst() }
+        }
+        defer { state.withLock { state in state.streams.removeAll { $0 === stream } } }
+        try await stream.send(to: events)
+    }
+
+    private func startedScreens() -> ScreenStack {
+        let screens = state.withLock { state in
+            state.lastUse = .now
+            return state.screens
+        }
+        guard screens.top == nil else { return screens }
+        let controller = start(screens)
+        state.withLock { $0.controller = controller }
+        controller.start()
+        return screens
+    }
+
+    // MARK: - Acting
+
+    /// What a browser sends when a person uses something.
+    struct Message: Decodable, Sendable {
+        let stream: String
+        /// Counts the messages of the stream.
+        let number: Int
+        /// The control that was used.
+        let control: String?
+        /// The key that was pressed. Without a control and a key it is the browser's back button that was used.
+        let key: String?
+        /// What was typed into the control.
+        let text: String?
+    }
+
+    /// The longest text that a field may send, in bytes.
+    static let maximumText = 65_536
+
+    func act(_ message: Message) throws(LocalBackend.Refusal) {
+        let (stream, screens) = state.withLock { state in
+            state.lastUse = .now
+            return (state.streams.first { $0.id == message.stream }, state.screens)
+        }
+        guard let stream else { throw .init(409, "The page is out of date. It reloads by itself.") }
+        defer { stream.note(handled: message.number) }
+        if let key = message.key { return press(key, on: screens) }
+        guard let name = message.control else { return goBack(on: screens) }
+        guard let control = stream.control(name), control.isEnabled else {
+            throw .init(409, "This control is no longer on the screen.")
+        }
+        switch control {
+        case let .button(button): button.action()
+        case let .choice(choice): choice.action()
+        case let .field(field):
+            let text = message.text ?? ""
+            guard text.utf8.count <= Self.maximumText else {
+                throw .init(413, "The text is longer than \(Self.maximumText) bytes.")
+            }
+            field.edit(text)()
+        }
+    }
+
+    /// Presses the button that the key presses now: an edit that came before it may have enabled it.
+    private func press(_ key: String, on screens: ScreenStack) {
+        for case let .button(button) in screens.top?.screen.controls ?? []
+        where button.key?.shortcut == key && button.isEnabled {
+            return button.action()
+        }
+    }
+
+    /// Leaves the screen on top by its own way out, if it has one.
+    private func goBack(on screens: ScreenStack) {
+        guard let top = screens.top else { return }
+        if let button = top.screen.button(for: .escape) {
+            button.action()
+        } else if screens.screens.count > 1 {
+            screens.pop()
+        }
+    }
+}

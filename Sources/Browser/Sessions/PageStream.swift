@@ -1,0 +1,78 @@
+import Feedback
+import Foundation
+import LocalBackend
+import Presentation
+
+/// The connection to one tab of a browser: sends the page, then what changes in it, and finds the controls that the browser names.
+///
+/// The changes are computed from what this browser has, at the moment when the connection can take more. A slow reader misses
+/// states in between and always gets the last one; what waits for it takes no memory.
+final class PageStream: Sendable {
+    let id = Secret().text
+    private let screens: ScreenStack
+    private let server: String
+    private let content = Locked(Content())
+
+    private struct Content: Sendable {
+        var page = Page()
+        var screen: ObjectIdentifier?
+        /// Counts the screens that were on top.
+        var screenCount = 0
+        var depth = 0
+        /// The number of the last action of the browser that was carried out.
+        var handled = 0
+        var toldHandled = 0
+    }
+
+    init(_ screens: ScreenStack, server: String) {
+        self.screens = screens
+        self.server = server
+    }
+
+    /// Sends messages until the browser goes.
+    func send(to events: LocalBackend.EventWriter) async throws {
+        for await _ in screens.changes.values {
+            guard let (name, json) = next() else { continue }
+            try await events.send(.init(json, name: name))
+        }
+    }
+
+    /// What the browser does not have yet; `nil` if it has everything.
+    private func next() -> (name: String, json: String)? {
+        let stack = screens.screens
+        let top = stack.last
+        let screen = top?.screen ?? Self.end
+        return content.withLock { content in
+            let changes = content.page.update(to: screen)
+            let identity = top.map(ObjectIdentifier.init)
+            let message: PageMessage
+            if content.screenCount == 0 || content.screen != identity || content.depth != stack.count {
+                content.screenCount += 1
+                content.screen = identity
+                content.depth = stack.count
+                message = .page(
+                    .init(
+                        stream: id, server: server, screen: content.screenCount, depth: stack.count,
+                        handled: content.handled, title: content.page.title, html: content.page.html.string))
+            } else if changes.isEmpty, content.toldHandled == content.handled {
+                return nil
+            } else {
+                message = .change(changes, handled: content.handled)
+            }
+            content.toldHandled = content.handled
+            return (message.name, message.json(of: content.page))
+        }
+    }
+
+    /// Shown when the flow has come to its end and no screen is left.
+    private static let end = Screen<AnyAction>(
+        title: "The end", sections: [.init(rows: [.text("All screens are closed. Reload the page to start again.")])])
+
+    // MARK: - Actions
+
+    /// The control with this id, as the browser has it.
+    func control(_ id: String) -> Screen<AnyAction>.Control? { content.withLock { $0.page.controls[id] } }
+
+    /// Notes that an action was carried out, which the next message tells the browser.
+    func note(handled number: Int) { content.withLock { $0.handled = max($0.handled, number) } }
+}

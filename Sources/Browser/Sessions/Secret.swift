@@ -1,0 +1,22 @@
+/// A text that nobody can guess.
+struct Secret: Sendable {
+    let text: String
+
+    /// 256 random bits.
+    init() {
+        var generator = SystemRandomNumberGenerator()
+        text = (0..<4).map { _ in
+            let digits = String(generator.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    init(_ text: String) { self.text = text }
+
+    /// Compares in a time that does not depend on where the two differ.
+    func equals(_ other: some StringProtocol) -> Bool {
+        let (mine, others) = (Array(text.utf8), Array(other.utf8))
+        guard mine.count == others.count else { return false }
+        return zip(mine, others).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}

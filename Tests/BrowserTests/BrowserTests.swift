@@ -1,0 +1,134 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@testable import Browser
+
+@Suite("Screens in a real browser", .enabled(if: WebBrowser.isInstalled, "chromium and chromedriver are not installed"))
+struct BrowserTests {
+    private let field = "input[data-label='Text']"
+
+    @Test("Typing, buttons, keys and the back button use the screens")
+    func flow() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                #expect(!(try await browser.run("return location.href").contains("key")))
+                try await browser.type("Milk", into: field)
+                try await browser.sees("Add", in: "button:not(:disabled)")
+                try await browser.click("nav button")
+                try await browser.sees("Milk", in: ".choice")
+                try await browser.type("Bread\u{E007}", into: field)
+                try await browser.sees("Bread", in: ".choice:nth-child(2)")
+                #expect(try await browser.run("return document.querySelector(\"\(field)\").value").isEmpty)
+
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                try await browser.press("\u{E00C}")
+                try await browser.sees("All notes")
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                try await browser.goBack()
+                try await browser.sees("All notes")
+                #expect(stacks.value.count == 1)
+            }
+        }
+    }
+
+    @Test("Hostile texts are shown as text")
+    func hostile() async throws {
+        let notes = [
+            "<script>document.title = 'taken'</script>", "\"><img src=x onerror=\"document.title='taken'\">",
+            "\u{202E}gpj.exe", String(repeating: "long ", count: 2_000),
+        ]
+        try await withNotes(notes: notes) { page, _ in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("<script>", in: ".choice")
+                #expect(try await browser.run("return document.title") == "Notes")
+                #expect(
+                    try await browser.run("return String(document.querySelectorAll('.choice, .choice img').length)")
+                        == "4")
+            }
+        }
+    }
+
+    @Test("A text that is being typed, its caret and the focus survive changes of the screen")
+    func typing() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                try await browser.type("half a wo", into: field)
+                let stack = try #require(stacks.value.first)
+                try await browser.run("document.activeElement.setSelectionRange(4, 4)")
+                for _ in 0..<20 {
+                    stack.top?.screen.button(for: "w")?.action()
+                    try await browser.press("x")
+                }
+                try await eventually("the server has the text") {
+                    let state = try await browser.run("return document.activeElement.getAttribute('value')")
+                    return state == "half" + String(repeating: "x", count: 20) + " a wo"
+                }
+                #expect(try await browser.run("return document.activeElement.dataset.label") == "Text")
+                #expect(try await browser.run("return String(document.activeElement.selectionStart)") == "24")
+            }
+        }
+    }
+
+    @Test("After a restart of the server the page comes back by itself, with the text that was typed")
+    func restart() async throws {
+        try await WebBrowser.use { browser in
+            var port = 0
+            try await withNotes { page, _ in
+                port = page.port ?? 0
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                try await browser.type("half a word", into: field)
+                try await eventually("the server has the text") {
+                    try await browser.run("return document.querySelector(\"\(field)\").getAttribute('value')")
+                        == "half a word"
+                }
+            }
+            try await browser.sees("The connection is lost", in: "#connection:not([hidden])")
+            try await withNotes(port: port) { _, stacks in
+                await eventually("the text is back on the new server") {
+                    guard case let .field(field)? = stacks.value.first?.top?.screen.controls.first else { return false }
+                    return field.text == "half a word"
+                }
+                let isHidden = try await browser.run("return String(document.querySelector('#connection').hidden)")
+                #expect(isHidden == "true")
+            }
+        }
+    }
+
+    @Test("Two browsers have screens of their own")
+    func two() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { one in
+                try await WebBrowser.use { other in
+                    try await one.go(to: page)
+                    try await other.go(to: page)
+                    try await one.type("Milk\u{E007}", into: field)
+                    try await one.sees("Milk", in: ".choice")
+                    try await other.sees("Notes")
+                    #expect(try await other.run("return String(document.querySelectorAll('.choice').length)") == "0")
+                    #expect(stacks.value.count == 2)
+                }
+            }
+        }
+    }
+}
+
+extension WebBrowser {
+    /// Waits until an element shows a text.
+    func sees(_ text: String, in selector: String = "main") async throws {
+        try await eventually("the page shows \(text)") {
+            try await run(
+                "return [...document.querySelectorAll(\"\(selector)\")].map((each) => each.innerText).join('\\n')"
+            ).contains(text)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Presentation
+import Testing
+
+@testable import Browser
+
+@Suite("HTML")
+struct HTMLTests {
+    @Test(
+        "Texts that could end a tag or an attribute are escaped",
+        arguments: [
+            ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+            ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("'&'", "&#39;&amp;&#39;"),
+            ("a\u{0}b\u{1B}", "a\u{FFFD}b\u{FFFD}"),
+            ("Zürich\n東京", "Zürich\n東京"),
+        ])
+    func escaping(text: String, expected: String) {
+        #expect(HTML.text(text).string == expected)
+        #expect(HTML.element("p", attributes: ["title": text]).string == "<p title=\"\(expected)\"></p>")
+    }
+
+    @Test("Each kind of row shows its texts as text, whatever they are", arguments: ["<b>", "\"><img src=x>", "&lt;b"])
+    func rows(hostile: String) {
+        let rows: [Screen<String>.Row] = [
+            .text(hostile), .value(hostile, hostile), .choice(hostile, detail: hostile, action: ""),
+            .field(hostile, text: hostile, placeholder: hostile, problem: hostile, edit: { $0 }),
+            .button(.init(hostile, action: "")), .progress(.init(hostile)),
+            .notice(.error, hostile, button: .init(hostile, action: "")),
+        ]
+        for row in rows {
+            let html = RowContent(row).html(id: "r1").string
+            #expect(!html.contains(hostile))
+            #expect(html.contains(hostile.escapedForHTML))
+        }
+    }
+
+    @Test("A text with a direction of its own is isolated from what surrounds it")
+    func direction() {
+        let row = RowContent(Screen<String>.Row.value("Name", "\u{202E}txt.exe"))
+        #expect(row.html(id: "r1").string.contains("<bdi>\u{202E}txt.exe</bdi>"))
+    }
+
+    @Test("A field names its label, its problem and its text")
+    func field() {
+        let row = RowContent(Screen<String>.Row.field("Year", text: "19", problem: "Too short.", edit: { $0 }))
+        let html = row.html(id: "r7").string
+        #expect(html.contains("<label for=\"r7-input\"><bdi>Year</bdi></label>"))
+        #expect(html.contains("aria-invalid=\"true\" aria-describedby=\"r7-problem\""))
+        #expect(html.contains("value=\"19\""))
+    }
+}

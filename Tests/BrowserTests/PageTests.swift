@@ -1,0 +1,129 @@
+@testable import Presentation
+import Testing
+
+@testable import Browser
+
+@Suite("The page of a screen")
+struct PageTests {
+    @Test("A row that changes is the only change, and keeps its id")
+    func oneRow() {
+        var page = Page()
+        _ = page.update(to: .list((1...100).map { ("City \($0)", "\($0)") }))
+        let ids = page.sections[0].rows.map(\.id)
+
+        var rows = (1...100).map { ("City \($0)", "\($0)") }
+        rows[41].1 = "changed"
+        let changes = page.update(to: .list(rows))
+
+        #expect(
+            changes == [
+                .row(.init(id: ids[41], content: .choice(title: "City 42", detail: "changed", isSelected: false)))
+            ])
+        #expect(page.sections[0].rows.map(\.id) == ids)
+    }
+
+    @Test("A change of one row among a hundred takes less than a kilobyte")
+    func size() {
+        var page = Page()
+        var rows = (1...100).map { ("City \($0)", "\($0) inhabitants, in 25 minutes") }
+        _ = page.update(to: .list(rows))
+        rows[41].1 = "42 inhabitants, in 35 minutes"
+        let changes = page.update(to: .list(rows))
+        #expect(PageMessage.change(changes, handled: 7).json(of: page).utf8.count < 1_024)
+    }
+
+    @Test("Equal screens make no change")
+    func nothing() {
+        var page = Page()
+        _ = page.update(to: .list([("A", ""), ("A", "")]))
+        #expect(page.update(to: .list([("A", ""), ("A", "")])) == [])
+    }
+
+    @Test("Rows are inserted, removed and moved; those that stay keep their ids")
+    func rows() {
+        var page = Page()
+        _ = page.update(to: .list([("A", ""), ("B", ""), ("C", ""), ("D", "")]))
+        #expect(
+            page.update(to: .list([("A", ""), ("C", ""), ("E", ""), ("B", ""), ("D", "")])) == [
+                .rows(
+                    section: 0, from: 1, removed: 2,
+                    inserted: [
+                        .moved(id: "r3"),
+                        .new(.init(id: "r5", content: .choice(title: "E", detail: "", isSelected: false))),
+                        .moved(id: "r2"),
+                    ])
+            ])
+    }
+
+    @Test("Random changes, applied as a browser applies them, give the same rows")
+    func random() {
+        var generator = SystemRandomNumberGenerator()
+        var page = Page()
+        var shown: [Page.Row] = []
+        _ = page.update(to: .list([]))
+        for _ in 0..<2_000 {
+            let rows = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
+                ("\(Int.random(in: 0...9, using: &generator))", "\(Int.random(in: 0...2, using: &generator))")
+            }
+            for change in page.update(to: .list(rows)) { shown.apply(change) }
+            #expect(shown == page.sections[0].rows)
+            #expect(Set(shown.map(\.id)).count == shown.count)
+        }
+    }
+
+    @Test("Other sections are shown whole")
+    func sections() {
+        var page = Page()
+        _ = page.update(to: .list([("A", "")]))
+        let screen = Screen<AnyAction>(title: "List", sections: [.init("Title", rows: [.text("Text")])])
+        #expect(page.update(to: screen) == [.everything])
+        #expect(page.html.string.contains("<h2 id=\"s0-title\" dir=\"auto\">Title</h2>"))
+    }
+
+    @Test("A title, the actions and the text of a field change by themselves")
+    func parts() {
+        var page = Page()
+        func screen(_ title: String, _ text: String, _ isEnabled: Bool) -> Screen<String> {
+            Screen(
+                title: title, sections: [.init(rows: [.field("Name", text: text, edit: { $0 })])],
+                actions: [.init("Save", key: .control("s"), isEnabled: isEnabled, action: "save")])
+        }
+        _ = page.update(to: screen("One", "", true).live)
+        #expect(page.update(to: screen("Two", "", true).live) == [.title("Two")])
+        let field = FieldContent(label: "Name", text: "A", placeholder: "", problem: nil, isEnabled: true)
+        #expect(page.update(to: screen("Two", "A", true).live) == [.row(.init(id: "r1", content: .field(field)))])
+        #expect(page.update(to: screen("Two", "A", false).live) == [.actions(page.actions)])
+        #expect(page.controls["a0"]?.isEnabled == false)
+    }
+}
+
+extension [Page.Row] {
+    fileprivate mutating func apply(_ change: Page.Change) {
+        switch change {
+        case let .row(row):
+            if let index = firstIndex(where: { $0.id == row.id }) { self[index] = row }
+        case let .rows(_, from, removed, inserted):
+            let old = Dictionary(uniqueKeysWithValues: self[from..<(from + removed)].map { ($0.id, $0) })
+            let new = inserted.compactMap { insertion -> Page.Row? in
+                switch insertion {
+                case let .new(row): row
+                case let .moved(id): old[id]
+                }
+            }
+            replaceSubrange(from..<(from + removed), with: new)
+        case .title, .actions, .everything: break
+        }
+    }
+}
+
+extension Screen where Action == AnyAction {
+    fileprivate static func list(_ rows: [(String, String)]) -> Screen {
+        Screen<Int>(
+            title: "List", sections: [.init(rows: rows.map { .choice($0.0, detail: $0.1, action: 0) })]
+        ).live
+    }
+}
+
+extension Screen {
+    var live: Screen<AnyAction> { map { AnyAction($0) {} } }
+}

@@ -1,0 +1,170 @@
+import Feedback
+import Foundation
+import Networking
+
+/// A real browser, driven over WebDriver, which is HTTP and JSON.
+final class WebBrowser: Sendable {
+    private let driver: Process
+    private let backend: BackendSession
+    private let session: String
+
+    /// Whether a browser and its driver are installed.
+    static let isInstalled = ["chromium", "chromedriver"].allSatisfy { name in
+        FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
+    }
+
+    private init(driver: Process, backend: BackendSession, session: String) {
+        self.driver = driver
+        self.backend = backend
+        self.session = session
+    }
+
+    deinit { driver.terminate() }
+
+    /// Opens a browser with a window of its own, uses it, and closes it.
+    static func use(
+        width: Int = 1_200, height: Int = 900, isDark: Bool = false, _ body: (WebBrowser) async throws -> Void
+    ) async throws {
+        let browser = try await open(width: width, height: height, isDark: isDark)
+        do {
+            try await body(browser)
+        } catch {
+            try? await browser.close()
+            throw error
+        }
+        try await browser.close()
+    }
+
+    // MARK: - Doing
+
+    func go(to url: URL) async throws {
+        let _: Nothing = try await send("url", ["url": .text(url.absoluteString)])
+    }
+
+    func goBack() async throws { let _: Nothing = try await send("back", [:]) }
+
+    /// Runs a script, which returns a text.
+    @discardableResult
+    func run(_ script: String) async throws -> String {
+        let value: String? = try await send("execute/sync", ["script": .text(script), "args": .list([])])
+        return value ?? ""
+    }
+
+    func click(_ selector: String) async throws {
+        let element = try await find(selector)
+        let _: Nothing = try await send("element/\(element)/click", [:])
+    }
+
+    func type(_ text: String, into selector: String) async throws {
+        let element = try await find(selector)
+        let _: Nothing = try await send("element/\(element)/value", ["text": .text(text)])
+    }
+
+    /// Presses keys where the focus is.
+    func press(_ keys: String) async throws {
+        let actions = keys.map { String($0) }.flatMap { key -> [JSONBody] in
+            [
+                .object(["type": .text("keyDown"), "value": .text(key)]),
+                .object(["type": .text("keyUp"), "value": .text(key)]),
+            ]
+        }
+        let keyboard = JSONBody.object(["type": .text("key"), "id": .text("keyboard"), "actions": .list(actions)])
+        let _: Nothing = try await send("actions", ["actions": .list([keyboard])])
+    }
+
+    /// The picture of the window, as PNG.
+    func screenshot() async throws -> Data {
+        let resource = BackendResource<Void, Answer<String>, NoAuth>(
+            path: .api(.core, "/session/\(session)/screenshot"), method: .GET)
+        return Data(base64Encoded: try await backend.access(resource).value().value) ?? Data()
+    }
+
+    /// The text of the page, as a person reads it.
+    var text: String {
+        get async throws { try await run("return document.body.innerText") }
+    }
+
+    // MARK: - Machinery
+
+    private func find(_ selector: String) async throws -> String {
+        let found: [String: String] = try await send(
+            "element", ["using": .text("css selector"), "value": .text(selector)])
+        return found.values.first ?? ""
+    }
+
+    private func close() async throws {
+        let resource = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/session/\(session)"), method: .DELETE)
+        for try await _ in backend.access(resource).values {}
+        driver.terminate()
+    }
+
+    private func send<Value: Decodable & Sendable>(_ command: String, _ body: [String: JSONBody]) async throws -> Value
+    {
+        try await Self.post("/session/\(session)/\(command)", body, to: backend)
+    }
+
+    private static func post<Value: Decodable & Sendable>(
+        _ path: String, _ body: [String: JSONBody], to backend: BackendSession
+    ) async throws -> Value {
+        let resource = BackendResource<JSONBody, Answer<Value>, NoAuth>(path: .api(.core, path), method: .POST)
+        return try await backend.access(resource, with: .object(body)).value().value
+    }
+
+    private static func open(width: Int, height: Int, isDark: Bool) async throws -> WebBrowser {
+        let driver = Process()
+        driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
+        driver.arguments = ["--port=0"]
+        let output = Pipe()
+        driver.standardOutput = output
+        driver.standardError = FileHandle.nullDevice
+        try driver.run()
+        let backend = BackendSession(environment: .local(port: try await port(from: output.fileHandleForReading)))
+        let options = JSONBody.object([
+            "args": .list(
+                [
+                    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+                    "--window-size=\(width),\(height)",
+                ]
+                .map { .text($0) } + (isDark ? [.text("--force-dark-mode")] : []))
+        ])
+        let capabilities = JSONBody.object(["browserName": .text("chrome"), "goog:chromeOptions": options])
+        let created: Created = try await post(
+            "/session", ["capabilities": .object(["alwaysMatch": capabilities])], to: backend)
+        return WebBrowser(driver: driver, backend: backend, session: created.sessionId)
+    }
+
+    /// Reads the port on which the driver listens: "… was started successfully on port 41023."
+    private static func port(from output: FileHandle) async throws -> UInt16 {
+        var text = ""
+        // More bytes at a time would wait until so many are there.
+        while let data = try output.read(upToCount: 1), !data.isEmpty {
+            text += String(decoding: data, as: UTF8.self)
+            if let match = text.firstMatch(of: /successfully on port (\d+)\./), let port = UInt16(match.1) {
+                return port
+            }
+        }
+        throw NoDriver(output: text)
+    }
+
+    struct NoDriver: Error { let output: String }
+    private struct Answer<Value: Decodable & Sendable>: Decodable, Sendable { let value: Value }
+    private struct Created: Decodable, Sendable { let sessionId: String }
+    /// The answer to a command that has none.
+    private struct Nothing: Decodable, Sendable { init(from decoder: any Decoder) {} }
+}
+
+/// A body of JSON that has no type of its own.
+indirect enum JSONBody: Encodable, Sendable {
+    case text(String)
+    case list([JSONBody])
+    case object([String: JSONBody])
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case let .text(text): try container.encode(text)
+        case let .list(list): try container.encode(list)
+        case let .object(object): try container.encode(object)
+        }
+    }
+}

@@ -66,13 +66,15 @@ indirect enum Outcome: Equatable, Sendable {
     case bits(UInt64)
     case string(String)
     case decimal(Decimal)
-    case date(Date)
     case data(Data)
     case list([Outcome])
     case dictionary([String: Outcome])
     case failed
 
     static func double(_ value: Double) -> Outcome { .bits(value.isNaN ? 1 : value.bitPattern) }
+
+    /// By its seconds: a date may be one that is not a number, which equals nothing and can't be printed.
+    static func date(_ value: Date) -> Outcome { .double(value.timeIntervalSinceReferenceDate) }
 }
 
 /// A value that is decoded by the recipe which `userInfo` holds at that moment.

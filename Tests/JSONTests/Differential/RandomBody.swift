@@ -6,7 +6,7 @@ struct RandomBody {
     var snakeCase: Bool
 
     /// Whether every body is damaged, and not only one in four.
-    private static let damagesAll = ProcessInfo.processInfo.environment["JSON_DAMAGE"] != nil
+    static let damagesAll = ProcessInfo.processInfo.environment["JSON_DAMAGE"] != nil
 
     /// A body for a recipe; damaged in its bytes, sometimes.
     mutating func body(for recipe: Recipe) -> [UInt8] {

@@ -144,7 +144,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PersistenceTests",
-            dependencies: ["Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"], swiftSettings: settings),
+            dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
+            swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
             swiftSettings: settings),

@@ -79,8 +79,10 @@ struct QuakesAgreementTests {
             }
         }
         try await settle(live)
-        #expect(try world.stored() == live.state.value.catalog.truth)
-        #expect(live.state.value.catalog.value == live.state.value.catalog.truth)
+        try await eventually("state and database agree") {
+            let catalog = live.state.value.catalog
+            return try world.stored() == catalog.truth && catalog.value == catalog.truth
+        }
         #expect(live.state.value.failedDeletion == nil)
     }
 

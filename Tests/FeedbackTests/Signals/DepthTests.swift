@@ -2,6 +2,9 @@ import Feedback
 import Foundation
 import Testing
 
+/// AddressSanitizer surrounds each variable with guards, so that a frame takes several times as much.
+private let isAddressSanitized = dlsym(dlopen(nil, RTLD_NOW), "__asan_init") != nil
+
 /// Runs `body` on a thread with a stack of 512 KB, as the threads of Dispatch and of Swift have on most systems.
 private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
@@ -9,7 +12,7 @@ private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
             body()
             continuation.resume()
         }
-        thread.stackSize = 512 << 10
+        thread.stackSize = (isAddressSanitized ? 8 : 1) * 512 << 10
         thread.start()
     }
 }

@@ -163,9 +163,9 @@ struct OperatorStressTests {
             let (b, bInput) = Signal<Int, TestError>.pipe()
             let check = Guard()
             let teardowns = Shared(0)
-            let producer = a.producer.on(disposed: { teardowns.value += 1 })
+            let producer = a.producer.on(disposed: { teardowns.modify { $0 += 1 } })
                 .flatMap(.latest) { Producer(values: $0, $0) }
-                .combineLatest(with: b.producer.on(disposed: { teardowns.value += 1 }))
+                .combineLatest(with: b.producer.on(disposed: { teardowns.modify { $0 += 1 } }))
                 .map { $0 + $1 }
                 .merge(with: a.producer)
                 .observe(on: scheduler)
@@ -193,7 +193,7 @@ struct OperatorStressTests {
             let check = Guard()
             let disposable = signal.producer.debounce(0.0001, on: queue).delay(0.0001, on: queue)
                 .throttle(0.0001, on: queue)
-                .on(interrupted: { teardowns.value += 1 })
+                .on(interrupted: { teardowns.modify { $0 += 1 } })
                 .start { check.observe($0) }
             for number in 0..<20 { input.send(value: number) }
             disposable.dispose()

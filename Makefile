@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test postgrest test-thread test-address mutants bench names architecture lint format setup clean
+.PHONY: demo test postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -22,10 +22,12 @@ postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST ex
 test-thread: setup ## Run every test under ThreadSanitizer
 	$(SWIFT_TEST) $(THREAD)
 
-# Foundation's HTTP client and XCTest's runner leak a little themselves, so leaks are looked for where neither runs.
 test-address: setup ## Run every test under AddressSanitizer
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
-	$(SWIFT_TEST) $(ADDRESS) --skip-build --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
+
+# Foundation's HTTP client and XCTest's runner leak a little themselves, so leaks are looked for where neither runs.
+test-leaks: setup ## Look for leaks in the suites that use neither Foundation's HTTP client nor XCTest
+	$(SWIFT_TEST) $(ADDRESS) --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
 
 # make mutants TARGET=Persistence COUNT=100 SEED=2
 TARGET = Feedback

@@ -7,7 +7,7 @@ struct Page: Sendable {
     private(set) var title = ""
     private(set) var sections: [Section] = []
     private(set) var actions: [ButtonContent] = []
-    /// What the controls do, by their ids.
+    /// The controls, by their ids.
     private(set) var controls: [String: Screen<AnyAction>.Control] = [:]
     private var lastRow = 0
 

@@ -3,13 +3,13 @@ import Foundation
 import LocalBackend
 import Presentation
 
-/// What one browser uses: a stack of screens of its own, and the tabs that show it.
+/// The screens of one browser, and the tabs that show them.
 final class BrowserSession: Sendable {
     private let start: @Sendable (ScreenStack) -> any FlowController
     private let server: String
     private let state = Locked(State())
 
-    /// How many tabs may show one session; the oldest connection is closed beyond.
+    /// The number of tabs that may send actions to one session. Beyond it, the tab that connected first may not.
     static let maximumStreams = 8
 
     private struct State: Sendable {
@@ -54,7 +54,7 @@ final class BrowserSession: Sendable {
 
     // MARK: - Acting
 
-    /// What a browser sends when a person uses something.
+    /// A message from the browser: a person has used something.
     struct Message: Decodable, Sendable {
         let stream: String
         /// Counts the messages of the stream.
@@ -63,7 +63,7 @@ final class BrowserSession: Sendable {
         let control: String?
         /// The key that was pressed. Without a control and a key it is the browser's back button that was used.
         let key: String?
-        /// What was typed into the control.
+        /// The text that was typed into the control.
         let text: String?
     }
 

@@ -37,7 +37,7 @@ final class PageStream: Sendable {
         }
     }
 
-    /// What the browser does not have yet; `nil` if it has everything.
+    /// The next message to the browser; `nil` if it has everything.
     private func next() -> (name: String, json: String)? {
         let stack = screens.screens
         let top = stack.last

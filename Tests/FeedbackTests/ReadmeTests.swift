@@ -2,7 +2,7 @@ import Feedback
 import FeedbackTesting
 import Testing
 
-/// What the README shows, as it shows it.
+/// The README's examples, as the README shows them.
 @Suite("README")
 struct ReadmeTests {
     struct ApiError: Error, Equatable {}

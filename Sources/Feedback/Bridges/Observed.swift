@@ -19,11 +19,16 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
     /// Makes it follow `property`.
     ///
     /// - Parameter scheduler: Where changes arrive; on the main thread, where views are drawn, if nothing is said.
-    public init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
-        current = Locked(property.value)
+    public convenience init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
+        self.init(showing: property)
         Lifetime(token.scope) += property.producer.observe(on: scheduler).startWithValues { [weak self] value in
             self?.set(value)
         }
+    }
+
+    /// Has a frame of its own, which is gone when changes arrive: a value may be large.
+    private init(showing property: some PropertyProtocol<Value>) {
+        current = Locked(property.value)
     }
 
     /// The value of the property, as of the last change that has arrived.
@@ -39,11 +44,8 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
 
     private func set(_ value: Value) {
         registrar.withMutation(of: self, keyPath: \.value) {
-            let replaced = current.withLock { current in
-                defer { current = value }
-                return current
-            }
-            _ = replaced  // Let go of outside the lock.
+            var replaced = value  // Let go of outside the lock.
+            current.withLock { Swift.swap(&$0, &replaced) }
         }
     }
 }

@@ -1,6 +1,6 @@
 /// Starts the inner streams of a flattened stream, and brings their values together.
 ///
-/// What to start is decided under a lock; streams are started and disposed outside of it, and outside of the junction's
+/// The next stream is chosen under a lock. Streams are started and disposed outside of it, and outside of the junction's
 /// lane, so that one that delivers at once can be stopped in the middle.
 @usableFromInline
 final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {

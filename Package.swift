@@ -147,7 +147,7 @@ let package = Package(
             dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
             swiftSettings: settings),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
+            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],

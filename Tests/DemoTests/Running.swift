@@ -89,7 +89,7 @@ final class Running: Sendable {
     private static func collect(from pipe: Pipe, into property: MutableProperty<Data>) {
         let handle = pipe.fileHandleForReading
         Thread {
-            while case let data = handle.availableData, !data.isEmpty { property.modify { $0 += data } }
+            while case let data = handle.more(), !data.isEmpty { property.modify { $0 += data } }
             property.modify { $0.append(0) }
         }.start()
     }

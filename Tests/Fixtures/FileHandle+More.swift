@@ -7,7 +7,7 @@ extension FileHandle {
     public func more() -> Data {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(fileDescriptor, &bytes, bytes.count)
+            let count = Foundation.read(fileDescriptor, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
             return Data(bytes.prefix(max(0, count)))
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalBackend
 
-@Suite("Starting and stopping")
+@Suite("Starting and stopping", .onOwnThread)
 struct LifecycleTests {
     @Test("It listens on loopback, on a free port unless one is given, and again after a stop")
     func restarting() async throws {

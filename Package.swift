@@ -135,7 +135,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(

@@ -3,13 +3,13 @@ import Foundation
 import Persistence
 import Testing
 
-@Suite("The same query gives the same answer on every store")
+@Suite("The same query gives the same answer on every store", .onOwnThread)
 struct AgreementTests {
     /// How many random queries to ask; `PERSISTENCE_QUERIES` raises it.
     static let queries = ProcessInfo.processInfo.environment["PERSISTENCE_QUERIES"].flatMap(Int.init) ?? 2_000
 
     @Test(
-        "Random queries on random films give identical answers from memory and SQLite", .onOwnThread, arguments: 1...4)
+        "Random queries on random films give identical answers from memory and SQLite", arguments: 1...4)
     func randomQueries(seed: UInt64) throws {
         var random = RandomFilms(seed: seed)
         let films = random.films(250).shuffled(using: &random.numbers)
@@ -42,7 +42,7 @@ struct AgreementTests {
         #expect(answered > Self.queries / 10, "too few queries found anything")
     }
 
-    @Test("Conditions of any depth give identical answers", .onOwnThread)
+    @Test("Conditions of any depth give identical answers")
     func depths() throws {
         var random = RandomFilms(seed: 9)
         let films = random.films(200)

@@ -4,28 +4,34 @@ import CSQLite
 
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let statement = try writer.connection.statement(
-            slots.insert, "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))")
-        try write(objects, statement, by: writer)
+        try write(objects, writer.connection.statement(slots.insert, inserting), by: writer)
         note(objects, by: writer)
     }
 
     func update(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let statement = try writer.connection.statement(slots.update, updating)
-        noteStored(objects.lazy.map(\.id), by: writer)
-        try write(objects, statement, by: writer, failingOnNoChange: true)
+        if writesOnlyChanges {
+            for object in objects where try !replace(object, by: writer) { throw .missing(id: "\(object.id)") }
+        } else {
+            noteStored(objects.lazy.map { $0.id }, by: writer)
+            try write(
+                objects, writer.connection.statement(slots.update, updating), by: writer, failingOnNoChange: true)
+        }
         note(objects, by: writer)
     }
 
     func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let changes = schema.columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
-        let statement = try writer.connection.statement(
-            slots.upsert,
-            "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters)) "
-                + "ON CONFLICT (\(schema.id.quotedName)) DO "
-                + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
-        noteStored(objects.lazy.map(\.id), by: writer)
-        try write(objects, statement, by: writer)
+        if writesOnlyChanges {
+            let insert = try writer.connection.statement(slots.insert, inserting)
+            for object in objects where try !replace(object, by: writer) { try write([object], insert, by: writer) }
+        } else {
+            let changes = schema.columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
+            let statement = try writer.connection.statement(
+                slots.upsert,
+                inserting + " ON CONFLICT (\(schema.id.quotedName)) DO "
+                    + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
+            noteStored(objects.lazy.map { $0.id }, by: writer)
+            try write(objects, statement, by: writer)
+        }
         note(objects, by: writer)
     }
 
@@ -49,7 +55,7 @@ extension SQLiteTable {
             "DELETE FROM \(schema.quotedName)", where: condition, in: schema, dialect: .sqlite)
         if search.rest != nil || writer.changes.isObserved(schema.name) {
             let objects = try execute(Question(condition: condition), on: writer.connection)
-            return try delete(ids: objects.lazy.map(\.id), by: writer)
+            return try delete(ids: objects.lazy.map { $0.id }, by: writer)
         }
         return try run(search.sql, by: writer)
     }
@@ -81,7 +87,7 @@ extension SQLiteTable {
         _ objects: [Object], where condition: Condition<Object>, by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> MergeResult<Object> {
         var stored = try execute(Question(condition: condition), on: writer.connection)
-        let matching = Set(stored.map(\.id))
+        let matching = Set(stored.map { $0.id })
         if condition.form != .constant(true) {
             // Objects that do not match may be stored with the same ids.
             for object in objects where !matching.contains(object.id) {
@@ -90,20 +96,57 @@ extension SQLiteTable {
         }
         let plan = try MergePlan(
             of: objects, into: stored, isMatching: { matching.contains($0.id) }, isSame: schema.isSame)
-        try delete(ids: plan.result.deleted.map(\.id), by: writer)
+        try delete(ids: plan.result.deleted.map { $0.id }, by: writer)
         if !plan.result.updated.isEmpty { try update(plan.result.updated, by: writer) }
         if !plan.result.inserted.isEmpty { try insert(plan.result.inserted, by: writer) }
         return plan.result
     }
 
-    private var parameters: String { Array(repeating: "?", count: schema.columns.count).joined(separator: ", ") }
+    private var inserting: String {
+        let parameters = Array(repeating: "?", count: schema.columns.count).joined(separator: ", ")
+        return "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))"
+    }
 
-    private var updating: String {
+    private var updating: String { updating(Array(schema.columns.indices.dropFirst())) }
+
+    private func updating(_ columns: [Int]) -> String {
         let id = schema.id.quotedName
-        let changes = schema.columns.indices.dropFirst().map { "\(schema.columns[$0].quotedName) = ?\($0 + 1)" }
+        let changes = columns.map { "\(schema.columns[$0].quotedName) = ?\($0 + 1)" }
         // A table of nothing but ids still needs something to set.
         return "UPDATE \(schema.quotedName) SET "
             + (changes.isEmpty ? "\(id) = ?1" : changes.joined(separator: ", ")) + " WHERE \(id) = ?1"
+    }
+
+    // MARK: - Changed columns
+
+    /// Whether an update first reads the row, and then writes only the columns that change.
+    ///
+    /// SQLite writes an index anew for each of its columns that is set, also to the value that it has.
+    private var writesOnlyChanges: Bool {
+        !schema.indexes.isEmpty && schema.columns.count <= ColumnSet.capacity
+    }
+
+    /// Replaces the object with the same id; returns false if there is none.
+    private func replace(_ object: Object, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Bool {
+        let connection = writer.connection
+        let stored: Object?
+        do throws(StoreError) {
+            stored = try self.object(withId: object.id, on: connection)
+        } catch .unreadable {
+            // A row that cannot be read can still be overwritten, and may belong to any answer.
+            writer.changes.noteAnything(table: schema.name)
+            try write([object], connection.statement(slots.update, updating), by: writer)
+            return true
+        }
+        guard let stored else { return false }
+        if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, [stored]) }
+        var changes = schema.changes(from: stored, to: object)
+        // Nothing is set to what it is, for the triggers of the table.
+        if changes.isEmpty, let plainColumn { changes.insert(plainColumn) }
+        let statement = try connection.statement(slots.update, changes, updating(changes.columns))
+        withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
+        try connection.run(statement)
+        return true
     }
 
     /// Runs a statement that writes what nobody observes; returns how many rows it changed.

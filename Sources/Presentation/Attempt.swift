@@ -21,8 +21,10 @@ public enum Attempt<Failure: Error>: Sendable {
 }
 
 extension Attempt {
+    /// Whether an attempt is under way.
     public var isUnderWay: Bool { if case .underWay = self { true } else { false } }
 
+    /// Whether the last attempt has succeeded.
     public var isDone: Bool { if case .done = self { true } else { false } }
 
     /// The error of the last attempt, if that failed.

@@ -57,6 +57,7 @@ extension ViewModel where Route == Never {
 
 /// An event type with a case for the actions of a person: `enum Event: ActionEvent { case ui(Action), didLoad([City]) }`.
 public protocol ActionEvent<Action>: Sendable {
+    /// The actions of a person.
     associatedtype Action: Sendable
 
     /// The event of a person's action. The case of the same name meets this requirement.

@@ -83,6 +83,7 @@ public struct Backoff: Sendable {
     /// The seconds before the next try, from how many tries there were again already.
     public let interval: @Sendable (_ retries: Int) -> TimeInterval
 
+    /// Makes a backoff of any function from the retries so far to the seconds before the next try.
     public init(interval: @escaping @Sendable (_ retries: Int) -> TimeInterval) {
         self.interval = interval
     }

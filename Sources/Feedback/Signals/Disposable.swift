@@ -148,6 +148,7 @@ public final class SerialDisposable: Disposable {
         var isDisposed = false
     }
 
+    /// Makes a disposable whose first content is `inner`.
     public init(_ inner: (any Disposable)? = nil) {
         state = Locked(State(inner: inner))
     }

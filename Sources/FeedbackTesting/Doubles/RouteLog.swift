@@ -11,6 +11,7 @@ import Feedback
 public final class RouteLog<Route: Sendable>: Sendable {
     private let all = Locked<[Route]>([])
 
+    /// Makes an empty log.
     public init() {}
 
     /// Remembers the routes of a view model that runs: `RouteLog(viewModel.routes)`.

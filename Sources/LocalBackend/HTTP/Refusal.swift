@@ -5,9 +5,12 @@ extension LocalBackend {
     ///
     /// The answer's body is JSON, `{"reason": "There is no city 7."}`.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        /// The status of the answer.
         public let status: Int
+        /// The reason, as the client reads it.
         public let reason: String
 
+        /// Makes an error that is answered with a status and a reason.
         public init(_ status: Int, _ reason: String) {
             self.status = status
             self.reason = reason

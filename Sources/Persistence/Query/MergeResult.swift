@@ -7,6 +7,7 @@ public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were stored, match the condition, and are not among the merged ones.
     public var deleted: [Object]
 
+    /// Makes a result of what was inserted, updated and deleted.
     public init(inserted: [Object] = [], updated: [Object] = [], deleted: [Object] = []) {
         self.inserted = inserted
         self.updated = updated

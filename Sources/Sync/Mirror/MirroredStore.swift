@@ -16,6 +16,7 @@ import Persistence
 /// again before the next answer, or by ``repair()``.
 public final class MirroredStore<RemoteStore: Store, LocalStore: Store>: Sendable
 where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
+    /// The type of the objects.
     public typealias Object = RemoteStore.Object
 
     /// Sends a value for each write that the remote store has taken, after the local store was told of it.

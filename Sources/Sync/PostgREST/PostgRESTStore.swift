@@ -32,6 +32,7 @@ import Persistence
 /// | `Date` | `timestamptz`, in microseconds, from the year 1 to 9999 |
 /// | `Data` | `bytea` |
 public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// Settings of a table.
     public struct Configuration: Sendable {
         /// The order in which the server sorts text.
         public var textOrder = TextOrder.codePoints

@@ -25,9 +25,9 @@ public struct CannedAnswer: Sendable {
 
     /// The method of the requests that it answers.
     public var method: HTTPMethod
-    /// The path, not percent-encoded; ``Networking/Redaction/mark`` in it stands for any text.
+    /// The path, not percent-encoded; `Redaction.mark` in it stands for any text.
     public var path: String
-    /// The whole query, in any order; the value ``Networking/Redaction/mark`` stands for any text.
+    /// The whole query, in any order; the value `Redaction.mark` stands for any text.
     public var query: [URLQueryItem]
     /// The answer, or the failure.
     public var outcome: Outcome

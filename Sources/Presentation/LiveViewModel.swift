@@ -47,7 +47,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
 
     /// A property of what `derive` makes of the state, which is computed only after events that pass `isRelevant`.
     ///
-    /// See ``Feedback/FeedbackLoop/select(where:_:)``.
+    /// See `FeedbackLoop.select(where:_:)`.
     public func select<Output: Equatable & Sendable>(
         where isRelevant: @escaping @Sendable (Model.State, Model.Event) -> Bool = { _, _ in true },
         _ derive: @escaping @Sendable (Model.State) -> Output

@@ -179,7 +179,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - value: Takes the part's state out of the whole's; key paths do.
-    ///   - event: Embeds the part's events in the whole's.
+    ///   - embed: Embeds the part's events in the whole's.
     ///   - extract: Takes the part's event out of the whole's; `nil` if it holds none. A feedback that starts its effects
     ///     on events sees only what this returns.
     public static func pullback<LocalState, LocalEvent>(

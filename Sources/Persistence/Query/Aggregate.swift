@@ -1,4 +1,4 @@
-/// A question about a property of many objects whose answer is a few values: what ``Query/sum(_:)`` and its kind ask a store.
+/// A question about a property of many objects whose answer is a few values: what `Query.sum(_:)` and its kind ask a store.
 public struct Aggregate<Object: Sendable>: Sendable {
     /// The questions that can be asked.
     public enum Kind: Sendable, Hashable {

@@ -1,4 +1,4 @@
-/// A new value for one property, as ``Store/update(where:set:)`` takes it.
+/// A new value for one property, as `Store.update(where:set:)` takes it.
 ///
 ///     movies.update(where: \.budget == 0, set: .value(\.rating, .G), .value(\.year, nil))
 public struct Assignment<Object: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-/// What ``Store/merge(_:where:)`` did. Objects that were stored already, and have not changed, are in none of the three.
+/// What `Store.merge(_:where:)` did. Objects that were stored already, and have not changed, are in none of the three.
 public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were not stored before.
     public var inserted: [Object]

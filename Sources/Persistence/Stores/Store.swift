@@ -67,7 +67,7 @@ public protocol Store<Object>: Sendable {
 
     /// Emits the rows of an aggregate of the objects that match a query; sort order and page do not count.
     ///
-    /// ``Query/sum(_:)`` and its kind call this.
+    /// `Query.sum(_:)` and its kind call this.
     func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) -> SignalProducer<
         [[PrimitiveValue]], StoreError
     >
@@ -174,7 +174,7 @@ public protocol StoreTransaction<S> {
     /// Sets properties of the objects that match `condition`, and returns how many there were.
     @discardableResult
     func update(where condition: Condition<S.Object>, set assignments: [Assignment<S.Object>]) throws(StoreError) -> Int
-    /// Makes the stored objects that match `condition` be exactly `objects`; see ``Store/merge(_:where:)``.
+    /// Makes the stored objects that match `condition` be exactly `objects`; see `Store.merge(_:where:)`.
     @discardableResult
     func merge(_ objects: [S.Object], where condition: Condition<S.Object>) throws(StoreError) -> MergeResult<S.Object>
     /// Returns the object with this id, or nil.

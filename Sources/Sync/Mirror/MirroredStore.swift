@@ -117,12 +117,12 @@ extension MirroredStore {
         try await write(object) { (object) async throws(StoreError) in try await remote.upsert(object) }
     }
 
-    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if an object with the same id exists.
+    /// Adds an object. Throws `StoreError.duplicate(id:)` if an object with the same id exists.
     public func insert(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.insert(object) }
     }
 
-    /// Replaces an object. Throws ``Persistence/StoreError/missing(id:)`` if it does not exist any more.
+    /// Replaces an object. Throws `StoreError.missing(id:)` if it does not exist any more.
     public func update(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.update(object) }
     }

@@ -12,7 +12,7 @@ import Persistence
 ///
 /// It answers as every other store does. Some conditions the server cannot be told exactly, such as a search for text by
 /// Swift's rules: the store then asks for all rows that could match, and filters them here. If that would take too many rows,
-/// the query fails with ``StoreError/refused(reason:)``; it is never answered in part.
+/// the query fails with `StoreError.refused(reason:)`; it is never answered in part.
 ///
 /// The table must keep text in composed form (NFC), as this store writes it, and order it by code point, unless the
 /// configuration says otherwise:
@@ -266,7 +266,7 @@ extension PostgRESTStore {
             .then(SignalProducer<Never, StoreError>.empty)
     }
 
-    /// Removes the objects that match a condition. Throws ``StoreError/refused(reason:)`` if the server cannot be told the
+    /// Removes the objects that match a condition. Throws `StoreError.refused(reason:)` if the server cannot be told the
     /// condition exactly.
     @discardableResult
     public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {

@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Browser", targets: ["Browser"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
+        .library(name: "Canned", targets: ["Canned"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
         .executable(name: "demo", targets: ["demo"]),
     ],

@@ -12,6 +12,7 @@
 ///
 /// The keys are compared once for each sequence of keys that the body has, not once for each row.
 public struct JSONColumns {
+    /// The keys, in the order of the columns.
     public let names: [String]
     private let numbers: [String: Int]
     /// The index that `columnOfMember` was made for, by identity, and the shape.

@@ -179,6 +179,7 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
 
 /// The position of a column whose value was not one of its property's.
 public struct RowMismatch: Error, Equatable {
+    /// The position, from 0.
     public let column: Int
 
     @usableFromInline

@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test example docs snippets postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
+.PHONY: demo test feature example docs snippets postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -15,10 +15,15 @@ demo: setup ## Drive every feature's flow over real HTTP
 test: setup ## Run every test
 	$(SWIFT_TEST)
 
-example: setup ## Build, test and run the feature of the README's tutorial
+# make feature NAME=Weather MODEL=Forecast
+feature: ## Write the rooms of a new feature: sources, tests, fixtures, a canned response
+	Scripts/feature $(NAME) $(MODEL)
+
+example: setup ## Build and test the feature of the README's tutorial, and one that `make feature` writes
 	Scripts/tutorial
 	swift test $(EXAMPLE)
 	printf 'r\033' | swift run $(EXAMPLE) departures-board
+	Scripts/feature --check
 
 docs: setup ## Build the documentation pages; fails on a warning, and on a public symbol without a comment
 	Scripts/documentation

@@ -5,8 +5,8 @@ import Networking
 /// Answers requests from a folder of canned JSON, through the real session, handlers and parser.
 ///
 /// ```swift
-/// let backend = try CannedBackend(CannedResponses.folder("Cities"))
-/// let cities = try await backend.session().access(CitiesService.fetchCitiesResource())
+/// let backend = try CannedBackend(folder)
+/// let cities = try await backend.session().access(CitiesService.fetchCities())
 /// #expect(backend.requests.first?.headers["Authorization"] == "Bearer canned")
 /// ```
 ///

@@ -66,7 +66,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     ///         self.counter = counter
     ///         _state = .init(initialValue: counter.observed())
     ///     }
-    ///     var body: some View { Button("\(state.count)") { counter.send(.increment) } }
+    ///     var body: some View { Button("\(state.value)") { counter.send(.increment) } }
     /// }
     /// ```
     ///

@@ -15,6 +15,7 @@ import Feedback
 ///     var initial: State { State() }
 ///     var feedbacks: [Feedback<State, Event>] { [Self.whenLoading(businessController)] }
 ///
+///     static func whenLoading(_ controller: any CitiesBusinessControllerProtocol) -> Feedback<State, Event> { … }
 ///     static func reduce(_ state: inout State, _ event: Event) { … }
 ///     static func route(_ event: Event, _ state: State) -> Route? { … }
 /// }

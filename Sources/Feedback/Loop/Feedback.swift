@@ -2,7 +2,7 @@
 /// nothing until a loop starts it.
 ///
 /// ```swift
-/// static func whenLoading(api: API) -> Feedback<State, Event> {
+/// func whenLoading(api: API) -> Feedback<State, Event> {
 ///     Feedback(predicate: \.isLoading) { _ in
 ///         api.fetch().map(Event.didLoad).replaceError(Event.didFail)
 ///     }
@@ -54,7 +54,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
     ///
     /// ```swift
-    /// Feedback(source: connectivity.signal, as: Event.didChangeConnectivity)
+    /// let whenOnline = Feedback<State, Event>(source: connectivity.signal, as: Event.didChangeConnectivity)
     /// ```
     public init<Value>(
         source: some SignalProducerConvertible<Value, NoError>, as event: @escaping @Sendable (Value) -> Event,
@@ -87,7 +87,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// the program, and measurements.
     ///
     /// ```swift
-    /// Feedback.onEvent { event, state in
+    /// let saving = Feedback<State, Event>.onEvent { event, state in
     ///     if case .ui(.save) = event { library.send(.save(state.draft)) }
     /// }
     /// ```
@@ -131,7 +131,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
     ///
     /// ```swift
-    /// Feedback(compacting: { $0.map(\.query).skipRepeats().debounce(0.3, on: scheduler) }) { query in
+    /// let transform = { @Sendable (states: SignalProducer<State, NoError>) in
+    ///     states.map(\.query).skipRepeats().debounce(0.3, on: scheduler)
+    /// }
+    /// let searching = Feedback<State, Event>(compacting: transform) { query in
     ///     api.search(query).map(Event.didFind).replaceError(Event.didFail)
     /// }
     /// ```
@@ -172,7 +175,9 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Makes a feedback of a part into one of the whole.
     ///
     /// ```swift
-    /// .pullback(Editor.whenSaving(api), value: \.editor, event: Event.editor) {
+    /// let saving: Feedback<State, Event> = .pullback(
+    ///     Editor.whenSaving(api), value: \.editor, event: Event.editor
+    /// ) {
     ///     if case let .editor(event) = $0 { event } else { nil }
     /// }
     /// ```

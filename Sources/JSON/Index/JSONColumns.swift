@@ -4,7 +4,7 @@
 /// var columns = JSONColumns(["id", "title", "year"])
 /// let movies = try JSONIndex.read(body) { root in
 ///     try root.elements.map { row in
-///         guard columns.locate(in: row) else { throw … }
+///         guard columns.locate(in: row) else { throw JSONFault("A row is not an object.", at: row.offset) }
 ///         return Movie(id: columns[0]?.integer(), title: columns[1]?.string, year: columns[2]?.integer())
 ///     }
 /// }

@@ -3,8 +3,8 @@ import Feedback
 /// Resolves resources that need no credentials.
 ///
 /// ```swift
-/// accessible.access(VersionService.fetchVersionResource()).startWithResult { print($0) }
-/// let version = try await accessible.access(VersionService.fetchVersionResource())
+/// accessible.access(VersionService.fetchVersion()).startWithResult { print($0) }
+/// let version = try await accessible.access(VersionService.fetchVersion())
 /// ```
 ///
 /// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.

@@ -3,7 +3,7 @@ import Feedback
 /// Resolves resources that need credentials, with the credentials that they need.
 ///
 /// ```swift
-/// accessible.access(CitiesService.fetchCitiesResource()).startWithResult { print($0) }
+/// accessible.access(CitiesService.fetchCities()).startWithResult { print($0) }
 /// accessible.access(CitiesService.requestDelivery(), with: address).startWithCompleted { print("on its way") }
 /// ```
 ///

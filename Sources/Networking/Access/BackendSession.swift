@@ -8,7 +8,7 @@ import Foundation
 ///     $0.transport = DefaultTransport().caching().retrying()
 ///     $0.onSkip = { logger.warning("\($0)") }
 /// }
-/// session.access(CitiesService.fetchCitiesResource()).startWithResult { … }
+/// session.access(CitiesService.fetchCities()).startWithResult { print($0) }
 /// ```
 ///
 /// A 401 to credentials refreshes them once, however many requests are waiting, and sends those again. Redirects are

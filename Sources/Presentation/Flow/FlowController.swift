@@ -1,12 +1,12 @@
 /// Leads a person through the screens of a feature: shows the first one, and follows the routes out of each.
 ///
 /// ```swift
-/// public final class CounterFlowController: FlowController {
-///     public let screens: ScreenStack
+/// final class CounterFlowController: FlowController {
+///     let screens = ScreenStack()
 ///
-///     public func start() {
-///         screens.push(builder.counter(onRoute: { [screens] route in
-///             switch route { case .leave: screens.pop() }
+///     func start() {
+///         screens.push(builder.counter(onRoute: { [weak screens] route in
+///             switch route { case .leave: screens?.pop() }
 ///         }))
 ///     }
 /// }

@@ -14,8 +14,8 @@ import Darwin
 /// Lets a person use a stack of screens on a terminal, with the keyboard.
 ///
 /// ```swift
-/// controller.start()
-/// await TerminalSession(controller.screens).run()
+/// flow.start()
+/// await TerminalSession(flow.screens).run()
 /// ```
 ///
 /// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is not

@@ -1,0 +1,5 @@
+struct Prices: Sendable { var updates: AsyncStream<Int> { some() } }
+
+func city(_ id: Int) throws -> City { some() }
+
+var prices: Prices { some() }

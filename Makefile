@@ -63,10 +63,10 @@ architecture: ## Draw the floors in Documentation/Architecture.md anew, and chec
 	Scripts/architecture
 
 lint: ## Fail on anything that `make format` would change
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Documentation
 
 format: ## Let swift-format settle the layout
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Documentation
 
 # A header of each system library, and the Debian package that has it.
 header = $(wildcard /usr/include/$(1) /usr/include/*/$(1))

@@ -59,7 +59,7 @@ var photo: URL { some() }
 var path: String { some() }
 var backend: LocalBackend { some() }
 var scheduler: any DateScheduler { some() }
-var accessible: any AuthenticatedAccessible { some() }
+var accessible: BackendSession { some() }
 var session: BackendSession { some() }
 var connectivity: Property<Bool> { some() }
 

@@ -9,6 +9,7 @@ struct State: Equatable, Sendable {
         var name = ""
     }
 
+    var title = ""
     var isLoading = false
     var query = ""
     var wantedPage: Int?

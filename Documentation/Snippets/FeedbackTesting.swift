@@ -17,6 +17,11 @@ struct SearchViewModel: ViewModel {
     static func reduce(_ state: inout State, _ event: Event) {}
 }
 
-struct Connections { var openConnections = 0 }
+struct ListRenderer: Renderer {
+    func render(_ state: Int) -> Screen<Int> { some() }
+}
 
 var search: Signal<String, NoError> { some() }
+var stub: Stub<String, [String], NoError> { some() }
+var renderer: ListRenderer { some() }
+var state: Int { some() }

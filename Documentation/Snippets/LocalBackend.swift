@@ -1,3 +1,5 @@
+let id = 7
+
 struct Prices: Sendable { var updates: AsyncStream<Int> { some() } }
 
 func city(_ id: Int) throws -> City { some() }

@@ -13,7 +13,7 @@ enum PhotosService {
     static func addPhoto() -> BackendResource<Void, City, KongAuth> { some() }
 }
 
-func keep(_ news: News, _ version: ResourceVersion) {}
+func keep(_ news: News, _ version: ResourceVersion?) {}
 func showEmptyState() {}
 func offerRetry() {}
 func renewToken() async throws -> String { some() }

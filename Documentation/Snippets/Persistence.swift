@@ -35,6 +35,12 @@ struct Quake: Identifiable, Equatable, Sendable {
     var time = Date()
 }
 
+struct Song: Identifiable, Sendable {
+    var id: Int
+    var title: String
+    var rating: Rating
+}
+
 struct Page: Identifiable, Sendable {
     var id: Int
     var book: String

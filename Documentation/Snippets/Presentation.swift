@@ -31,6 +31,7 @@ struct LoadingState { var loading = Attempt<CoreError>.idle }
 
 func follow(_ route: CitiesViewModel.Route) {}
 
+var flow: CitiesFlowController { some() }
 var builder: CounterBuilder { some() }
 var screens: ScreenStack { some() }
 var state: LoadingState { some() }

@@ -36,7 +36,9 @@ extension SignalProducer {
     /// Starts again each time the stream that `handler` makes of the errors delivers a value, and ends when that ends.
     ///
     /// ```swift
-    /// request.retry(when: { errors in errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) } })
+    /// request.retry(when: { errors in
+    ///     errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) }.promoteError()
+    /// })
     /// ```
     ///
     /// - Parameter handler: Called for each start, with the errors of all tries. To give up, fail or complete.

@@ -4,7 +4,7 @@ import Feedback
 ///
 /// ```swift
 /// let routes = RouteLog<CitiesViewModel.Route>()
-/// let tester = LoopTester(CitiesViewModel(businessController: stub), routes: routes)
+/// let tester = LoopTester(CitiesViewModel(businessController: controller), routes: routes)
 /// tester.send(.ui(.choose(1)))
 /// #expect(routes.routes == [.deliver(.fixture(id: 1))])
 /// ```

@@ -5,7 +5,7 @@
 /// let movies = try JSONIndex.read(body) { root in
 ///     try root.elements.map { row in
 ///         guard columns.locate(in: row) else { throw JSONFault("A row is not an object.", at: row.offset) }
-///         return Movie(id: columns[0]?.integer(), title: columns[1]?.string, year: columns[2]?.integer())
+///         return Movie(id: columns[0]?.integer() ?? 0, title: columns[1]?.string ?? "", year: columns[2]?.integer())
 ///     }
 /// }
 /// ```

@@ -1,7 +1,9 @@
 extension LocalBackend {
     /// An error that a handler throws to answer with a status and a reason. Any other error gives 500.
     ///
-    ///     guard let city = cities[id] else { throw LocalBackend.Refusal(404, "There is no city \(id).") }
+    ///     guard let city = cities.first(where: { $0.id == id }) else {
+    ///         throw LocalBackend.Refusal(404, "There is no city \(id).")
+    ///     }
     ///
     /// The answer's body is JSON, `{"reason": "There is no city 7."}`.
     public struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 /// A condition on the properties of an object, as a value: it can be printed, compared, simplified, and asked of any store.
 ///
-///     \.rating == .G && \.budget < 5_000_000
-///     !(\.rating == .PG_13) || .startsWith(\.title, "The")
+///     let cheap: Condition<Movie> = \.rating == .G && \.budget < 5_000_000
+///     let other: Condition<Movie> = !(\.rating == .PG_13) || .startsWith(\.title, "The")
 ///
 /// A condition is either true or false of an object, never unknown. Nil equals nil and nothing else, and an ordering comparison
 /// with nil or NaN is false, on every store alike.

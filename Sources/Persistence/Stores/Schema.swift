@@ -2,9 +2,9 @@ import CSQLite
 
 /// A mapping of a model to a table, written once for all stores.
 ///
-///     extension Movie {
-///         static let schema = Schema(
-///             "movies", Movie.init,
+///     extension Song {
+///         static let schema = Schema<Song>(
+///             "songs", Song.init,
 ///             Column("id", \.id), Column("title", \.title), Column("rating", \.rating, isIndexed: true))
 ///     }
 ///

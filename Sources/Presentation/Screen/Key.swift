@@ -6,6 +6,8 @@ public enum Key: Hashable, Sendable {
     case control(Character)
     case enter, escape, tab, backTab, backspace, delete
     case up, down, left, right, home, end, pageUp, pageDown
+    /// Left and Right together with Control or Alt.
+    case wordLeft, wordRight
 }
 
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
@@ -34,6 +36,8 @@ extension Key: CustomStringConvertible {
         case .end: "End"
         case .pageUp: "PageUp"
         case .pageDown: "PageDown"
+        case .wordLeft: "Ctrl-Left"
+        case .wordRight: "Ctrl-Right"
         }
     }
 }

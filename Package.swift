@@ -68,7 +68,7 @@ let package = Package(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
         .target(
-            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Quakes", swiftSettings: settings),
         // The server of the feeds; it makes them up, and knows nothing of the feature.
         .target(
@@ -148,7 +148,7 @@ let package = Package(
             dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
             swiftSettings: settings),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
+            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],
@@ -192,7 +192,9 @@ let package = Package(
                 "Timeline", "TimelineBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests", dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

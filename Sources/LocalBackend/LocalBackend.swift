@@ -101,6 +101,13 @@ public final class LocalBackend: Sendable {
         serverState.add(Router.Route(method: method, pattern: PathPattern(path), handler: handler))
     }
 
+    /// The routes, sorted by their paths, such as `GET /v1/cities/:id`.
+    public var routes: [String] {
+        serverState.routes.map { (path: $0.pattern.text, method: $0.method.rawValue) }
+            .sorted { ($0.path, $0.method) < ($1.path, $1.method) }
+            .map { "\($0.method) \($0.path)" }
+    }
+
     /// Answers GET, and HEAD with the same headers where it has no route of its own.
     public func get(_ path: String, _ handler: @escaping Handler) { route(.get, path, handler) }
     /// Answers POST.

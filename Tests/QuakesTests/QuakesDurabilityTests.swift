@@ -1,5 +1,6 @@
 import Feedback
 import FeedbackTesting
+import Fixtures
 import Foundation
 import Networking
 import Persistence
@@ -38,7 +39,7 @@ struct QuakesDurabilityTests {
         try writer.run()
         var lines = 0
         while lines < count {
-            let more = output.fileHandleForReading.availableData
+            let more = output.fileHandleForReading.more()
             if more.isEmpty { break }
             lines += more.count { $0 == 0x0A }
         }

@@ -129,7 +129,7 @@ public final class CacheFile: Sendable {
         let body: Data
         let storedAt: Date
 
-        static let schema = Schema(
+        static let schema = Schema<Row>(
             "feedback_cache", Row.init, Column("id", \.id), Column("kind", \.kind), Column("body", \.body),
             Column("stored_at", \.storedAt))
     }

@@ -17,7 +17,7 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
 
 /// An index of several columns of a ``Schema``, in this order.
 ///
-///     Schema("pages", Page.init, Column("id", \.id), Column("book", \.book), Column("number", \.number),
+///     Schema<Page>("pages", Page.init, Column("id", \.id), Column("book", \.book), Column("number", \.number),
 ///         indexes: [ColumnIndex("book", "number", isUnique: true)])
 public struct ColumnIndex: Sendable, Hashable {
     /// The names of the columns.

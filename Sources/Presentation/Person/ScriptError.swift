@@ -23,7 +23,8 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
         "\(reason) (\(place))\n" + (screen.map { "The screen is:\n\n\($0)" } ?? "There is no screen.")
     }
 
-    private var reason: String {
+    /// The problem, on one line.
+    public var reason: String {
         switch problem {
         case let .textNotSeen(text): "\"\(text)\" did not appear."
         case let .controlNotFound(name): "There is no control \"\(name)\" that can be used."

@@ -32,6 +32,15 @@ extension Screen {
         rows.compactMap(\.control) + actions.map(Control.button)
     }
 
+    /// The key of each control, if it has one that no control before it takes: a key presses the first button only.
+    var shownKeys: [Key?] {
+        var taken: Set<Key> = []
+        return controls.map { control in
+            guard case let .button(button) = control, let key = button.key else { return nil }
+            return button.isEnabled && !taken.insert(key).inserted ? nil : key
+        }
+    }
+
     /// The button that `key` presses, if it can be pressed.
     public func button(for key: Key) -> Button? {
         for case let .button(button) in controls where button.key == key && button.isEnabled { return button }

@@ -8,6 +8,8 @@ public enum Key: Hashable, Sendable {
     case enter, escape, tab, backTab, backspace, delete
     /// A key that moves the focus, the caret or the page.
     case up, down, left, right, home, end, pageUp, pageDown
+    /// Left and Right together with Control or Alt.
+    case wordLeft, wordRight
 }
 
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
@@ -36,6 +38,8 @@ extension Key: CustomStringConvertible {
         case .end: "End"
         case .pageUp: "PageUp"
         case .pageDown: "PageDown"
+        case .wordLeft: "Ctrl-Left"
+        case .wordRight: "Ctrl-Right"
         }
     }
 }

@@ -59,7 +59,8 @@ public struct Terminal: Sendable {
     }
 
     /// Writes all of the text, in one call if the system allows it.
-    public func write(_ text: String) {
+    public func write(_ text: String) throws(WriteFailure) {
+        var failure: WriteFailure?
         var text = text
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]
@@ -71,10 +72,20 @@ public struct Terminal: Sendable {
                     var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
                     poll(&ready, 1, 1_000)
                 } else if errno != EINTR {
+                    failure = WriteFailure(code: errno)
                     return
                 }
             }
         }
+        if let failure { throw failure }
+    }
+
+    /// Text could not be written, because the disk is full, for example.
+    public struct WriteFailure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The system's error number.
+        public let code: Int32
+
+        public var description: String { String(cString: strerror(code)) + "." }
     }
 }
 

@@ -4,6 +4,7 @@ import CSQLite
 
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
+        schema.assertOrder(of: objects)
         let statement = try writer.connection.statement(
             slots.insert, "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))")
         try write(objects, statement, by: writer)

@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "Browser", targets: ["Browser"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
+        .library(name: "Canned", targets: ["Canned"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
         .executable(name: "demo", targets: ["demo"]),
     ],
@@ -67,7 +68,7 @@ let package = Package(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
         .target(
-            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Quakes", swiftSettings: settings),
         // The server of the feeds; it makes them up, and knows nothing of the feature.
         .target(
@@ -191,7 +192,9 @@ let package = Package(
                 "Timeline", "TimelineBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
-        .testTarget(name: "DemoTests", dependencies: ["demo", "Feedback", "Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "DemoTests", dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures"],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

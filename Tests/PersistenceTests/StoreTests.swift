@@ -228,5 +228,5 @@ struct Note: Identifiable, Hashable, Sendable {
     var id: String
     var text: String
 
-    static let schema = Schema("notes", Note.init, Column("id", \.id), Column("text", \.text))
+    static let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text))
 }

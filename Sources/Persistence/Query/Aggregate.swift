@@ -1,5 +1,6 @@
-/// A question about a property of many objects whose answer is a few values: what ``Query/sum(_:)`` and its kind ask a store.
+/// A question about a property of many objects whose answer is a few values: what `Query.sum(_:)` and its kind ask a store.
 public struct Aggregate<Object: Sendable>: Sendable {
+    /// The questions that can be asked.
     public enum Kind: Sendable, Hashable {
         /// One row: the sum of the values that are not nil, zero if there are none.
         case sum
@@ -15,9 +16,12 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case counts
     }
 
+    /// The question.
     public let kind: Kind
+    /// The property that it is asked of.
     public let attribute: Attribute<Object>
 
+    /// Makes a question about a property.
     public init(_ kind: Kind, of attribute: Attribute<Object>) {
         self.kind = kind
         self.attribute = attribute

@@ -1,7 +1,8 @@
-/// A new value for one property, as ``Store/update(where:set:)`` takes it.
+/// A new value for one property, as `Store.update(where:set:)` takes it.
 ///
 ///     movies.update(where: \.budget == 0, set: .value(\.rating, .G), .value(\.year, nil))
 public struct Assignment<Object: Sendable>: Sendable {
+    /// The property that is set.
     public let attribute: Attribute<Object>
     /// The value as a store keeps it.
     public let value: PrimitiveValue

@@ -2,6 +2,7 @@
 ///
 /// A key path in a condition or a criterion becomes an attribute. A ``Schema`` knows the column of each attribute.
 public final class Attribute<Object>: Sendable {
+    /// The key path of the property.
     public let keyPath: PartialKeyPath<Object> & Sendable
     /// The kind of column that holds the property.
     public let kind: PrimitiveKind

@@ -1,4 +1,4 @@
-/// What ``Store/merge(_:where:)`` did. Objects that were stored already, and have not changed, are in none of the three.
+/// What `Store.merge(_:where:)` did. Objects that were stored already, and have not changed, are in none of the three.
 public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were not stored before.
     public var inserted: [Object]
@@ -7,6 +7,7 @@ public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were stored, match the condition, and are not among the merged ones.
     public var deleted: [Object]
 
+    /// Makes a result of what was inserted, updated and deleted.
     public init(inserted: [Object] = [], updated: [Object] = [], deleted: [Object] = []) {
         self.inserted = inserted
         self.updated = updated

@@ -188,6 +188,7 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
     /// The steps, in their order.
     public let steps: [String]
 
+    /// Makes a plan of its steps.
     public init(steps: [String]) { self.steps = steps }
 
     public var description: String { steps.joined(separator: "\n") }

@@ -2,14 +2,18 @@ import CSQLite
 
 /// A mapping of a model to a table, written once for all stores.
 ///
-///     extension Movie {
-///         static let schema = Schema(
-///             "movies", Movie.init,
+///     extension Song {
+///         static let schema = Schema<Song>(
+///             "songs", Song.init,
 ///             Column("id", \.id), Column("title", \.title), Column("rating", \.rating, isIndexed: true))
 ///     }
 ///
 /// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
 /// The first column is the key, and holds the object's `id`.
+///
+/// Write the type of the model, as above. Without it Swift 6.3 crashes ("Trail corrupted") if a column is not of the type of
+/// its parameter; with it the compiler points at the column. ``swappedColumns(for:)`` finds columns of the same type that are
+/// in the wrong order.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String
@@ -223,6 +227,7 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
 
 /// The position of a column whose value was not one of its property's.
 public struct RowMismatch: Error, Equatable {
+    /// The position, from 0.
     public let column: Int
 
     @usableFromInline

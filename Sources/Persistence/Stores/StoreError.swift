@@ -10,12 +10,15 @@ public enum StoreError: Error, Hashable, Sendable {
     case corrupt(file: String, reason: String)
     /// Another process holds the file.
     case locked(file: String)
+    /// The file may only be read.
     case readOnly(file: String)
     /// The disk is full, or the file has reached the size that it may have.
     case full(file: String)
+    /// The file cannot be opened.
     case cannotOpen(file: String, reason: String)
     /// The file was written by a newer version of the program.
     case newerVersion(file: String, found: Int, supported: Int)
+    /// A migration failed; the file is as it was before.
     case migrationFailed(file: String, version: Int, reason: String)
     /// The table in the file is not the one that the schema describes.
     case schemaMismatch(table: String, reason: String)

@@ -10,6 +10,7 @@ public final class ScreenStack: Sendable {
     /// Running models that are not screens, whose steps are reported with those of the screens.
     private let models = MutableProperty<[StepSource]>([])
 
+    /// Makes an empty stack.
     public init() {}
 
     /// The screens, from the first to the one on top.
@@ -61,6 +62,7 @@ extension ScreenStack {
         public let name: String
         /// The number of the running model, which distinguishes models of the same type.
         public let id: Int
+        /// The event, the effect or the state that the step is about.
         public let step: LoopStep<any Sendable, any Sendable>
         /// Shows the model's screen in one of its states; `nil` if the model has no screen.
         public let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?

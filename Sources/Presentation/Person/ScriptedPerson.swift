@@ -25,12 +25,15 @@ public final class ScriptedPerson: Sendable {
         /// How often to press the button of an error, such as "Try again", before an act. With 0 errors stay on the screen.
         public var retries = 0
 
+        /// Makes the patience that suits most tests: 5 seconds for a control, a minute for progress, no retries.
         public init() {}
     }
 
     /// Something that a person does, for reports.
     public enum Act: Equatable, Sendable, CustomStringConvertible {
+        /// Presses a button, or makes a choice.
         case uses(String, times: Int)
+        /// Replaces the text of a field.
         case types(String, into: String)
         /// Presses the button of an error.
         case retries(String)

@@ -16,6 +16,7 @@ import Persistence
 /// again before the next answer, or by ``repair()``.
 public final class MirroredStore<RemoteStore: Store, LocalStore: Store>: Sendable
 where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
+    /// The type of the objects.
     public typealias Object = RemoteStore.Object
 
     /// Sends a value for each write that the remote store has taken, after the local store was told of it.
@@ -115,12 +116,12 @@ extension MirroredStore {
         try await write(object) { (object) async throws(StoreError) in try await remote.upsert(object) }
     }
 
-    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if an object with the same id exists.
+    /// Adds an object. Throws `StoreError.duplicate(id:)` if an object with the same id exists.
     public func insert(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.insert(object) }
     }
 
-    /// Replaces an object. Throws ``Persistence/StoreError/missing(id:)`` if it does not exist any more.
+    /// Replaces an object. Throws `StoreError.missing(id:)` if it does not exist any more.
     public func update(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.update(object) }
     }

@@ -17,6 +17,10 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
+    /// Whether the log has the bodies too.
+    var logsBodies = false
+    /// The file to which events and changes of the state are written.
+    var states: URL?
     var isVerbose = false
     /// A saved feed of quakes.
     var feed: URL?
@@ -77,6 +81,7 @@ extension Arguments {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
             throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
         }
+        if states != nil, !isInteractive { throw .wrongTask("--states", "goes with --interactive only") }
         let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
         if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
         let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }

@@ -56,7 +56,9 @@ struct DemoBackend: Sendable {
         wire = Wire(transport, failRate: arguments.failRate, latency: arguments.latency)
         let wire = wire
         session = BackendSession(environment: environment, credentials: FixedCredentials(.bearer("demo"))) {
-            $0.transport = arguments.logsRequests ? wire.logging(to: log) : wire
+            $0.transport =
+                arguments.logsRequests
+                ? wire.logging(bodies: arguments.logsBodies ? TrafficLog.bodyLimit : 0, to: log) : wire
             $0.timeout = .seconds(15)
         }
     }

@@ -28,7 +28,9 @@ struct ScriptedRun: Sendable {
             do {
                 try await play(flow, materials, report)
             } catch {
-                console.print("\(flow.feature.name) did not reach its end: \(error)", .error)
+                console.print("\(error)", .error)
+                let reason = (error as? ScriptError)?.reason ?? "\(error)"
+                Console.complain("\(flow.feature.name) did not reach its end: \(reason)")
                 failures.append(flow.feature.name)
             }
         }

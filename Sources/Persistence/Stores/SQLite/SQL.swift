@@ -1,7 +1,7 @@
 /// A statement of SQLite's SQL, for what the query language does not say. Values in it are bound, and never become part of the text.
 ///
 ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
-///     database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
+///     try database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     let text: String
     let values: [SQLValue]

@@ -4,6 +4,7 @@ import CSQLite
 
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
+        schema.assertOrder(of: objects)
         try write(objects, writer.connection.statement(slots.insert, inserting), by: writer)
         note(objects, by: writer)
     }

@@ -97,8 +97,8 @@ let package = Package(
         .executableTarget(
             name: "demo",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Browser", "Cities",
+                "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
                 "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),

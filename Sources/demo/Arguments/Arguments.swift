@@ -10,6 +10,8 @@ struct Arguments: Equatable, Sendable {
     /// The names of the features to run; empty for all.
     var features: [String] = []
     var isInteractive = false
+    /// Whether the screens are shown in a web browser.
+    var isWeb = false
     var baseURL: URL?
     var cannedFolder: URL?
     var database: URL?
@@ -75,8 +77,12 @@ extension Arguments {
 
     private func check(_ given: [String], features: [DemoFeature]) throws(ArgumentError) {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
-            throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
+            throw .wrongTask(option.name, "does not go with serve")
         }
+        if given.contains("--port"), task == .run, !isWeb {
+            throw .wrongTask("--port", "goes with serve and --web only")
+        }
+        if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
         let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
         if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
         let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }

@@ -16,6 +16,9 @@ struct Option: Sendable {
         Option(name: "--interactive", short: "-i", summary: "use the features yourself, with the keyboard") {
             arguments, _ in arguments.isInteractive = true
         },
+        Option(name: "--web", summary: "use the features in a web browser, at the address that is printed") {
+            arguments, _ in arguments.isWeb = true
+        },
         Option(name: "--base-url", value: "URL", summary: "talk to a backend elsewhere") {
             arguments, text throws(ArgumentError) in
             guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false
@@ -59,7 +62,7 @@ struct Option: Sendable {
         },
         Option(
             name: "--port", value: "N", summary: "the port to serve on; without it the feature's own, or any free one",
-            tasks: [.serve]
+            tasks: [.run, .serve]
         ) {
             arguments, text throws(ArgumentError) in
             guard let port = Int(text), 0...65_535 ~= port else {

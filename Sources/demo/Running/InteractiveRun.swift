@@ -22,10 +22,7 @@ struct InteractiveRun: Sendable {
         let materials = DemoMaterials(
             session: backend.session, database: arguments.database, feed: arguments.feed)
         let screens = ScreenStack()
-        let controller: any FlowController =
-            flows.count == 1
-            ? flows[0].makeController(materials, on: screens)
-            : MenuFlowController(flows, materials, on: screens)
+        let controller = flows.makeController(materials, on: screens)
         controller.start()
         await TerminalSession(screens).run()
         await backend.stop()

@@ -19,14 +19,16 @@ struct InteractiveRun: Sendable {
             Console.complain("The backend could not be started: \(error)")
             return false
         }
-        let materials = DemoMaterials(
-            session: backend.session, database: arguments.database, feed: arguments.feed)
+        let recording = RecordingFile(arguments.record)
+        let recorder = recording?.recorder(of: flows, backend, arguments)
+        let materials = backend.materials(arguments, recorder: recorder)
         let screens = ScreenStack()
+        recorder?.follow(screens)
         let controller = flows.makeController(materials, on: screens)
         controller.start()
         await TerminalSession(screens).run()
         await backend.stop()
         for line in logged.withLock({ $0 }) { console.print(line, .faint) }
-        return true
+        return recording?.write(to: console) ?? true
     }
 }

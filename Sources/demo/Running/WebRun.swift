@@ -18,7 +18,7 @@ struct WebRun: Sendable {
             Console.complain("The backend could not be started: \(error)")
             return false
         }
-        let materials = DemoMaterials(session: backend.session, database: arguments.database, feed: arguments.feed)
+        let materials = backend.materials(arguments)
         let display = BrowserDisplay(title: flows.count == 1 ? flows[0].feature.name.capitalized : "Feedback") {
             [flows] screens in flows.makeController(materials, on: screens)
         }

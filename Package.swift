@@ -16,10 +16,16 @@ let package = Package(
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "Sync", targets: ["Sync"]),
         .library(name: "Browser", targets: ["Browser"]),
+        .library(name: "Recordings", targets: ["Recordings"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
         .library(name: "Canned", targets: ["Canned"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
+        .library(name: "Cities", targets: ["Cities"]),
+        .library(name: "Movies", targets: ["Movies"]),
+        .library(name: "Animals", targets: ["Animals"]),
+        .library(name: "Quakes", targets: ["Quakes"]),
+        .library(name: "Timeline", targets: ["Timeline"]),
         .executable(name: "demo", targets: ["demo"]),
     ],
     targets: [
@@ -91,15 +97,18 @@ let package = Package(
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
         .target(
-            name: "FeedbackTesting", dependencies: ["Feedback", "Presentation", "Canned"],
+            name: "Recordings", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
+            swiftSettings: settings),
+        .target(
+            name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned", "Recordings"],
             swiftSettings: settings),
 
         // Floor 4
         .executableTarget(
             name: "demo",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Recordings",
+                "Browser", "Cities", "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
                 "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),
@@ -156,6 +165,13 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: ["Browser", "Feedback", "FeedbackTesting", "LocalBackend", "Networking", "Presentation"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordingsTests",
+            dependencies: [
+                "Recordings", "Canned", "CannedResponses", "Cities", "Feedback", "FeedbackTesting", "Networking",
+                "Presentation",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",

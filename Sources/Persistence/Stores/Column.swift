@@ -42,7 +42,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     public let isIndexed: Bool
     public let isUnique: Bool
     /// The name, quoted for SQL.
-    let quotedName: String
+    package let quotedName: String
 
     /// Binds the property of the object at an address to a parameter.
     let bind: @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void

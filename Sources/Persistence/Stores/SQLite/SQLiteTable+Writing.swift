@@ -5,25 +5,20 @@ import CSQLite
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         let statement = try writer.connection.statement(
-            slots.insert, "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))")
+            slots.insert, schema.insertion(in: .sqlite))
         try write(objects, statement, by: writer)
         note(objects, by: writer)
     }
 
     func update(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let statement = try writer.connection.statement(slots.update, updating)
+        let statement = try writer.connection.statement(slots.update, schema.updating(in: .sqlite))
         noteStored(objects.lazy.map(\.id), by: writer)
         try write(objects, statement, by: writer, failingOnNoChange: true)
         note(objects, by: writer)
     }
 
     func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let changes = schema.columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
-        let statement = try writer.connection.statement(
-            slots.upsert,
-            "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters)) "
-                + "ON CONFLICT (\(schema.id.quotedName)) DO "
-                + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
+        let statement = try writer.connection.statement(slots.upsert, schema.upserting(in: .sqlite))
         noteStored(objects.lazy.map(\.id), by: writer)
         try write(objects, statement, by: writer)
         note(objects, by: writer)
@@ -32,7 +27,7 @@ extension SQLiteTable {
     @discardableResult
     func delete(ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
         let statement = try writer.connection.statement(
-            slots.delete, "DELETE FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ?")
+            slots.delete, schema.deleting(in: .sqlite))
         noteStored(ids, by: writer)
         var count = 0
         for id in ids {
@@ -45,8 +40,7 @@ extension SQLiteTable {
     }
 
     func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
-        let search = try SQLSearch(
-            "DELETE FROM \(schema.quotedName)", where: condition, in: schema, dialect: .sqlite)
+        let search = try schema.deleting(where: condition, in: .sqlite)
         if search.rest != nil || writer.changes.isObserved(schema.name) {
             let objects = try execute(Question(condition: condition), on: writer.connection)
             return try delete(ids: objects.lazy.map(\.id), by: writer)
@@ -57,13 +51,7 @@ extension SQLiteTable {
     func update(
         where condition: Condition<Object>, set assignments: [Assignment<Object>], by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> Int {
-        var sql = SQLText("UPDATE \(schema.quotedName) SET ", dialect: .sqlite)
-        for (index, assignment) in assignments.enumerated() {
-            let column = try schema.quotedColumn(assignment.attribute)
-            sql.append("\(index > 0 ? ", " : "")\(column) = ")
-            sql.append(assignment.value)
-        }
-        let search = try SQLSearch("", where: condition, in: schema, dialect: .sqlite)
+        let search = try schema.updating(where: condition, set: assignments, in: .sqlite)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
         if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(schema.name) {
             var changes: [Object] = []
@@ -73,8 +61,7 @@ extension SQLiteTable {
             if !assignments.isEmpty { try update(changes, by: writer) }
             return changes.count
         }
-        sql.append(search.sql)
-        return try run(sql, by: writer)
+        return try run(search.sql, by: writer)
     }
 
     func merge(
@@ -94,16 +81,6 @@ extension SQLiteTable {
         if !plan.result.updated.isEmpty { try update(plan.result.updated, by: writer) }
         if !plan.result.inserted.isEmpty { try insert(plan.result.inserted, by: writer) }
         return plan.result
-    }
-
-    private var parameters: String { Array(repeating: "?", count: schema.columns.count).joined(separator: ", ") }
-
-    private var updating: String {
-        let id = schema.id.quotedName
-        let changes = schema.columns.indices.dropFirst().map { "\(schema.columns[$0].quotedName) = ?\($0 + 1)" }
-        // A table of nothing but ids still needs something to set.
-        return "UPDATE \(schema.quotedName) SET "
-            + (changes.isEmpty ? "\(id) = ?1" : changes.joined(separator: ", ")) + " WHERE \(id) = ?1"
     }
 
     /// Runs a statement that writes what nobody observes; returns how many rows it changed.

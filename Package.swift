@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "Sync", targets: ["Sync"]),
         .library(name: "Browser", targets: ["Browser"]),
@@ -40,6 +41,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // Floor 2
         .target(
@@ -50,6 +54,7 @@ let package = Package(
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
+        .target(name: "Postgres", dependencies: ["Feedback", "Persistence", "CPostgres"], swiftSettings: settings),
         .target(
             name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
         .target(
@@ -155,6 +160,10 @@ let package = Package(
         .testTarget(
             name: "PersistenceTests",
             dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PostgresTests",
+            dependencies: ["CPostgres", "Feedback", "FeedbackTesting", "Persistence", "Postgres"],
             swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],

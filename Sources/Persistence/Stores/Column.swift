@@ -54,7 +54,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     /// The property's offset in the memory of an object; nil if it is computed, or the object is a class.
     package let offset: Int?
     /// The name, quoted for SQL.
-    let quotedName: String
+    package let quotedName: String
 
     /// Returns the property of the object at an address.
     package let read: @Sendable (UnsafeRawPointer) -> PrimitiveValue

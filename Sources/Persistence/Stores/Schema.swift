@@ -23,9 +23,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     public let indexes: [ColumnIndex]
 
     /// The names of the table and of all columns, quoted for SQL.
-    let quotedName: String
-    let quotedColumns: String
-    let ids: IDAttributes<Object>
+    package let quotedName: String
+    package let quotedColumns: String
+    package let ids: IDAttributes<Object>
     let rows: SchemaRows<Object>
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
@@ -156,14 +156,14 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 
     /// Whether two objects have the same values in all columns.
-    func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
+    package func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
         withUnsafePointer(to: lhs) { lhs in
             withUnsafePointer(to: rhs) { rhs in isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
         }
     }
 
     /// Whether two arrays have objects with the same values in all columns, in the same order.
-    func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
+    package func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
         guard lhs.count == rhs.count else { return false }
         let stride = MemoryLayout<Object>.stride
         return lhs.withUnsafeBytes { left in

@@ -92,7 +92,9 @@ extension Feedback {
     ///
     /// ```swift
     /// // Loads the page that is asked for, and loads it again when the list has changed meanwhile.
-    /// Feedback(skippingRepeated: \.wantedPage, restartingOn: { $0 == .didChange }) { page in … }
+    /// let paging = Feedback<State, Event>(skippingRepeated: \.wantedPage, restartingOn: { $0 == .didChange }) { page in
+    ///     api.fetch().map(Event.didLoad).replaceError(Event.didFail)
+    /// }
     /// ```
     @inlinable
     public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(

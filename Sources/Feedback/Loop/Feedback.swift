@@ -2,7 +2,7 @@
 /// nothing until a loop starts it.
 ///
 /// ```swift
-/// static func whenLoading(api: API) -> Feedback<State, Event> {
+/// func whenLoading(api: API) -> Feedback<State, Event> {
 ///     Feedback(predicate: \.isLoading) { _ in
 ///         api.fetch().map(Event.didLoad).replaceError(Event.didFail)
 ///     }
@@ -63,7 +63,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
     ///
     /// ```swift
-    /// Feedback(source: connectivity.signal, as: Event.didChangeConnectivity)
+    /// let whenOnline = Feedback<State, Event>(source: connectivity.signal, as: Event.didChangeConnectivity)
     /// ```
     @inlinable
     public init<Value>(
@@ -98,7 +98,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// the program, and measurements.
     ///
     /// ```swift
-    /// Feedback.onEvent { event, state in
+    /// let saving = Feedback<State, Event>.onEvent { event, state in
     ///     if case .ui(.save) = event { library.send(.save(state.draft)) }
     /// }
     /// ```
@@ -142,7 +142,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
     ///
     /// ```swift
-    /// Feedback(compacting: { $0.map(\.query).skipRepeats().debounce(0.3, on: scheduler) }) { query in
+    /// let transform = { @Sendable (states: SignalProducer<State, NoError>) in
+    ///     states.map(\.query).skipRepeats().debounce(0.3, on: scheduler)
+    /// }
+    /// let searching = Feedback<State, Event>(compacting: transform) { query in
     ///     api.search(query).map(Event.didFind).replaceError(Event.didFail)
     /// }
     /// ```
@@ -183,14 +186,16 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Makes a feedback of a part into one of the whole.
     ///
     /// ```swift
-    /// .pullback(Editor.whenSaving(api), value: \.editor, event: Event.editor) {
+    /// let saving: Feedback<State, Event> = .pullback(
+    ///     Editor.whenSaving(api), value: \.editor, event: Event.editor
+    /// ) {
     ///     if case let .editor(event) = $0 { event } else { nil }
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - value: Takes the part's state out of the whole's; key paths do.
-    ///   - event: Embeds the part's events in the whole's.
+    ///   - embed: Embeds the part's events in the whole's.
     ///   - extract: Takes the part's event out of the whole's; `nil` if it holds none. A feedback that starts its effects
     ///     on events sees only what this returns.
     @inlinable

@@ -57,6 +57,37 @@ extension FeedbackLoop {
         }
     }
 
+    /// The state together with what `derive` makes of it: at once, and then after each event.
+    ///
+    /// ```swift
+    /// loop.producer(selecting: { $0.visibleAnimals }).startWithValues { state, animals in render(state, animals) }
+    /// ```
+    ///
+    /// The two always belong together. `combineLatest(loop.property, loop.select(…))` does not promise this: after an event it
+    /// has the new state with the old selection first. Unlike a property, the producer keeps no copy of the state.
+    ///
+    /// - Parameters:
+    ///   - derive: A pure function. Called in the loop's turn.
+    ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
+    ///     changed. If not, `derive` is not called, and the result is the one before.
+    public func producer<Output: Sendable>(
+        selecting derive: @escaping @Sendable (State) -> Output,
+        where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true }
+    ) -> SignalProducer<(state: State, selection: Output), NoError> {
+        SignalProducer { [weak core] observer, lifetime in
+            guard let core else { return observer.sendCompleted() }
+            let last = Serial<Output?>(nil)
+            // No revision is this one, so the watcher is called with the current state first.
+            lifetime += core.addWatcher(since: -1) { state, event in
+                let kept = event.map { isRelevant(state, $0) } ?? true ? nil : last.value
+                let selection = kept ?? derive(state)
+                last.value = selection
+                observer.send(value: (state, selection))
+            }
+            lifetime += core.scope.add { observer.sendCompleted() }
+        }
+    }
+
     /// - Parameter update: Returns what the property changes to, or `nil` for no change; never at the first call.
     @inlinable
     func follow<Output: Sendable>(

@@ -1,4 +1,5 @@
 import Feedback
+import FeedbackTesting
 import Foundation
 import Testing
 
@@ -26,7 +27,7 @@ func onStack(ofKilobytes size: Int, _ body: @escaping @Sendable () -> Void) asyn
 
 private let count = 10_000
 
-@Suite("Depth", .timeLimit(.minutes(2)))
+@Suite("Depth", .onOwnThread)
 struct DepthTests {
     @Test("Ten thousand hot maps deliver and are released on a small stack")
     func hotMaps() async {

@@ -29,7 +29,11 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case .sum, .average:
             var sum = ExactSum()
             for object in objects { sum.add(attribute.value(in: object)) }
-            return [[try kind == .sum ? total(sum) : sum.average ?? .null]]
+            guard kind == .sum else { return [[sum.average() ?? .null]] }
+            guard let total = sum.total(of: attribute.kind) else {
+                throw .outOfRange(reason: "the sum of \(attribute)")
+            }
+            return [[total]]
         case .minimum, .maximum:
             var best = PrimitiveValue.null
             for object in objects {
@@ -56,85 +60,5 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case .unsigned where kind == .sum: return UInt64(primitiveValue: value)?.primitiveValue ?? .null
         default: return value
         }
-    }
-
-    func total(_ sum: ExactSum) throws(StoreError) -> PrimitiveValue {
-        guard let total = sum.total(of: attribute.kind) else { throw .outOfRange(reason: "the sum of \(attribute)") }
-        return total
-    }
-}
-
-/// A sum that does not depend on the order of its terms: whole numbers in 128 bits, others without rounding until the end.
-struct ExactSum: Sendable {
-    private var whole: Int128 = 0
-    private var count = 0
-    /// Numbers whose sum is exactly that of the terms; their digits do not overlap, and they grow.
-    private var parts: [Double] = []
-    /// The sum of the infinities and NaN among the terms.
-    private var limitless = 0.0
-
-    mutating func add(_ value: PrimitiveValue) {
-        switch value {
-        case .integer(let value): whole += Int128(value)
-        case .unsigned(let value): whole += Int128(value)
-        case .real(let value): add(value)
-        default: return
-        }
-        count += 1
-    }
-
-    private mutating func add(_ value: Double) {
-        guard value.isFinite else {
-            limitless += value
-            return
-        }
-        var rest = value
-        var kept = 0
-        for index in parts.indices {
-            let (large, small) = rest.magnitude < parts[index].magnitude ? (parts[index], rest) : (rest, parts[index])
-            let sum = large + small
-            let error = small - (sum - large)
-            if error != 0 {
-                parts[kept] = error
-                kept += 1
-            }
-            rest = sum
-        }
-        parts.removeSubrange(kept...)
-        if rest.isFinite { parts.append(rest) } else { limitless += rest }
-    }
-
-    /// The sum rounded once.
-    private var real: Double {
-        guard limitless == 0 else { return limitless }
-        var sum = 0.0
-        var index = parts.count
-        while index > 0 {
-            index -= 1
-            let before = sum
-            sum += parts[index]
-            let error = parts[index] - (sum - before)
-            guard error != 0 else { continue }
-            // Half way between two numbers, the parts that are left decide.
-            if index > 0, (error < 0) == (parts[index - 1] < 0) {
-                let twice = error * 2
-                let rounded = sum + twice
-                if rounded - sum == twice { sum = rounded }
-            }
-            break
-        }
-        return sum
-    }
-
-    /// The sum as a value of a property's kind, or nil if it is too large for one.
-    func total(of kind: PrimitiveKind) -> PrimitiveValue? {
-        if kind == .real { return .real(real) }
-        if let small = Int64(exactly: whole) { return .integer(small) }
-        return kind == .unsigned ? UInt64(exactly: whole).map { .unsigned($0) } : nil
-    }
-
-    var average: PrimitiveValue? {
-        guard count > 0 else { return nil }
-        return .real((parts.isEmpty && limitless == 0 ? Double(whole) : real) / Double(count))
     }
 }

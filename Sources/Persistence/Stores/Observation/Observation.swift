@@ -136,7 +136,7 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
         }
         guard let send else { return nil }
         let start = ContinuousClock.now
-        send(answer.map(\.objects))
+        send(answer.map { $0.objects })
         return ContinuousClock.now - start > Self.patience
     }
 }

@@ -51,7 +51,7 @@ final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQuery whe
         self.table = table
         filter = try Filter(question.pagedCondition(id: id))
         limit = question.limit
-        comparings = (question.criteria + [SortCriterion(id)]).map(\.comparing)
+        comparings = (question.criteria + [SortCriterion(id)]).map { $0.comparing }
         self.isSame = isSame
         self.ask = ask
     }

@@ -5,11 +5,12 @@ import Presentation
 /// The command: reads the arguments, does what they ask for, and ends with a code that says how it went.
 @main
 struct DemoCommand {
-    /// The exit codes; `usage` is the one of sysexits.h.
+    /// The exit codes; `usage` and `output` are those of sysexits.h.
     enum Code {
         static let success: Int32 = 0
         static let failure: Int32 = 1
         static let usage: Int32 = 64
+        static let output: Int32 = 74
     }
 
     static func main() async {
@@ -26,6 +27,10 @@ struct DemoCommand {
             return Code.usage
         }
         let console = Console.standardOutput()
+        if arguments.task == .run || arguments.task == .serve, let problem = FileProblem(in: arguments) {
+            Console.complain("\(problem)")
+            return Code.failure
+        }
         let flows = allFlows.filter { arguments.features.isEmpty || arguments.features.contains($0.feature.name) }
         switch arguments.task {
         case .showHelp:
@@ -36,6 +41,12 @@ struct DemoCommand {
             return Code.success
         case .serve:
             return await Serving(arguments: arguments, flows: flows, console: console).run()
+                ? Code.success : Code.failure
+        case .run where arguments.replay != nil && !arguments.isWeb:
+            return await ReplayRun(arguments: arguments, flows: allFlows, console: console).run()
+                ? Code.success : Code.failure
+        case .run where arguments.isWeb:
+            return await WebRun(arguments: arguments, flows: flows, console: console).run()
                 ? Code.success : Code.failure
         case .run where arguments.isInteractive:
             return await InteractiveRun(arguments: arguments, flows: flows, console: console).run()

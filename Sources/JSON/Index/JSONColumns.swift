@@ -4,14 +4,15 @@
 /// var columns = JSONColumns(["id", "title", "year"])
 /// let movies = try JSONIndex.read(body) { root in
 ///     try root.elements.map { row in
-///         guard columns.locate(in: row) else { throw … }
-///         return Movie(id: columns[0]?.integer(), title: columns[1]?.string, year: columns[2]?.integer())
+///         guard columns.locate(in: row) else { throw JSONFault("A row is not an object.", at: row.offset) }
+///         return Movie(id: columns[0]?.integer() ?? 0, title: columns[1]?.string ?? "", year: columns[2]?.integer())
 ///     }
 /// }
 /// ```
 ///
 /// The keys are compared once for each sequence of keys that the body has, not once for each row.
 public struct JSONColumns {
+    /// The keys, in the order of the columns.
     public let names: [String]
     private let numbers: [String: Int]
     /// The body that the plans are for. Holding it keeps its positions valid.

@@ -1,5 +1,6 @@
-/// A question about a property of many objects whose answer is a few values: what ``Query/sum(_:)`` and its kind ask a store.
+/// A question about a property of many objects whose answer is a few values: what `Query.sum(_:)` and its kind ask a store.
 public struct Aggregate<Object: Sendable>: Sendable {
+    /// The questions that can be asked.
     public enum Kind: Sendable, Hashable {
         /// One row: the sum of the values that are not nil, zero if there are none.
         case sum
@@ -15,9 +16,12 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case counts
     }
 
+    /// The question.
     public let kind: Kind
+    /// The property that it is asked of.
     public let attribute: Attribute<Object>
 
+    /// Makes a question about a property.
     public init(_ kind: Kind, of attribute: Attribute<Object>) {
         self.kind = kind
         self.attribute = attribute
@@ -29,11 +33,7 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case .sum, .average:
             var sum = ExactSum()
             for object in objects { sum.add(attribute.value(in: object)) }
-            guard kind == .sum else { return [[sum.average() ?? .null]] }
-            guard let total = sum.total(of: attribute.kind) else {
-                throw .outOfRange(reason: "the sum of \(attribute)")
-            }
-            return [[total]]
+            return [[try kind == .sum ? total(sum) : sum.average ?? .null]]
         case .minimum, .maximum:
             var best = PrimitiveValue.null
             for object in objects {
@@ -60,5 +60,10 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case .unsigned where kind == .sum: return UInt64(primitiveValue: value)?.primitiveValue ?? .null
         default: return value
         }
+    }
+
+    package func total(_ sum: borrowing ExactSum) throws(StoreError) -> PrimitiveValue {
+        guard let total = sum.total(of: attribute.kind) else { throw .outOfRange(reason: "the sum of \(attribute)") }
+        return total
     }
 }

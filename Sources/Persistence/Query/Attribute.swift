@@ -2,6 +2,7 @@
 ///
 /// A key path in a condition or a criterion becomes an attribute. A ``Schema`` knows the column of each attribute.
 public final class Attribute<Object>: Sendable {
+    /// The key path of the property.
     public let keyPath: PartialKeyPath<Object> & Sendable
     /// The kind of column that holds the property.
     public let kind: PrimitiveKind
@@ -25,7 +26,7 @@ public final class Attribute<Object>: Sendable {
     }
 
     /// The value as the property's type has it, or nil if it is not one; a column of SQLite may hold it in another kind.
-    let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
+    package let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
     private let extract: @Sendable (Object) -> PrimitiveValue
     private let narrow: @Sendable (AttributeTest, Bool) -> Narrowing?
     private let compare: @Sendable (_ descending: Bool, _ nilFirst: Bool) -> Comparing
@@ -82,7 +83,7 @@ extension Attribute where Object: Identifiable, Object.ID: Primitive {
 }
 
 /// The two attributes of an id: by the key path of the model's property, and by the one that generic code uses.
-struct IDAttributes<Object>: Sendable {
+package struct IDAttributes<Object>: Sendable {
     let property: Attribute<Object>
     private let generic: Attribute<Object>
 

@@ -3,7 +3,7 @@
 /// The others are added in fixed point. A `Double` is a whole number of 53 bits, times a power of two that is 2⁻¹⁰⁷⁴ or more,
 /// so the sum is a whole number of these: 66 digits of 32 bits hold it. A digit has 64 bits, and passes on what exceeds 32 only
 /// now and then.
-struct ExactSum: ~Copyable {
+package struct ExactSum: ~Copyable {
     private static var digitCount: Int { 68 }
     /// How many terms can be added before a digit may overflow.
     private static var capacity: Int { 1 << 30 }
@@ -18,16 +18,23 @@ struct ExactSum: ~Copyable {
     /// The sum of the infinities and NaN among the terms.
     private var limitless = 0.0
 
-    init() {
+    package init() {
         digits = .allocate(capacity: Self.digitCount)
         digits.initialize(repeating: 0, count: Self.digitCount)
+    }
+
+    /// The sum of so many whole numbers.
+    package init(of whole: Int128, count: Int) {
+        self.init()
+        self.whole = whole
+        self.count = count
     }
 
     deinit { digits.deallocate() }
 
     // MARK: - Adding
 
-    mutating func add(_ value: PrimitiveValue) {
+    package mutating func add(_ value: PrimitiveValue) {
         switch value {
         case .integer(let value): add(value)
         case .unsigned(let value): add(value)
@@ -48,7 +55,10 @@ struct ExactSum: ~Copyable {
             limitless += value
             return
         }
-        if pending == Self.capacity { normalize() }
+        if pending == Self.capacity {
+            Self.normalize(digits)
+            pending = 0
+        }
         pending += 1
         let bits = value.bitPattern
         let exponent = Int(truncatingIfNeeded: bits >> 52) & 0x7FF
@@ -72,27 +82,32 @@ struct ExactSum: ~Copyable {
     }
 
     /// Lets each digit but the last have 32 bits, and none be negative.
-    private mutating func normalize() {
-        for place in 0..<Self.digitCount - 1 {
+    private static func normalize(_ digits: UnsafeMutablePointer<Int64>) {
+        for place in 0..<digitCount - 1 {
             digits[place + 1] += digits[place] >> 32
             digits[place] &= 0xFFFF_FFFF
         }
-        pending = 0
     }
 
     // MARK: - The total
 
     /// The sum rounded once, to the nearest number; half way to the even one.
-    private mutating func real() -> Double {
-        guard limitless == 0 else { return limitless }
-        normalize()
-        let isNegative = digits[Self.digitCount - 1] < 0
-        if isNegative {
-            for place in 0..<Self.digitCount { digits[place].negate() }
-            normalize()
+    private var real: Double {
+        if limitless != 0 { return limitless }
+        return withUnsafeTemporaryAllocation(of: Int64.self, capacity: Self.digitCount) { copy in
+            guard let copy = copy.baseAddress else { return 0 }
+            copy.initialize(from: digits, count: Self.digitCount)
+            Self.normalize(copy)
+            guard copy[Self.digitCount - 1] < 0 else { return Self.rounded(copy) }
+            for place in 0..<Self.digitCount { copy[place].negate() }
+            Self.normalize(copy)
+            return -Self.rounded(copy)
         }
-        defer { if isNegative { for place in 0..<Self.digitCount { digits[place].negate() } } }
-        guard let top = (0..<Self.digitCount).last(where: { digits[$0] != 0 }) else { return 0 }
+    }
+
+    /// The number nearest to that of normal digits.
+    private static func rounded(_ digits: UnsafeMutablePointer<Int64>) -> Double {
+        guard let top = (0..<digitCount).last(where: { digits[$0] != 0 }) else { return 0 }
         // The three highest digits, and whether anything is below them.
         let base = max(0, top - 2)
         let window = (base...base + 2).reversed().reduce(0 as UInt128) { $0 << 32 | UInt128(digits[$1]) }
@@ -104,20 +119,19 @@ struct ExactSum: ~Copyable {
             let cut = window & (half << 1 - 1)
             if cut > half || (cut == half && (hasRest || significand & 1 == 1)) { significand += 1 }
         }
-        let magnitude = Double(sign: .plus, exponent: 32 * base + excess - 1_074, significand: Double(significand))
-        return isNegative ? -magnitude : magnitude
+        return Double(sign: .plus, exponent: 32 * base + excess - 1_074, significand: Double(significand))
     }
 
     /// The sum as a value of a property's kind, or nil if it is too large for one.
-    mutating func total(of kind: PrimitiveKind) -> PrimitiveValue? {
-        if kind == .real { return .real(real()) }
+    func total(of kind: PrimitiveKind) -> PrimitiveValue? {
+        if kind == .real { return .real(real) }
         if let small = Int64(exactly: whole) { return .integer(small) }
         return kind == .unsigned ? UInt64(exactly: whole).map { .unsigned($0) } : nil
     }
 
     /// The average of the terms, or nil if there are none.
-    mutating func average() -> PrimitiveValue? {
+    package var average: PrimitiveValue? {
         guard count > 0 else { return nil }
-        return .real((isReal ? real() : Double(whole)) / Double(count))
+        return .real((isReal ? real : Double(whole)) / Double(count))
     }
 }

@@ -19,7 +19,7 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
 
 /// An index of several columns of a ``Schema``, in this order.
 ///
-///     Schema("pages", Page.init, Column("id", \.id), Column("book", \.book), Column("number", \.number),
+///     Schema<Page>("pages", Page.init, Column("id", \.id), Column("book", \.book), Column("number", \.number),
 ///         indexes: [ColumnIndex("book", "number", isUnique: true)])
 public struct ColumnIndex: Sendable, Hashable {
     /// The names of the columns.
@@ -27,10 +27,12 @@ public struct ColumnIndex: Sendable, Hashable {
     /// Whether no two objects may have the same values in all columns, unless one of them is nil.
     public let isUnique: Bool
 
+    /// Makes an index of some columns; the first one sorts first.
     public init(_ columns: String..., isUnique: Bool = false) {
         self.init(columns: columns, isUnique: isUnique)
     }
 
+    /// Makes an index of some columns; the first one sorts first.
     public init(columns: [String], isUnique: Bool = false) {
         self.columns = columns
         self.isUnique = isUnique
@@ -39,16 +41,20 @@ public struct ColumnIndex: Sendable, Hashable {
 
 /// A column of a schema, whatever the type of its property.
 public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The name in the table.
     public let name: String
+    /// The property that the column holds.
     public let attribute: Attribute<Object>
+    /// Whether the column has an index of its own.
     public let isIndexed: Bool
+    /// Whether no two objects may have the same value, unless it is nil.
     public let isUnique: Bool
     /// The type of the property.
     package let valueType: any Primitive.Type
     /// The property's offset in the memory of an object; nil if it is computed, or the object is a class.
     package let offset: Int?
     /// The name, quoted for SQL.
-    let quotedName: String
+    package let quotedName: String
 
     /// Returns the property of the object at an address.
     package let read: @Sendable (UnsafeRawPointer) -> PrimitiveValue

@@ -2,14 +2,18 @@ import CSQLite
 
 /// A mapping of a model to a table, written once for all stores.
 ///
-///     extension Movie {
-///         static let schema = Schema(
-///             "movies", Movie.init,
+///     extension Song {
+///         static let schema = Schema<Song>(
+///             "songs", Song.init,
 ///             Column("id", \.id), Column("title", \.title), Column("rating", \.rating, isIndexed: true))
 ///     }
 ///
 /// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
 /// The first column is the key, and holds the object's `id`.
+///
+/// Write the type of the model, as above. Without it Swift 6.3 crashes ("Trail corrupted") if a column is not of the type of
+/// its parameter; with it the compiler points at the column. ``swappedColumns(for:)`` finds columns of the same type that are
+/// in the wrong order.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String
@@ -19,9 +23,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     public let indexes: [ColumnIndex]
 
     /// The names of the table and of all columns, quoted for SQL.
-    let quotedName: String
-    let quotedColumns: String
-    let ids: IDAttributes<Object>
+    package let quotedName: String
+    package let quotedColumns: String
+    package let ids: IDAttributes<Object>
     let rows: SchemaRows<Object>
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
@@ -152,14 +156,14 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 
     /// Whether two objects have the same values in all columns.
-    func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
+    package func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
         withUnsafePointer(to: lhs) { lhs in
             withUnsafePointer(to: rhs) { rhs in isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
         }
     }
 
     /// Whether two arrays have objects with the same values in all columns, in the same order.
-    func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
+    package func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
         guard lhs.count == rhs.count else { return false }
         let stride = MemoryLayout<Object>.stride
         return lhs.withUnsafeBytes { left in
@@ -223,6 +227,7 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
 
 /// The position of a column whose value was not one of its property's.
 public struct RowMismatch: Error, Equatable {
+    /// The position, from 0.
     public let column: Int
 
     @usableFromInline

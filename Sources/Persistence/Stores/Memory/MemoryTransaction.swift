@@ -1,5 +1,6 @@
 /// A ``MemoryStore`` inside of a transaction: a draft of what it holds.
 public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
+    /// The store that the transaction changes.
     public typealias S = MemoryStore<Object>
 
     private typealias Draft = (table: MemoryTable<Object>, changes: MemoryChanges<Object>)

@@ -48,7 +48,7 @@ enum SQLiteFunctions {
         return sqlite3_create_function_v2(
             connection, average, 2, flags, nil, nil, { SQLiteFunctions.add($0, $2) },
             { context in
-                guard case .real(let value)? = SQLiteFunctions.take(context).sum.average() else {
+                guard case .real(let value)? = SQLiteFunctions.take(context).sum.average else {
                     return sqlite3_result_null(context)
                 }
                 if value.isNaN {

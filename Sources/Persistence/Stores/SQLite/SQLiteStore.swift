@@ -8,6 +8,7 @@ import Feedback
 /// Work is done on the thread that starts a producer, or calls an async function. Stores of the same table in one
 /// ``SQLiteDatabase`` see each other's writes as their own; those of other processes they read, and do not observe.
 public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The database that holds the table.
     public let database: SQLiteDatabase
     let table: SQLiteTable<Object>
 
@@ -44,6 +45,7 @@ public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where 
 // MARK: - Store
 
 extension SQLiteStore: SynchronousStore {
+    /// The store as the body of a transaction sees it.
     public typealias Transaction = SQLiteTransaction<Object>
 
     public func perform<Value: Sendable>(

@@ -4,7 +4,8 @@ import CSQLite
 
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        try write(objects, writer.connection.statement(slots.insert, inserting), by: writer)
+        schema.assertOrder(of: objects)
+        try write(objects, writer.connection.statement(slots.insert, schema.insertion(in: .sqlite)), by: writer)
         note(objects, by: writer)
     }
 
@@ -14,21 +15,18 @@ extension SQLiteTable {
         } else {
             noteStored(objects.lazy.map { $0.id }, by: writer)
             try write(
-                objects, writer.connection.statement(slots.update, updating), by: writer, failingOnNoChange: true)
+                objects, writer.connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer,
+                failingOnNoChange: true)
         }
         note(objects, by: writer)
     }
 
     func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         if writesOnlyChanges {
-            let insert = try writer.connection.statement(slots.insert, inserting)
+            let insert = try writer.connection.statement(slots.insert, schema.insertion(in: .sqlite))
             for object in objects where try !replace(object, by: writer) { try write([object], insert, by: writer) }
         } else {
-            let changes = schema.columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
-            let statement = try writer.connection.statement(
-                slots.upsert,
-                inserting + " ON CONFLICT (\(schema.id.quotedName)) DO "
-                    + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
+            let statement = try writer.connection.statement(slots.upsert, schema.upserting(in: .sqlite))
             noteStored(objects.lazy.map { $0.id }, by: writer)
             try write(objects, statement, by: writer)
         }
@@ -38,7 +36,7 @@ extension SQLiteTable {
     @discardableResult
     func delete(ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
         let statement = try writer.connection.statement(
-            slots.delete, "DELETE FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ?")
+            slots.delete, schema.deleting(in: .sqlite))
         noteStored(ids, by: writer)
         var count = 0
         for id in ids {
@@ -51,8 +49,7 @@ extension SQLiteTable {
     }
 
     func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
-        let search = try SQLSearch(
-            "DELETE FROM \(schema.quotedName)", where: condition, in: schema, dialect: .sqlite)
+        let search = try schema.deleting(where: condition, in: .sqlite)
         if search.rest != nil || writer.changes.isObserved(schema.name) {
             let objects = try execute(Question(condition: condition), on: writer.connection)
             return try delete(ids: objects.lazy.map { $0.id }, by: writer)
@@ -63,13 +60,7 @@ extension SQLiteTable {
     func update(
         where condition: Condition<Object>, set assignments: [Assignment<Object>], by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> Int {
-        var sql = SQLText("UPDATE \(schema.quotedName) SET ", dialect: .sqlite)
-        for (index, assignment) in assignments.enumerated() {
-            let column = try schema.quotedColumn(assignment.attribute)
-            sql.append("\(index > 0 ? ", " : "")\(column) = ")
-            sql.append(assignment.value)
-        }
-        let search = try SQLSearch("", where: condition, in: schema, dialect: .sqlite)
+        let search = try schema.updating(where: condition, set: assignments, in: .sqlite)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
         if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(schema.name) {
             var changes: [Object] = []
@@ -79,8 +70,7 @@ extension SQLiteTable {
             if !assignments.isEmpty { try update(changes, by: writer) }
             return changes.count
         }
-        sql.append(search.sql)
-        return try run(sql, by: writer)
+        return try run(search.sql, by: writer)
     }
 
     func merge(
@@ -102,21 +92,6 @@ extension SQLiteTable {
         return plan.result
     }
 
-    private var inserting: String {
-        let parameters = Array(repeating: "?", count: schema.columns.count).joined(separator: ", ")
-        return "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))"
-    }
-
-    private var updating: String { updating(Array(schema.columns.indices.dropFirst())) }
-
-    private func updating(_ columns: [Int]) -> String {
-        let id = schema.id.quotedName
-        let changes = columns.map { "\(schema.columns[$0].quotedName) = ?\($0 + 1)" }
-        // A table of nothing but ids still needs something to set.
-        return "UPDATE \(schema.quotedName) SET "
-            + (changes.isEmpty ? "\(id) = ?1" : changes.joined(separator: ", ")) + " WHERE \(id) = ?1"
-    }
-
     // MARK: - Changed columns
 
     /// Whether an update first reads the row, and then writes only the columns that change.
@@ -135,7 +110,7 @@ extension SQLiteTable {
         } catch .unreadable {
             // A row that cannot be read can still be overwritten, and may belong to any answer.
             writer.changes.noteAnything(table: schema.name)
-            try write([object], connection.statement(slots.update, updating), by: writer)
+            try write([object], connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer)
             return true
         }
         guard let stored else { return false }
@@ -143,7 +118,7 @@ extension SQLiteTable {
         var changes = schema.changes(from: stored, to: object)
         // Nothing is set to what it is, for the triggers of the table.
         if changes.isEmpty, let plainColumn { changes.insert(plainColumn) }
-        let statement = try connection.statement(slots.update, changes, updating(changes.columns))
+        let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
         try connection.run(statement)
         return true

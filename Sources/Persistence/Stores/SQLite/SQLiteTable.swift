@@ -29,7 +29,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func object(withId id: Object.ID, on connection: SQLiteConnection) throws(StoreError) -> Object? {
         let statement = try connection.statement(
             slots.find,
-            "SELECT \(schema.quotedColumns) FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ?")
+            schema.finding(in: .sqlite))
         statement.binder.begin()
         let status: Int32
         let object: Object?

@@ -1,5 +1,6 @@
 /// A ``SQLiteStore`` inside of a transaction.
 public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
+    /// The store that the transaction changes.
     public typealias S = SQLiteStore<Object>
 
     private let table: SQLiteTable<Object>

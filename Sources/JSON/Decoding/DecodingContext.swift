@@ -1,10 +1,10 @@
 import Foundation
 
-/// What all decoders of one body share: its index, the settings, and what was learnt of types and keys on the way.
+/// The state that all decoders of one body share: its index, the settings, and what was learnt of types and keys on the way.
 final class DecodingContext {
     let index: JSONIndex
     let settings: DecodingSettings
-    /// Whether a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
+    /// True if a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
     let plansKeys: Bool
     let convertsKeys: Bool
     private let handlings = TypeTable<Handling>()
@@ -25,7 +25,7 @@ final class DecodingContext {
 
     // MARK: - Types
 
-    /// How values of a type are read.
+    /// The way in which values of a type are read.
     enum Handling: UInt8 {
         /// By the type's own `init(from:)`.
         case byType

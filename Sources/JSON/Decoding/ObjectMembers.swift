@@ -10,7 +10,7 @@ final class ObjectMembers {
     /// Where the search for keys goes on: the position and the number of a member.
     private var member = 0
     private var ordinal = 0
-    /// How many keys were asked for.
+    /// The number of keys that were asked for.
     private var lookups = 0
     private var plan: KeyPlan?
     /// The members of the object at `namesPosition` by name, if they were needed.

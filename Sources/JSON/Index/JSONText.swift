@@ -41,7 +41,7 @@ enum JSONText {
         return isWhole ? result : nil
     }
 
-    /// How many bytes stand before the next backslash, or the end.
+    /// Returns the number of bytes before the next backslash, or the end.
     @inline(__always)
     private static func plainCount(_ text: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
         var p = start

@@ -5,15 +5,15 @@
 /// now and then.
 package struct ExactSum: ~Copyable {
     private static var digitCount: Int { 68 }
-    /// How many terms can be added before a digit may overflow.
+    /// The number of terms that can be added before a digit may overflow.
     private static var capacity: Int { 1 << 30 }
 
     private var whole: Int128 = 0
     private var count = 0
     private let digits: UnsafeMutablePointer<Int64>
-    /// How many terms were added since the digits had 32 bits each.
+    /// The number of terms that were added since the digits had 32 bits each.
     private var pending = 0
-    /// Whether a term was no whole number.
+    /// True if a term was no whole number.
     private var isReal = false
     /// The sum of the infinities and NaN among the terms.
     private var limitless = 0.0

@@ -159,7 +159,7 @@ extension Query where S: ObservableStore {
 // MARK: - Comparing and printing
 
 extension Query: Equatable {
-    /// Whether both ask the same question, of whichever store.
+    /// Returns whether both ask the same question, of whichever store.
     public static func == (lhs: Query, rhs: Query) -> Bool {
         let criteria = lhs.sortCriteria
         func place(_ object: S.Object?) -> [PrimitiveValue]? {

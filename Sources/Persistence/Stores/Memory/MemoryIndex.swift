@@ -5,7 +5,7 @@ protocol MemoryIndexing<Object>: Sendable {
     var attribute: Attribute<Object> { get }
     mutating func insert(_ object: Object)
     mutating func remove(_ object: Object)
-    /// How many objects lie in a range, exactly unless they are very many.
+    /// Returns the number of objects in a range, exactly unless they are very many.
     func estimatedCount(in range: AttributeRange) -> Int
     /// The ids of the objects in a range.
     func ids(in range: AttributeRange) -> [Object.ID]

@@ -258,7 +258,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
         var candidates: Candidates
         var filter: Filter<Object>
-        /// How many objects are looked at.
+        /// The number of objects that are looked at.
         var count: Int
         var description: String
     }

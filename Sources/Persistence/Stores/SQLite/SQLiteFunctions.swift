@@ -3,7 +3,7 @@ import Foundation
 
 /// The functions that SQLite calls back, so that SQL means exactly what the same condition or aggregate means in memory.
 enum SQLiteFunctions {
-    /// Whether a text matches a pattern: `feedback_matches(text, pattern)`. False of NULL.
+    /// The function that tests a text with a pattern: `feedback_matches(text, pattern)`. It is false of NULL.
     static let matches = "feedback_matches"
     /// The exact sum of a column: `feedback_sum(column, kind)`. The text `too large` if it does not fit.
     static let sum = "feedback_sum"

@@ -70,7 +70,8 @@ format: ## Let swift-format settle the layout
 
 # A header of each system library, and the Debian package that has it.
 header = $(wildcard /usr/include/$(1) /usr/include/*/$(1))
-missing = $(if $(call header,sqlite3.h),,libsqlite3-dev) $(if $(call header,curl/curl.h),,libcurl4-openssl-dev)
+missing = $(if $(call header,sqlite3.h),,libsqlite3-dev) $(if $(call header,curl/curl.h),,libcurl4-openssl-dev) \
+	$(if $(call header,libpq-fe.h),,libpq-dev)
 
 setup: ## Install the headers of the system libraries, where they are missing
 	@if [ "$$(uname)" = Linux ] && [ -n "$(strip $(missing))" ]; then \

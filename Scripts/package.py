@@ -30,9 +30,11 @@ def manifest():
 
 
 def libraries(package):
-    """The modules of the library products, each after those that it depends on."""
+    """The modules of the library products, each after those that it depends on; without the example features."""
     targets = {target["name"]: target for target in package["targets"]}
-    offered = {name for product in package["products"] if "library" in product["type"] for name in product["targets"]}
+    offered = {
+        name for product in package["products"] if "library" in product["type"] for name in product["targets"]
+        if not (targets[name].get("path") or "").startswith("Sources/Features/")}
     ordered = []
 
     def add(name):

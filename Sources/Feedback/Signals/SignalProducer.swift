@@ -243,7 +243,10 @@ extension SignalProducer where Error == NoError {
     @inlinable
     @discardableResult
     public func startWithValues(_ action: @escaping @Sendable (Value) -> Void) -> any Disposable {
-        start(Observer(value: action))
+        let scope = CompositeDisposable()
+        let sink = Observer<Value, NoError>(receive: action, finish: { _ in scope.dispose() })
+        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
+        return scope
     }
 }
 

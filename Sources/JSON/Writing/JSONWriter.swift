@@ -114,6 +114,12 @@ public struct JSONWriter: ~Copyable {
         bytes.appendInteger(value)
     }
 
+    /// Writes an integer of the most common width, without the detour of the general form.
+    public mutating func integer(_ value: Int64) {
+        separate()
+        bytes.appendDigits(value)
+    }
+
     /// Writes the shortest digits that read back as the same value; `null` for what JSON has no number for: an infinity, and
     /// what is not a number.
     public mutating func double(_ value: Double) {

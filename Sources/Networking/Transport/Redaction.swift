@@ -51,6 +51,8 @@ public struct Redaction: Sendable {
 
     /// The text with the values of secret items marked, such as that of `?token=…` in a URL, encoded or not.
     public func text(_ text: String) -> String {
+        // Most texts have no item, and a search for one takes long.
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "%") }) else { return text }
         var (result, rest) = ("", text[...])
         while let match = rest.firstMatch(of: Self.itemName) {
             result += rest[..<match.range.upperBound]

@@ -62,14 +62,14 @@ public struct Aggregate<Object: Sendable>: Sendable {
         }
     }
 
-    func total(_ sum: ExactSum) throws(StoreError) -> PrimitiveValue {
+    package func total(_ sum: ExactSum) throws(StoreError) -> PrimitiveValue {
         guard let total = sum.total(of: attribute.kind) else { throw .outOfRange(reason: "the sum of \(attribute)") }
         return total
     }
 }
 
 /// A sum that does not depend on the order of its terms: whole numbers in 128 bits, others without rounding until the end.
-struct ExactSum: Sendable {
+package struct ExactSum: Sendable {
     private var whole: Int128 = 0
     private var count = 0
     /// Numbers whose sum is exactly that of the terms; their digits do not overlap, and they grow.
@@ -77,7 +77,15 @@ struct ExactSum: Sendable {
     /// The sum of the infinities and NaN among the terms.
     private var limitless = 0.0
 
-    mutating func add(_ value: PrimitiveValue) {
+    package init() {}
+
+    /// The sum of so many whole numbers.
+    package init(of whole: Int128, count: Int) {
+        self.whole = whole
+        self.count = count
+    }
+
+    package mutating func add(_ value: PrimitiveValue) {
         switch value {
         case .integer(let value): whole += Int128(value)
         case .unsigned(let value): whole += Int128(value)
@@ -137,7 +145,7 @@ struct ExactSum: Sendable {
         return kind == .unsigned ? UInt64(exactly: whole).map { .unsigned($0) } : nil
     }
 
-    var average: PrimitiveValue? {
+    package var average: PrimitiveValue? {
         guard count > 0 else { return nil }
         return .real((parts.isEmpty && limitless == 0 ? Double(whole) : real) / Double(count))
     }

@@ -28,7 +28,7 @@ public struct Assignment<Object: Sendable>: Sendable {
 }
 
 /// Returns `object` with all assignments done. Throws if one of them changes the id, by which a store finds the object.
-func changed<Object: Identifiable & Sendable>(
+package func changed<Object: Identifiable & Sendable>(
     _ object: Object, by assignments: [Assignment<Object>]
 ) throws(StoreError) -> Object where Object.ID: Primitive {
     var changed = object

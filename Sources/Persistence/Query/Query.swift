@@ -13,7 +13,7 @@ import Feedback
 public struct Query<S: Store>: Sendable {
     /// The store that is asked.
     public let store: S
-    @usableFromInline var question: Question<S.Object>
+    @usableFromInline package var question: Question<S.Object>
 
     @inlinable
     init(store: S, question: Question<S.Object>) {

@@ -44,6 +44,12 @@ public enum StoreError: Error, Hashable, Sendable {
     case unreachable(reason: String)
     /// A store elsewhere refused.
     case refused(reason: String)
+    /// The transaction met with others, each time that it was tried.
+    case conflict(reason: String)
+    /// The connection was lost while the transaction was being committed, and nobody can tell whether it was.
+    case outcomeUnknown(reason: String)
+    /// PostgreSQL failed in a way that has no case of its own. The code is its SQLSTATE.
+    case postgres(code: String, reason: String)
     /// SQLite failed in a way that has no case of its own.
     case sqlite(code: Int32, reason: String)
 }
@@ -80,6 +86,11 @@ extension StoreError: CustomStringConvertible {
         case .cancelled: "The request was cancelled before the store had answered."
         case .unreachable(let reason): "The store cannot be reached: \(reason)."
         case .refused(let reason): "The store refused: \(reason)."
+        case .conflict(let reason):
+            "Other transactions changed the same objects at the same time (\(reason)). Nothing of this one was kept; try again."
+        case .outcomeUnknown(let reason):
+            "The connection was lost while the transaction was being committed (\(reason)). Read the objects to see whether it was."
+        case .postgres(let code, let reason): "PostgreSQL failed with code \(code): \(reason)."
         case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."
         }
     }

@@ -42,12 +42,14 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         public var maximumLookedAt = 50_000
         /// The length that a condition in a URL may have, in bytes. Common servers take about 8,000 for the whole URL.
         public var maximumConditionLength = 5_000
+        /// Whether the server does requests with the same header field `Idempotency-Key` once. PostgREST itself does not.
+        public var remembersKeys = false
     }
 
     let schema: Schema<Object>
     let path: ResourcePath
     let configuration: Configuration
-    private let access: @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
+    let access: @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
 
     /// A table that may be used with credentials.
     ///

@@ -17,6 +17,15 @@ struct TimelineDemo: DemoFlow {
             TimelineBuilder(accessible: materials.session, ownAccount: MastodonServer.ownAccount), on: screens)
     }
 
+    var source: FlowSource {
+        FlowSource(
+            imports: ["Timeline"],
+            lines: [
+                "let builder = TimelineBuilder(accessible: session, ownAccount: \"\(MastodonServer.ownAccount)\")",
+                "let flow = TimelineFlowController(builder, on: screens)",
+            ])
+    }
+
     func play(_ person: ScriptedPerson) async throws {
         try await person.sees("Older")
         try await person.uses("Your profile")

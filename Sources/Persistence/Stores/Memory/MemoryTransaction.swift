@@ -50,7 +50,7 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map(\.id)) }
+    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map { $0.id }) }
 
     @discardableResult
     public func delete(ids: [Object.ID]) throws(StoreError) -> Int {

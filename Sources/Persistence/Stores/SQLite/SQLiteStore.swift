@@ -126,12 +126,16 @@ extension SQLiteStore: ObservableStore {
     public func observe(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
+            let answer: @Sendable (SQLiteConnection) throws(StoreError) -> [Object]
+            do throws(StoreError) {
+                answer = try table.repeated(question)
+            } catch {
+                return observer.send(error: error)
+            }
             // The database is not held, so that observers of a store that goes are interrupted.
             let ask: @Sendable () -> Result<[Object], StoreError>? = { [weak database] in
                 guard let database else { return nil }
-                return Result { () throws(StoreError) in
-                    try database.read { connection throws(StoreError) in try table.execute(question, on: connection) }
-                }
+                return Result { () throws(StoreError) in try database.read(answer) }
             }
             do throws(StoreError) {
                 let end = try database.observed.observe(

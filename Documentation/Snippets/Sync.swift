@@ -8,4 +8,6 @@ typealias Changes = MergeResult<Movie>
 func fetch() -> SignalProducer<[Movie], CoreError> { some() }
 
 var store: SQLiteStore<Movie> { some() }
+var remote: PostgRESTStore<Movie> { some() }
+var movie: Movie { some() }
 var database: SQLiteDatabase { some() }

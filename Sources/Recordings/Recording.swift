@@ -7,7 +7,7 @@ import Presentation
 /// let recording = try Recording(Data(contentsOf: file))
 /// let replay = Replay(recording.runs[0])
 /// let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
-/// try await replay.play(flow)
+/// try await replay.play(on: screens, start: flow.start)
 /// ```
 ///
 /// A recording is a JSON file. Secrets, which are known by the names of header fields, query items, JSON keys, text fields and

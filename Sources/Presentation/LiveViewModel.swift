@@ -43,6 +43,13 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// Takes an action of a person.
     public func send(_ action: Model.Action) { loop.send(.ui(action)) }
 
+    /// Waits until the actions that were sent so far are handled, and the routes that they lead to are followed.
+    ///
+    /// An action that is sent while the loop handles an event on another thread waits for it.
+    public func settled() async {
+        for await _ in loop.producer(selecting: { _ in }).map({ _ in }).values { break }
+    }
+
     // MARK: - Parts of the state
 
     /// A property of what `derive` makes of the state, which is computed only after events that pass `isRelevant`.

@@ -19,6 +19,7 @@ public final class LiveScreen: Sendable {
     let gate = RouteGate()
 
     private let render: @Sendable () -> Screen<AnyAction>
+    private let settle: @Sendable () async -> Void
     private let routing: ScopedDisposable
     private let viewModel: any Sendable
 
@@ -53,6 +54,7 @@ public final class LiveScreen: Sendable {
         self.viewModel = viewModel
         changes = state.producer.map { _ in }
         render = { liven(renderer.render(state.value)) }
+        settle = { await model?.settled() }
         source = StepSource(viewModel, look: { ($0 as? Model.State).map { liven(renderer.render($0)) } })
         let routes = viewModel.routes.observeValues { [gate] route in if gate.isOpen { onRoute(route) } }
         routing = ScopedDisposable(routes ?? AnyDisposable())
@@ -60,6 +62,9 @@ public final class LiveScreen: Sendable {
 
     /// The screen as it looks now.
     public var screen: Screen<AnyAction> { render() }
+
+    /// Waits until the actions that were taken so far are handled, and the routes that they lead to are followed.
+    public func settled() async { await settle() }
 }
 
 /// Lets a screen's routes through, or not.

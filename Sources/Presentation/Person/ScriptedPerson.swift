@@ -1,5 +1,4 @@
 import Feedback
-import Synchronization
 
 /// Uses the screens of a flow as a person would: for tests of whole flows, and for demos.
 ///
@@ -50,8 +49,6 @@ public final class ScriptedPerson: Sendable {
     private let screens: ScreenStack
     private let patience: Patience
     private let onAct: @Sendable (Act) -> Void
-    private let reduced: CountedEvents
-    private let listening: ScopedDisposable
 
     /// - Parameters:
     ///   - configure: Changes the limits of the person's patience.
@@ -65,10 +62,6 @@ public final class ScriptedPerson: Sendable {
         self.screens = screens
         self.patience = patience
         self.onAct = onAct
-        let reduced = CountedEvents()
-        self.reduced = reduced
-        listening = ScopedDisposable(
-            screens.steps.startWithValues { if case .reduced = $0.step { reduced.increment() } })
     }
 
     // MARK: - Acting
@@ -160,12 +153,11 @@ extension ScriptedPerson {
         throw error(problem, place)
     }
 
-    /// Takes an action, and waits until its events are reduced: while the loop reduces another one, they wait in its queue.
+    /// Takes an action, and waits until its events are handled: while the loop handles another one, they wait in its queue.
     private func take(_ action: AnyAction, times: Int = 1) async {
-        let count = reduced.count + times
+        let screen = screens.top
         for _ in 0..<times { action() }
-        let end = ContinuousClock.now + .seconds(1)
-        while reduced.count < count, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
+        await screen?.settled()
     }
 
     private func error(_ problem: ScriptError.Problem, _ place: String) -> ScriptError {
@@ -192,12 +184,4 @@ extension Screen {
         }
         return nil
     }
-}
-
-private final class CountedEvents: Sendable {
-    private let value = Atomic(0)
-
-    var count: Int { value.load(ordering: .acquiring) }
-
-    func increment() { value.add(1, ordering: .acquiringAndReleasing) }
 }

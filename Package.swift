@@ -13,12 +13,20 @@ let package = Package(
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "Sync", targets: ["Sync"]),
         .library(name: "Browser", targets: ["Browser"]),
+        .library(name: "Recordings", targets: ["Recordings"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
+        .library(name: "Canned", targets: ["Canned"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
+        .library(name: "Cities", targets: ["Cities"]),
+        .library(name: "Movies", targets: ["Movies"]),
+        .library(name: "Animals", targets: ["Animals"]),
+        .library(name: "Quakes", targets: ["Quakes"]),
+        .library(name: "Timeline", targets: ["Timeline"]),
         .executable(name: "demo", targets: ["demo"]),
     ],
     targets: [
@@ -33,6 +41,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // Floor 2
         .target(
@@ -43,6 +54,7 @@ let package = Package(
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
+        .target(name: "Postgres", dependencies: ["Feedback", "Persistence", "CPostgres"], swiftSettings: settings),
         .target(
             name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
         .target(
@@ -90,15 +102,18 @@ let package = Package(
         .target(
             name: "Canned", dependencies: ["Feedback", "Networking"], swiftSettings: settings),
         .target(
-            name: "FeedbackTesting", dependencies: ["Feedback", "Presentation", "Canned"],
+            name: "Recordings", dependencies: ["Feedback", "Networking", "Presentation", "Canned"],
+            swiftSettings: settings),
+        .target(
+            name: "FeedbackTesting", dependencies: ["Feedback", "Networking", "Presentation", "Canned", "Recordings"],
             swiftSettings: settings),
 
         // Floor 4
         .executableTarget(
             name: "demo",
             dependencies: [
-                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Cities", "Movies",
-                "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
+                "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Recordings",
+                "Browser", "Cities", "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
                 "QuakesBackend", "Timeline", "TimelineBackend",
             ],
             swiftSettings: settings),
@@ -135,7 +150,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
@@ -147,6 +162,10 @@ let package = Package(
             dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
             swiftSettings: settings),
         .testTarget(
+            name: "PostgresTests",
+            dependencies: ["CPostgres", "Feedback", "FeedbackTesting", "Persistence", "Postgres"],
+            swiftSettings: settings),
+        .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
@@ -155,6 +174,13 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: ["Browser", "Feedback", "FeedbackTesting", "LocalBackend", "Networking", "Presentation"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "RecordingsTests",
+            dependencies: [
+                "Recordings", "Canned", "CannedResponses", "Cities", "Feedback", "FeedbackTesting", "Networking",
+                "Presentation",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",

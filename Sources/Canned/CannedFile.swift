@@ -25,14 +25,22 @@ enum CannedFile {
         } catch {
             throw CannedError("\(name) cannot be read. \(error.localizedDescription)")
         }
-        let fields = try Fields(try JSONText(data, name: name), of: "\(name)", known: ["request", "response"])
+        let fields = try Fields(
+            try JSONText(data, name: name), of: "\(name)", known: ["request", "response", "failure"])
         guard let request = try fields.object("request", known: ["method", "path", "query"]),
             let path: String = try request.value("path")
         else { throw CannedError("\(name) has no path at \"request\": { \"path\": … }.") }
         var answer = CannedAnswer(
             HTTPMethod(rawValue: try request.value("method") ?? "GET"), path, query: try query(request, in: name))
         answer.source = name
-        answer.outcome = try outcome(fields, in: file)
+        if let failure = try fields.object("failure", known: ["reason", "code", "url", "detail"]) {
+            guard fields["response"] == nil else {
+                throw CannedError("\(name) has a response and a failure. Give one of them.")
+            }
+            answer.outcome = .failure(.network(try networkFailure(failure, in: name)))
+        } else {
+            answer.outcome = try outcome(fields, in: file)
+        }
         return answer
     }
 
@@ -60,6 +68,13 @@ enum CannedFile {
                 response.append(("base64", quoted(body.base64EncodedString())))
             }
             file.append(("response", object(response)))
+        }
+        if case .failure(.network(let failure)) = answer.outcome {
+            var members = [("reason", quoted(failure.reason.name))]
+            if let code = failure.reason.code { members.append(("code", "\(code)")) }
+            members += [("url", failure.url), ("detail", failure.detail)].filter { !$0.1.isEmpty }
+                .map { ($0.0, quoted($0.1)) }
+            file.append(("failure", object(members)))
         }
         return try JSONText(Data(object(file).utf8), name: "The file").indented() + Data("\n".utf8)
     }
@@ -117,6 +132,16 @@ enum CannedFile {
             if headers["Content-Type"] == nil { headers["Content-Type"] = "application/json" }
         }
         return .response(status: try response.value("status") ?? 200, headers: headers, body: body)
+    }
+
+    private static func networkFailure(_ fields: Fields, in name: String) throws(CannedError) -> NetworkFailure {
+        let text: String = try fields.value("reason") ?? ""
+        guard let reason = NetworkFailure.Reason(name: text, code: try fields.value("code") ?? 0) else {
+            throw CannedError(
+                "The failure in \(name) has no reason \"\(text)\". It can be "
+                    + NetworkFailure.Reason.names.joined(separator: ", ") + ".")
+        }
+        return NetworkFailure(reason, url: try fields.value("url") ?? "", detail: try fields.value("detail") ?? "")
     }
 
     /// A file that holds a body as it is, in the folder of the canned answers or below.

@@ -45,7 +45,7 @@ struct JSONText {
     /// The same with one member or element a line, and with secrets marked.
     func indented(by spaces: Int = 2, redacting scrubber: Scrubber? = nil) -> Data {
         var writer = Writer(indentation: spaces)
-        writer.write(bytes, redacting: scrubber)
+        writer.write(bytes, redacting: scrubber?.narrowed(to: bytes))
         return Data(writer.output)
     }
 
@@ -120,7 +120,10 @@ private struct Reader {
     }
 
     static func text(of string: ArraySlice<UInt8>) -> String {
-        (try? JSONSerialization.jsonObject(with: Data(string), options: .fragmentsAllowed)) as? String ?? ""
+        if !string.contains(UInt8(ascii: "\\")) {
+            return String(decoding: string.dropFirst().dropLast(), as: UTF8.self)
+        }
+        return (try? JSONSerialization.jsonObject(with: Data(string), options: .fragmentsAllowed)) as? String ?? ""
     }
 
     private mutating func skipBlanks() { rest = rest.drop(while: Reader.isBlank) }
@@ -133,6 +136,8 @@ private struct Writer {
     let indentation: Int?
     private(set) var output: [UInt8] = []
     private var depth = 0
+    /// Whether names of members are those of secrets.
+    private var secretNames: [ArraySlice<UInt8>: Bool] = [:]
 
     init(indentation: Int?) { self.indentation = indentation }
 
@@ -149,7 +154,7 @@ private struct Writer {
                 reader.skip(UInt8(ascii: ":"))
                 writer.output += name
                 writer.output += (writer.indentation == nil ? ":" : ": ").utf8
-                let isSecretName = scrubber?.redaction.isSecret(Reader.text(of: name)) == true
+                let isSecretName = writer.isSecret(name, scrubber)
                 writer.write(&reader, scrubber, isSecret: isSecret || isSecretName)
             }
         case UInt8(ascii: "["):
@@ -170,6 +175,14 @@ private struct Writer {
             default: output += "0".utf8
             }
         }
+    }
+
+    private mutating func isSecret(_ name: ArraySlice<UInt8>, _ scrubber: Scrubber?) -> Bool {
+        guard let scrubber else { return false }
+        if let known = secretNames[name] { return known }
+        let isSecret = scrubber.redaction.isSecret(Reader.text(of: name))
+        secretNames[name] = isSecret
+        return isSecret
     }
 
     private mutating func writeList(

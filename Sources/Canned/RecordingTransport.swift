@@ -19,7 +19,7 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
     let transport: Wrapped
     let folder: URL
     let redaction: Redaction
-    private let counts = Counts()
+    private let counts = CannedFileNames()
 
     init(transport: Wrapped, folder: URL, redaction: Redaction) {
         self.transport = transport
@@ -31,8 +31,8 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
         let response = try await transport.send(request)
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let answer = answer(response, to: request)
-            let file = folder.appending(path: fileName(for: answer))
+            let answer = CannedAnswer(response, to: request, redaction: redaction)
+            let file = folder.appending(path: counts.fileName(for: answer))
             try CannedFile.data(for: answer).write(to: file, options: .atomic)
         } catch {
             let path = folder.path(percentEncoded: false)
@@ -40,33 +40,63 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
         }
         return response
     }
+}
 
-    private func answer(_ response: TransportResponse, to request: TransportRequest) -> CannedAnswer {
-        let recorded = RecordedRequest(request, body: Data())
-        let scrubber = Scrubber(request, response, redaction: redaction)
-        let query = recorded.query.map { item in
-            let value = redaction.isSecret(item.name) ? Redaction.mark : item.value.map(scrubber.scrub)
-            return URLQueryItem(name: scrubber.scrub(item.name), value: value)
-        }
+extension CannedAnswer {
+    /// The answer to a request without the secrets in it.
+    package init(_ response: TransportResponse, to request: TransportRequest, redaction: Redaction) {
+        let scrubber = Scrubber(request, response.headers, redaction: redaction)
         let headers = response.headers.reduce(into: HTTPHeaders()) { kept, field in
             let name = field.name.lowercased()
             guard !fieldsOfTheConnection.contains(name), !redaction.isSecret(name) else { return }
             kept[field.name] = scrubber.scrub(field.value)
         }
-        return CannedAnswer(
-            recorded.method, scrubber.scrub(recorded.path), query: query,
+        self.init(
+            request, scrubber,
             outcome: .response(
-                status: response.status, headers: headers, body: body(of: response, without: scrubber)))
+                status: response.status, headers: headers, body: Self.body(of: response, without: scrubber)))
     }
 
-    private func body(of response: TransportResponse, without scrubber: Scrubber) -> Data {
-        if let json = try? JSONText(response.body, name: "The body") { return json.indented(redacting: scrubber) }
+    /// The failure of a request without the secrets in it.
+    package init(_ failure: CoreError, of request: TransportRequest, redaction: Redaction) {
+        let scrubber = Scrubber(request, [:], redaction: redaction)
+        self.init(request, scrubber, outcome: .failure(failure))
+    }
+
+    private init(_ request: TransportRequest, _ scrubber: Scrubber, outcome: Outcome) {
+        let recorded = RecordedRequest(request, body: Data())
+        let query = recorded.query.map { item in
+            let value = scrubber.redaction.isSecret(item.name) ? Redaction.mark : item.value.map(scrubber.scrub)
+            return URLQueryItem(name: scrubber.scrub(item.name), value: value)
+        }
+        self.init(recorded.method, scrubber.scrub(recorded.path), query: query, outcome: outcome)
+    }
+
+    private static func body(of response: TransportResponse, without scrubber: Scrubber) -> Data {
+        if let json = try? JSONText(response.body, name: "The body") {
+            let redacted = json.indented(redacting: scrubber)
+            // Without secrets the bytes stay as they are.
+            return redacted == json.indented() ? response.body : redacted
+        }
         guard let text = String(validating: response.body, as: UTF8.self) else { return response.body }
         return Data(scrubber.scrub(text).utf8)
     }
 
+    /// The answer as a file in a folder of canned answers.
+    package func file() throws -> Data { try CannedFile.data(for: self) }
+
+    /// Whether it is the answer to a request.
+    package func answers(_ request: TransportRequest) -> Bool { answers(RecordedRequest(request, body: Data())) }
+}
+
+/// The files of canned answers that have been written, by name.
+package final class CannedFileNames: Sendable {
+    private let counts = Locked<[String: Int]>([:])
+
+    package init() {}
+
     /// The method and the path, and a number from the second answer on.
-    private func fileName(for answer: CannedAnswer) -> String {
+    package func fileName(for answer: CannedAnswer) -> String {
         let path = answer.path.replacingOccurrences(of: Redaction.mark, with: "redacted")
         var name = answer.method.rawValue.lowercased() + path.map { $0.isLetter || $0.isNumber ? $0 : "-" }
         if name.utf8.count > 120 {
@@ -75,16 +105,11 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
             name += "-\(String(fingerprint(of: path), radix: 16))"
         }
         // A dot occurs in no path's name, and file systems may not tell capitals apart.
-        let count = counts.next(name.lowercased())
+        let count = next(name.lowercased())
         return count == 1 ? "\(name).json" : "\(name).\(count).json"
     }
-}
 
-/// How many files of a name have been written.
-private final class Counts: Sendable {
-    private let counts = Locked<[String: Int]>([:])
-
-    func next(_ name: String) -> Int {
+    private func next(_ name: String) -> Int {
         counts.withLock { counts in
             counts[name, default: 0] += 1
             return counts[name, default: 1]

@@ -8,13 +8,13 @@ struct Scrubber {
     /// The secrets in all the forms that they can have, the longest ones first.
     private let forms: [String]
 
-    init(_ request: TransportRequest, _ response: TransportResponse, redaction: Redaction) {
+    init(_ request: TransportRequest, _ responseHeaders: HTTPHeaders, redaction: Redaction) {
         self.redaction = redaction
         var secrets: Set<String> = []
         for (name, value) in request.credentials?.0.headers ?? [:] {
             secrets.formUnion(Scrubber.secrets(in: name, of: value))
         }
-        for (name, value) in Array(request.headers) + Array(response.headers) where redaction.isSecret(name) {
+        for (name, value) in Array(request.headers) + Array(responseHeaders) where redaction.isSecret(name) {
             secrets.formUnion(Scrubber.secrets(in: name, of: value))
         }
         let parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
@@ -24,6 +24,19 @@ struct Scrubber {
             $0.formUnion(Scrubber.forms(of: $1))
         }
         self.forms = forms.sorted { ($0.utf8.count, $0) > ($1.utf8.count, $1) }
+    }
+
+    private init(redaction: Redaction, forms: [String]) {
+        self.redaction = redaction
+        self.forms = forms
+    }
+
+    /// A scrubber that looks only for the secrets that a JSON text has in it.
+    func narrowed(to json: [UInt8]) -> Scrubber {
+        // What is escaped could be any secret.
+        guard !json.contains(UInt8(ascii: "\\")) else { return self }
+        let text = String(decoding: json, as: UTF8.self)
+        return Scrubber(redaction: redaction, forms: forms.filter(text.contains))
     }
 
     /// The text without secrets.

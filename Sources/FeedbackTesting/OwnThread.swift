@@ -10,6 +10,9 @@ import Testing
 ///
 /// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds makes all async
 /// tests beside it wait, until they take the silence for a failure.
+///
+/// Child tasks (`async let`, task groups) run on the same thread: one that awaits while the test blocks its thread never
+/// goes on.
 public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     public var isRecursive: Bool { true }
 

@@ -110,9 +110,13 @@ public final class LocalBackend: Sendable {
 
     /// Answers GET, and HEAD with the same headers where it has no route of its own.
     public func get(_ path: String, _ handler: @escaping Handler) { route(.get, path, handler) }
+    /// Answers POST.
     public func post(_ path: String, _ handler: @escaping Handler) { route(.post, path, handler) }
+    /// Answers PUT.
     public func put(_ path: String, _ handler: @escaping Handler) { route(.put, path, handler) }
+    /// Answers PATCH.
     public func patch(_ path: String, _ handler: @escaping Handler) { route(.patch, path, handler) }
+    /// Answers DELETE.
     public func delete(_ path: String, _ handler: @escaping Handler) { route(.delete, path, handler) }
 
     // MARK: - Misbehaving
@@ -135,5 +139,6 @@ public final class LocalBackend: Sendable {
     /// The latest requests, in the order received.
     public var requests: [Request] { serverState.requests }
 
+    /// Forgets the requests so far, so that a test sees only later ones.
     public func forgetRequests() { serverState.forgetRequests() }
 }

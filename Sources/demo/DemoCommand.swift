@@ -42,6 +42,12 @@ struct DemoCommand {
         case .serve:
             return await Serving(arguments: arguments, flows: flows, console: console).run()
                 ? Code.success : Code.failure
+        case .run where arguments.replay != nil && !arguments.isWeb:
+            return await ReplayRun(arguments: arguments, flows: allFlows, console: console).run()
+                ? Code.success : Code.failure
+        case .run where arguments.isWeb:
+            return await WebRun(arguments: arguments, flows: flows, console: console).run()
+                ? Code.success : Code.failure
         case .run where arguments.isInteractive:
             return await InteractiveRun(arguments: arguments, flows: flows, console: console).run()
                 ? Code.success : Code.failure

@@ -33,6 +33,7 @@ struct ArgumentsTests {
         #expect(try parse("--canned Tests/Canned").cannedFolder?.lastPathComponent == "Canned")
         #expect(try parse("movies --database file.db").database?.lastPathComponent == "file.db")
         #expect(try parse("serve --port 8080").port == 8_080)
+        #expect(try parse("--web --port 8080").isWeb)
         #expect(try parse("serve --port 8080").task == .serve)
         #expect(try parse("serve movies --database file.db").features == ["movies"])
         #expect(try parse("quakes --feed week.geojson").feed?.lastPathComponent == "week.geojson")
@@ -60,7 +61,8 @@ struct ArgumentsTests {
             ("--fail nan", "--fail needs a share from 0 to 1, such as 0.3, not \"nan\"."),
             ("--latency -5", "--latency needs a number of milliseconds up to 60000, such as 50, not \"-5\"."),
             ("serve --port 70000", "--port needs a port from 0 to 65535, such as 8080, not \"70000\"."),
-            ("--port 80", "--port goes with serve only."),
+            ("--port 80", "--port goes with serve and --web only."),
+            ("-i --web", "--interactive and --web exclude each other."),
             ("serve -i", "--interactive does not go with serve."),
             ("serve cities --database x", "--database is of no use here: no data is kept by cities."),
             ("--states a.txt", "--states goes with --interactive only."),

@@ -90,7 +90,7 @@ final class Running: Sendable {
     func address() async throws -> URL {
         for await data in written.values {
             let text = String(decoding: data, as: UTF8.self)
-            if let match = text.firstMatch(of: /Serving on (\S+) until/) {
+            if let match = text.firstMatch(of: /(?:Serving on|Open) (\S+) (?:until|in)/) {
                 return try #require(URL(string: "\(match.1)"))
             }
         }

@@ -9,6 +9,7 @@ import Testing
 
 @testable import Quakes
 
+@Suite(.onOwnThread)
 struct QuakesDurabilityTests {
     @Test("After kill -9 in mid-refresh the database has the quakes of exactly the revision whose version it keeps")
     func killed() throws {

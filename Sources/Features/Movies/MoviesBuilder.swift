@@ -19,11 +19,18 @@ public struct MoviesBuilder: Sendable {
     }
 
     /// Makes a builder of screens that use a backend, and keep a copy of its movies in a database.
-    public init(accessible: any AuthenticatedAccessible, database: SQLiteDatabase) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - now: Returns the current time, which the copy notes with each answer.
+    ///   - makeID: Makes the id of a new movie.
+    public init(
+        accessible: any AuthenticatedAccessible, database: SQLiteDatabase,
+        now: @escaping @Sendable () -> Date = { Date() }, makeID: @escaping @Sendable () -> Movie.ID = { UUID() }
+    ) throws(StoreError) {
         let movies = MirroredStore(
             Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: accessible),
-            local: try SQLiteStore(Movie.schema, in: database), answers: try AnswerLog(in: database))
-        self.init(businessController: MoviesBusinessController(movies: movies))
+            local: try SQLiteStore(Movie.schema, in: database), answers: try AnswerLog(in: database), now: now)
+        self.init(businessController: MoviesBusinessController(movies: movies), makeID: makeID)
     }
 
     public func movies(onRoute: @escaping @Sendable (MoviesViewModel.Route) -> Void) -> LiveScreen {

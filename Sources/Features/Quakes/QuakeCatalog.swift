@@ -35,6 +35,11 @@ public struct QuakeCatalog: Equatable, Sendable {
     }
 }
 
+/// Described by its quakes: how they are stored differs in each run.
+extension QuakeCatalog: CustomReflectable {
+    public var customMirror: Mirror { Mirror(self, children: ["quakes": all], displayStyle: .struct) }
+}
+
 // MARK: - Reading
 
 extension QuakeCatalog {

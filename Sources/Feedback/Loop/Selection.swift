@@ -14,6 +14,7 @@ extension FeedbackLoop {
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
     ///     changed. If not, `derive` is not called.
     ///   - derive: A pure function. Called in the loop's turn.
+    @inlinable
     public func select<Output: Equatable & Sendable>(
         where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true },
         _ derive: @escaping @Sendable (State) -> Output
@@ -41,6 +42,7 @@ extension FeedbackLoop {
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether an input may have
     ///     changed. If not, they are not even compared.
     ///   - derive: A pure function. Called in the loop's turn.
+    @inlinable
     public func select<each Input: Equatable & Sendable, Output: Sendable>(
         _ inputs: repeat @escaping @Sendable (State) -> each Input,
         where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true },
@@ -87,7 +89,8 @@ extension FeedbackLoop {
     }
 
     /// - Parameter update: Returns what the property changes to, or `nil` for no change; never at the first call.
-    private func follow<Output: Sendable>(
+    @inlinable
+    func follow<Output: Sendable>(
         where isRelevant: @escaping @Sendable (State, Event) -> Bool,
         update: @escaping @Sendable (State) -> Output?
     ) -> Property<Output> {
@@ -105,7 +108,8 @@ extension FeedbackLoop {
     }
 }
 
-private func areEqual<each Value: Equatable>(_ left: (repeat each Value), _ right: (repeat each Value)) -> Bool {
+@inlinable
+func areEqual<each Value: Equatable>(_ left: (repeat each Value), _ right: (repeat each Value)) -> Bool {
     for (left, right) in repeat (each left, each right) {
         guard left == right else { return false }
     }

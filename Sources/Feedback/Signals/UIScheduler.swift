@@ -9,6 +9,7 @@ import Synchronization
 public final class UIScheduler: Scheduler {
     private let waiting = Atomic(0)
 
+    /// Makes a scheduler of the main thread, with an order of its own.
     public init() { _ = Self.mark }
 
     /// Code of the main actor runs on the main queue. On Linux another thread than the first one may serve that queue.

@@ -8,6 +8,14 @@ public struct AnyAction: Sendable, CustomStringConvertible {
         self.take = take
     }
 
+    /// The same action, which also calls `report` each time before it is taken.
+    func reporting(_ report: @escaping @Sendable () -> Void) -> AnyAction {
+        AnyAction(action) { [take] in
+            report()
+            take()
+        }
+    }
+
     /// Sends the action to its screen, if that is still there.
     public func callAsFunction() { take() }
 

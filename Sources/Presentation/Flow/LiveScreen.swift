@@ -60,16 +60,28 @@ public final class LiveScreen: Sendable {
         routing = ScopedDisposable(routes ?? AnyDisposable())
     }
 
+    /// The number of the screen's model, which the steps of the stack have as their `id`.
+    public var id: Int { source.id }
+
     /// The screen as it looks now.
-    public var screen: Screen<AnyAction> { render() }
+    public var screen: Screen<AnyAction> {
+        let screen = render()
+        return gate.report(id: source.id).map(screen.reporting) ?? screen
+    }
 
     /// Waits until the actions that were taken so far are handled, and the routes that they lead to are followed.
     public func settled() async { await settle() }
 }
 
-/// Lets a screen's routes through, or not.
+/// A screen's connection to its stack: lets its routes through, or not, and reports the use of its controls to whoever listens.
 final class RouteGate: Sendable {
     private let open = Atomic(false)
+    private let acts = Locked<ActReports?>(nil)
+
+    /// Reports acts on the screen of a model; `nil` while nobody listens.
+    func report(id: Int) -> (@Sendable (ScreenStack.Act) -> Void)? { acts.withLock { $0 }?.report(id: id) }
+
+    func connect(to reports: ActReports) { acts.withLock { $0 = reports } }
 
     var isOpen: Bool {
         get { open.load(ordering: .acquiring) }

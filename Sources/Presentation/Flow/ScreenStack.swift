@@ -9,7 +9,9 @@ public final class ScreenStack: Sendable {
     private let stack = MutableProperty<[LiveScreen]>([])
     /// Running models that are not screens, whose steps are reported with those of the screens.
     private let models = MutableProperty<[StepSource]>([])
+    let reports = ActReports()
 
+    /// Makes an empty stack.
     public init() {}
 
     /// The screens, from the first to the one on top.
@@ -27,6 +29,7 @@ public final class ScreenStack: Sendable {
 
     /// Puts a screen on top.
     public func push(_ screen: LiveScreen) {
+        screen.gate.connect(to: reports)
         change { $0.append(screen) }
     }
 
@@ -61,9 +64,12 @@ extension ScreenStack {
         public let name: String
         /// The number of the running model, which distinguishes models of the same type.
         public let id: Int
+        /// The event, the effect or the state that the step is about.
         public let step: LoopStep<any Sendable, any Sendable>
         /// Shows the model's screen in one of its states; `nil` if the model has no screen.
         public let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
+        /// The model's reducer: computes a state from the one before and an event. It leaves alone what is of other types.
+        public let reduce: @Sendable (_ state: inout any Sendable, _ event: any Sendable) -> Void
     }
 
     /// All that happens in the loops of all screens, for logs, reports and inspectors.
@@ -86,7 +92,9 @@ extension ScreenStack {
                     SignalProducer(known.withLock { known in sources.filter { known.insert($0.id).inserted } })
                 }
                 .flatMap(.merge) { source in
-                    source.steps.map { Step(name: source.name, id: source.id, step: $0, look: source.look) }
+                    source.steps.map {
+                        Step(name: source.name, id: source.id, step: $0, look: source.look, reduce: source.reduce)
+                    }
                 }
                 .start(observer)
         }
@@ -108,6 +116,7 @@ struct StepSource: Sendable {
     let name: String
     let steps: SignalProducer<LoopStep<any Sendable, any Sendable>, NoError>
     let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
+    let reduce: @Sendable (inout any Sendable, any Sendable) -> Void
 
     private static let count = Atomic(0)
 
@@ -118,5 +127,12 @@ struct StepSource: Sendable {
         name = "\(Model.self)"
         steps = model.steps.map(\.erased)
         self.look = look
+        reduce = { state, event in
+            guard var next = state as? Model.State, let event = event as? Model.Event else { return }
+            // Only `next` holds the state now, so that it is changed in place.
+            state = ()
+            Model.reduce(&next, event)
+            state = next
+        }
     }
 }

@@ -12,6 +12,7 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
         case stillFailing(String, retries: Int)
     }
 
+    /// The kind of the failure.
     public let problem: Problem
     /// The screen at that time, as text; `nil` if there was none.
     public let screen: String?

@@ -1,4 +1,5 @@
 import Feedback
+import Synchronization
 
 /// Uses the screens of a flow as a person would: for tests of whole flows, and for demos.
 ///
@@ -23,13 +24,19 @@ public final class ScriptedPerson: Sendable {
         public var waiting = Duration.seconds(60)
         /// How often to press the button of an error, such as "Try again", before an act. With 0 errors stay on the screen.
         public var retries = 0
+        /// Whether to act only after nothing has happened for a moment, and to use a control once where the script says several
+        /// times. Less is then a matter of chance, as recordings need it.
+        public var isDeliberate = false
 
+        /// Makes the patience that suits most tests: 5 seconds for a control, a minute for progress, no retries.
         public init() {}
     }
 
     /// Something that a person does, for reports.
     public enum Act: Equatable, Sendable, CustomStringConvertible {
+        /// Presses a button, or makes a choice.
         case uses(String, times: Int)
+        /// Replaces the text of a field.
         case types(String, into: String)
         /// Presses the button of an error.
         case retries(String)
@@ -49,6 +56,8 @@ public final class ScriptedPerson: Sendable {
     private let screens: ScreenStack
     private let patience: Patience
     private let onAct: @Sendable (Act) -> Void
+    private let reduced: CountedEvents
+    private let listening: ScopedDisposable
 
     /// - Parameters:
     ///   - configure: Changes the limits of the person's patience.
@@ -62,30 +71,41 @@ public final class ScriptedPerson: Sendable {
         self.screens = screens
         self.patience = patience
         self.onAct = onAct
+        let reduced = CountedEvents()
+        self.reduced = reduced
+        listening = ScopedDisposable(
+            screens.steps.startWithValues { if case .reduced = $0.step { reduced.increment() } })
     }
 
     // MARK: - Acting
 
     /// Presses a button or makes a choice; several times in a row, like somebody in a hurry, with `times: 2`.
+    ///
+    /// - Parameter number: Which of several controls with this name, from 0.
     public func uses(
-        _ name: String, times: Int = 1, file: String = #fileID, line: Int = #line
+        _ name: String, times: Int = 1, number: Int = 0, file: String = #fileID, line: Int = #line
     ) async throws(ScriptError) {
         let place = "\(file):\(line)"
+        let times = patience.isDeliberate ? min(times, 1) : times
         try await settle(place)
+        await waitForQuiet()
         onAct(.uses(name, times: times))
-        let action = try await find(.controlNotFound(name), place) { $0.action(named: name) }
+        let action = try await find(.controlNotFound(name), place) { $0.action(named: name, number: number) }
         await take(action, times: times)
         try await settle(place)
     }
 
     /// Replaces the text of a field.
+    ///
+    /// - Parameter number: Which of several fields with this name, from 0.
     public func types(
-        _ text: String, into name: String, file: String = #fileID, line: Int = #line
+        _ text: String, into name: String, number: Int = 0, file: String = #fileID, line: Int = #line
     ) async throws(ScriptError) {
         let place = "\(file):\(line)"
         try await settle(place)
+        await waitForQuiet()
         onAct(.types(text, into: name))
-        let action = try await find(.controlNotFound(name), place) { $0.edit(text, in: name) }
+        let action = try await find(.controlNotFound(name), place) { $0.edit(text, in: name, number: number) }
         await take(action)
         try await settle(place)
     }
@@ -124,6 +144,17 @@ extension ScriptedPerson {
             throw error(.stillFailing(message, retries: patience.retries), place)
         }
         onAct(.looks)
+    }
+
+    /// Waits until no event has been reduced for a moment, as a deliberate person does.
+    private func waitForQuiet() async {
+        guard patience.isDeliberate else { return }
+        let end = ContinuousClock.now + patience.looking
+        var count = -1
+        while count != reduced.count, ContinuousClock.now < end {
+            count = reduced.count
+            try? await Task.sleep(for: .milliseconds(60))
+        }
     }
 
     private func waitForProgress(_ place: String) async throws(ScriptError) {
@@ -169,19 +200,37 @@ extension Screen {
     /// The screen as text, on lines that are long enough for most texts.
     fileprivate var wideText: String { text(width: 200) }
 
-    fileprivate func edit(_ text: String, in name: String) -> Action? {
-        for case let .field(field) in controls where field.label == name && field.isEnabled { return field.edit(text) }
-        return nil
+    fileprivate func edit(_ text: String, in name: String, number: Int) -> Action? {
+        let fields = controls.compactMap { control in
+            if case let .field(field) = control, field.label == name { field } else { nil }
+        }
+        return fields.usable(number, \.isEnabled)?.edit(text)
     }
 
-    fileprivate func action(named name: String) -> Action? {
-        for control in controls where control.name == name && control.isEnabled {
-            switch control {
-            case let .button(button): return button.action
-            case let .choice(choice): return choice.action
-            case .field: continue
-            }
+    fileprivate func action(named name: String, number: Int) -> Action? {
+        let named = controls.filter { control in
+            if case .field = control { false } else { control.name == name }
         }
-        return nil
+        return switch named.usable(number, \.isEnabled) {
+        case let .button(button): button.action
+        case let .choice(choice): choice.action
+        case .field, nil: nil
+        }
     }
+}
+
+extension Array {
+    /// The element with a number, if it can be used; for 0 the first that can.
+    fileprivate func usable(_ number: Int, _ isUsable: (Element) -> Bool) -> Element? {
+        if number == 0 { return first(where: isUsable) }
+        return number < count && isUsable(self[number]) ? self[number] : nil
+    }
+}
+
+private final class CountedEvents: Sendable {
+    private let value = Atomic(0)
+
+    var count: Int { value.load(ordering: .acquiring) }
+
+    func increment() { value.add(1, ordering: .acquiringAndReleasing) }
 }

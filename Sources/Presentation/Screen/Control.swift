@@ -1,8 +1,11 @@
 extension Screen {
     /// Something on the screen that a person can use.
     public enum Control: Sendable {
+        /// A choice, which a person makes.
         case choice(Choice)
+        /// A field, into which a person types.
         case field(Field)
+        /// A button, which a person presses.
         case button(Button)
 
         /// The name by which a person calls it.
@@ -14,6 +17,7 @@ extension Screen {
             }
         }
 
+        /// Whether it can be used now.
         public var isEnabled: Bool {
             switch self {
             case .choice: true

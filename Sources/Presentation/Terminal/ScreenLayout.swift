@@ -1,5 +1,6 @@
 /// Sets a screen in lines of text: a pure function of the screen, the width and what the person is doing.
 public struct ScreenLayout: Sendable {
+    /// The number of columns; at least 8.
     public var width: Int
     /// The place of the focused control in ``Screen/controls``; `nil` if the screen is only shown.
     public var focus: Int?
@@ -8,6 +9,7 @@ public struct ScreenLayout: Sendable {
     /// Moves what moves while work is under way; `nil` for a picture that stands still.
     public var tick: Int?
 
+    /// Makes a layout.
     public init(width: Int, focus: Int? = nil, caret: Int? = nil, tick: Int? = nil) {
         self.width = max(8, width)
         self.focus = focus
@@ -17,13 +19,18 @@ public struct ScreenLayout: Sendable {
 
     /// The parts of a screen in lines. On a terminal that is too low, only the body moves.
     public struct Parts: Sendable, Equatable {
+        /// The title of the screen.
         public var header: [StyledLine]
+        /// The sections, which scroll.
         public var body: [StyledLine]
+        /// The screen's own actions.
         public var footer: [StyledLine]
 
+        /// All lines, from top to bottom.
         public var lines: [StyledLine] { header + body + footer }
     }
 
+    /// Sets a screen in lines.
     public func parts<Action>(of screen: Screen<Action>) -> Parts {
         let title = screen.title.safeLine.fitted(to: width)
         var parts = Parts(

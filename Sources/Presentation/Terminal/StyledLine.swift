@@ -2,14 +2,19 @@
 public struct StyledLine: Sendable, Equatable {
     /// The meaning of a piece of text, from which its colour follows.
     public enum Role: Sendable {
+        /// The meaning of a piece of text, from which its colour follows.
         case plain, title, faint, accent, focus, success, warning, error
     }
 
+    /// A piece of text with one role.
     public struct Span: Sendable, Equatable {
+        /// The text.
         public var text: String
+        /// The role.
         public var role: Role
     }
 
+    /// The pieces, from left to right.
     public private(set) var spans: [Span] = []
     /// The control that the line shows, by its place in ``Screen/controls``. Of several, it is the focused one, or else the
     /// first.
@@ -17,6 +22,7 @@ public struct StyledLine: Sendable, Equatable {
     /// The column at which the caret stands, if the line is a field that has the focus.
     public var caret: Int?
 
+    /// Makes a line of one piece of text.
     public init(_ text: String = "", _ role: Role = .plain, control: Int? = nil) {
         self.control = control
         append(text, role)
@@ -35,6 +41,7 @@ public struct StyledLine: Sendable, Equatable {
         return text
     }
 
+    /// The number of columns that the line takes.
     public var columns: Int { spans.reduce(0) { $0 + $1.text.columns } }
 
     /// As much of the line as fits, with an ellipsis if that is not all of it.

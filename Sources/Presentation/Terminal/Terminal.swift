@@ -12,9 +12,12 @@ import Darwin
 public struct Terminal: Sendable {
     /// How large a terminal is, in characters.
     public struct Size: Equatable, Sendable {
+        /// The number of columns.
         public var columns: Int
+        /// The number of rows.
         public var rows: Int
 
+        /// Makes a size.
         public init(columns: Int, rows: Int) {
             self.columns = columns
             self.rows = rows
@@ -26,14 +29,18 @@ public struct Terminal: Sendable {
 
     /// The descriptors of the files that it reads and writes.
     public let input: Int32
+    /// The descriptor of the file that it writes.
     public let output: Int32
 
+    /// Makes a terminal of two descriptors, such as those of a pseudo-terminal.
     public init(input: Int32, output: Int32) {
         self.input = input
         self.output = output
     }
 
+    /// Whether the input is a terminal, so that keys come one by one.
     public var isInputTerminal: Bool { isatty(input) == 1 }
+    /// Whether the output is a terminal, so that it can be drawn on.
     public var isOutputTerminal: Bool { isatty(output) == 1 }
 
     /// The size of the output; 80 by 24 where it has none.

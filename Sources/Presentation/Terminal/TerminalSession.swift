@@ -14,8 +14,8 @@ import Darwin
 /// Lets a person use a stack of screens on a terminal, with the keyboard.
 ///
 /// ```swift
-/// controller.start()
-/// await TerminalSession(controller.screens).run()
+/// flow.start()
+/// await TerminalSession(flow.screens).run()
 /// ```
 ///
 /// `?` explains the keys. Ctrl-Z suspends the program, and the screen is drawn again when it continues.

@@ -10,6 +10,14 @@ struct Arguments: Equatable, Sendable {
     /// The names of the features to run; empty for all.
     var features: [String] = []
     var isInteractive = false
+    /// Whether the screens are shown in a web browser.
+    var isWeb = false
+    /// The file to record the run in.
+    var record: URL?
+    /// The recording to repeat.
+    var replay: URL?
+    /// Where to write the recording as tests.
+    var testFolder: URL?
     var baseURL: URL?
     var cannedFolder: URL?
     var database: URL?
@@ -79,9 +87,22 @@ extension Arguments {
 
     private func check(_ given: [String], features: [DemoFeature]) throws(ArgumentError) {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
-            throw .wrongTask(option.name, task == .serve ? "does not go with serve" : "goes with serve only")
+            throw .wrongTask(option.name, "does not go with serve")
         }
         if states != nil, !isInteractive { throw .wrongTask("--states", "goes with --interactive only") }
+        if given.contains("--port"), task == .run, !isWeb {
+            throw .wrongTask("--port", "goes with serve and --web only")
+        }
+        if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
+        // A recording has all that a run needs; a database has what no recording does.
+        let others = [
+            "--record", "--interactive", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
+            "--latency",
+            "--log",
+        ].filter(given.contains)
+        if replay != nil, let other = others.first { throw .contradiction("--replay", other) }
+        if testFolder != nil, replay == nil { throw .wrongTask("--as-test", "goes with --replay only") }
+        if record != nil, database != nil { throw .contradiction("--record", "--database") }
         let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
         if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
         let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }

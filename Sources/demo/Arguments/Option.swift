@@ -16,6 +16,22 @@ struct Option: Sendable {
         Option(name: "--interactive", short: "-i", summary: "use the features yourself, with the keyboard") {
             arguments, _ in arguments.isInteractive = true
         },
+        Option(name: "--web", summary: "use the features in a web browser, at the address that is printed") {
+            arguments, _ in arguments.isWeb = true
+        },
+        Option(name: "--record", value: "FILE", summary: "record the run: acts, answers and states, secrets redacted") {
+            arguments, text throws(ArgumentError) in
+            arguments.record = try file(text, of: "--record", needed: "the path of a file")
+        },
+        Option(name: "--replay", value: "FILE", summary: "repeat a recording without a network, and compare the states")
+        {
+            arguments, text throws(ArgumentError) in
+            arguments.replay = try file(text, of: "--replay", needed: "the path of a file")
+        },
+        Option(name: "--as-test", value: "DIR", summary: "write the recording of --replay as a test, in Swift") {
+            arguments, text throws(ArgumentError) in
+            arguments.testFolder = try file(text, of: "--as-test", needed: "the path of a folder")
+        },
         Option(name: "--base-url", value: "URL", summary: "talk to a backend elsewhere") {
             arguments, text throws(ArgumentError) in
             guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false
@@ -59,7 +75,7 @@ struct Option: Sendable {
         },
         Option(
             name: "--port", value: "N", summary: "the port to serve on; without it the feature's own, or any free one",
-            tasks: [.serve]
+            tasks: [.run, .serve]
         ) {
             arguments, text throws(ArgumentError) in
             guard let port = Int(text), 0...65_535 ~= port else {

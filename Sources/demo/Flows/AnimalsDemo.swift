@@ -2,6 +2,7 @@ import Animals
 import AnimalsBackend
 import Foundation
 import LocalBackend
+import Persistence
 import Presentation
 
 /// Lets a person choose where the animals are kept, and does the same on both stores: all screens must be the same.
@@ -11,7 +12,18 @@ struct AnimalsDemo: DemoFlow {
         port: AnimalsBackend.port)
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
-        AnimalsLaunchFlowController(materials, on: screens)
+        AnimalsLaunchFlowController(
+            accessible: materials.session, location: .at(materials.database),
+            makeID: { [makeID = materials.makeID] in makeID().uuidString }, on: screens)
+    }
+
+    var source: FlowSource {
+        FlowSource(
+            imports: ["Animals"],
+            lines: [
+                "let flow = AnimalsLaunchFlowController(",
+                "    accessible: session, location: .memory, makeID: { ids.next().uuidString }, on: screens)",
+            ])
     }
 
     func play(_ person: ScriptedPerson) async throws {
@@ -68,5 +80,12 @@ extension AnimalsDemo {
 
     func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws {
         AnimalsBackend(store: try LocalStore(.at(database))).serve(on: backend)
+    }
+}
+
+extension SQLiteDatabase.Location {
+    /// A file, or memory if there is none.
+    static func at(_ file: URL?) -> Self {
+        file.map { .file($0.path(percentEncoded: false)) } ?? .memory
     }
 }

@@ -11,6 +11,14 @@ struct CitiesDemo: DemoFlow {
         CitiesFlowController(CitiesBuilder(accessible: materials.session), on: screens)
     }
 
+    var source: FlowSource {
+        FlowSource(
+            imports: ["Cities"],
+            lines: [
+                "let flow = CitiesFlowController(CitiesBuilder(accessible: session), on: screens)"
+            ])
+    }
+
     func play(_ person: ScriptedPerson) async throws {
         try await person.sees("Where shall we deliver to?")
         try await person.uses("Refresh")

@@ -19,6 +19,9 @@ protocol DemoFlow: Sendable {
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
+    /// How source that uses the package makes the flow.
+    var source: FlowSource { get }
+
     /// Uses the flow as a person would, from its first screen to its end.
     func play(_ person: ScriptedPerson) async throws
 }
@@ -36,6 +39,13 @@ extension DemoFlow {
     }
 }
 
+/// Source that makes the constant `flow`, for tests that are written from recordings.
+struct FlowSource: Sendable {
+    let imports: [String]
+    /// Lines that use `session`, `screens`, `now` and `ids`.
+    let lines: [String]
+}
+
 /// All features, in the order in which they are shown. A new one is added here, and nowhere else.
 let allFlows: [any DemoFlow] = [
     CitiesDemo(), MoviesDemo(), AnimalsDemo(), QuakesDemo(), TimelineDemo(),
@@ -46,6 +56,8 @@ struct DemoMaterials: Sendable {
     let session: BackendSession
     /// Where to keep data; `nil` for memory.
     let database: URL?
-    /// A saved feed; `nil` for a feed of now.
-    var feed: URL?
+    /// The time that the features are told.
+    var now: @Sendable () -> Date = { Date() }
+    /// Makes the ids of what the features add.
+    var makeID: @Sendable () -> UUID = { UUID() }
 }

@@ -60,3 +60,10 @@ final class MenuFlowController: FlowController {
         }
     }
 }
+
+extension [any DemoFlow] {
+    /// The flow of the only feature, or a menu of all.
+    func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
+        count == 1 ? self[0].makeController(materials, on: screens) : MenuFlowController(self, materials, on: screens)
+    }
+}

@@ -19,10 +19,23 @@ final class MoviesDemo: DemoFlow {
             let location = materials.database.map { SQLiteDatabase.Location.file($0.path(percentEncoded: false)) }
             let database = try SQLiteDatabase(location ?? .memory)
             return MoviesFlowController(
-                try MoviesBuilder(accessible: materials.session, database: database), on: screens)
+                try MoviesBuilder(
+                    accessible: materials.session, database: database, now: materials.now, makeID: materials.makeID),
+                on: screens)
         } catch {
             return DeadEnd(title: "Movies", reason: "\(error)", on: screens)
         }
+    }
+
+    var source: FlowSource {
+        FlowSource(
+            imports: ["Movies", "Persistence"],
+            lines: [
+                "let database = try SQLiteDatabase(.memory)",
+                "let builder = try MoviesBuilder(",
+                "    accessible: session, database: database, now: { now }, makeID: { ids.next() })",
+                "let flow = MoviesFlowController(builder, on: screens)",
+            ])
     }
 
     func play(_ person: ScriptedPerson) async throws {

@@ -23,18 +23,28 @@ struct QuakesDemo: DemoFlow {
             let location = materials.database.map { SQLiteDatabase.Location.file($0.path(percentEncoded: false)) }
             let database = try QuakeDatabase(location ?? .memory)
             let controller = QuakesBusinessController(accessible: materials.session, database: database)
-            let now = materials.feed.flatMap(Self.end) ?? Date()
-            return QuakesFlowController(QuakesBuilder(businessController: controller, now: { now }), on: screens)
+            return QuakesFlowController(
+                QuakesBuilder(businessController: controller, now: materials.now), on: screens)
         } catch {
             return DeadEnd(title: "Earthquakes", reason: "\(error)", on: screens)
         }
     }
 
     /// The time of the newest quake of a saved feed.
-    private static func end(of feed: URL) -> Date? {
+    static func end(of feed: URL) -> Date? {
         guard let data = try? Data(contentsOf: feed) else { return nil }
         let parsed: Result<QuakeFeed, CoreError> = Parser.parse(data)
         return (try? parsed.get())?.quakes.map(\.time).max()
+    }
+
+    var source: FlowSource {
+        FlowSource(
+            imports: ["Quakes"],
+            lines: [
+                "let controller = QuakesBusinessController(accessible: session, database: try QuakeDatabase(.memory))",
+                "let builder = QuakesBuilder(businessController: controller, now: { now })",
+                "let flow = QuakesFlowController(builder, on: screens)",
+            ])
     }
 
     func play(_ person: ScriptedPerson) async throws {

@@ -37,6 +37,15 @@ struct TimelineDemo: DemoFlow {
             file: CacheFile(in: database, kinds: TimelineBusinessController.cacheKinds))
     }
 
+    var source: FlowSource {
+        FlowSource(
+            imports: ["Timeline"],
+            lines: [
+                "let builder = TimelineBuilder(accessible: session, ownAccount: \"\(MastodonServer.ownAccount)\")",
+                "let flow = TimelineFlowController(builder, on: screens)",
+            ])
+    }
+
     func play(_ person: ScriptedPerson) async throws {
         try await person.sees("avourite “")
         if let (status, favourite) = try await firstStatus(person) {

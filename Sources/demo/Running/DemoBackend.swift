@@ -4,10 +4,12 @@ import LocalBackend
 import Networking
 import Presentation
 import Quakes
+import Recordings
 
 /// The backend that answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
 struct DemoBackend: Sendable {
-    let session: BackendSession
+    private let environment: BackendEnvironment
+    private let log: (@Sendable (String) -> Void)?
     /// A description for people.
     let name: String
     private let wire: Wire
@@ -53,13 +55,39 @@ struct DemoBackend: Sendable {
     ) {
         self.name = name
         self.local = local
+        self.environment = environment
+        self.log = arguments.logsRequests ? log : nil
         wire = Wire(transport, failRate: arguments.failRate, latency: arguments.latency)
-        let wire = wire
-        session = BackendSession(environment: environment, credentials: FixedCredentials(.bearer("demo"))) {
+    }
+}
+
+// MARK: - Materials
+
+extension DemoBackend {
+    /// Materials of flows that use this backend.
+    ///
+    /// - Parameter recorder: Records the backend's answers.
+    func materials(_ arguments: Arguments, recorder: Recorder? = nil) -> DemoMaterials {
+        let time = recorder?.now ?? Self.time(arguments)
+        let ids = RepeatableIDs()
+        let answering = recorder?.transport(wire) ?? wire
+        let session = BackendSession(environment: environment, credentials: FixedCredentials(.bearer("demo"))) {
             $0.transport =
-                arguments.logsRequests
-                ? wire.logging(bodies: arguments.logsBodies ? TrafficLog.bodyLimit : 0, to: log) : wire
+                log.map { answering.logging(bodies: arguments.logsBodies ? TrafficLog.bodyLimit : 0, to: $0) }
+                ?? answering
             $0.timeout = .seconds(15)
         }
+        return DemoMaterials(
+            session: session, database: arguments.database, now: { time ?? Date() },
+            makeID: { recorder == nil ? UUID() : ids.next() })
     }
+
+    /// A recorder of flows that use this backend.
+    func recorder(_ flows: [any DemoFlow], _ arguments: Arguments) -> Recorder {
+        Recorder(
+            features: flows.map(\.feature.name), time: Self.time(arguments) ?? Date(), services: environment.services)
+    }
+
+    /// The time of a saved feed.
+    private static func time(_ arguments: Arguments) -> Date? { arguments.feed.flatMap(QuakesDemo.end) }
 }

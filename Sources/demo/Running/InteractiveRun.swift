@@ -20,8 +20,9 @@ struct InteractiveRun: Sendable {
             Console.complain("The backend could not be started: \(error)")
             return false
         }
-        let materials = DemoMaterials(
-            session: backend.session, database: arguments.database, feed: arguments.feed)
+        let recording = RecordingFile(arguments.record)
+        let recorder = recording?.recorder(of: flows, backend, arguments)
+        let materials = backend.materials(arguments, recorder: recorder)
         let screens = ScreenStack()
         let reporting: ScopedDisposable
         do {
@@ -32,16 +33,14 @@ struct InteractiveRun: Sendable {
             return false
         }
         defer { reporting.dispose() }
-        let controller: any FlowController =
-            flows.count == 1
-            ? flows[0].makeController(materials, on: screens)
-            : MenuFlowController(flows, materials, on: screens)
+        recorder?.follow(screens)
+        let controller = flows.makeController(materials, on: screens)
         controller.start()
         let end = await TerminalSession(screens).run()
         await backend.stop()
         for line in logged.withLock({ $0 }) { console.print(line, .faint) }
         switch end {
-        case .finished, .left: return true
+        case .finished, .left: return recording?.write(to: console) ?? true
         case .noInput:
             Console.complain(
                 "--interactive needs a terminal, or keys on the standard input. Leave it out for a script.")

@@ -84,13 +84,20 @@ final class Report: Sendable {
     func tell(_ act: ScriptedPerson.Act, on screens: ScreenStack) {
         catchUp(with: screens)
         if act == .looks { return }
+        if case .retries = act { notes.withLock { $0.tally.retries += 1 } }
+        title(ofStep: "The person \(act)")
+    }
+
+    /// Prints an act of a recording.
+    func title(of act: ScreenStack.Act) { title(ofStep: act.description) }
+
+    private func title(ofStep text: String) {
         let step = notes.withLock { notes in
             notes.tally.steps += 1
-            if case .retries = act { notes.tally.retries += 1 }
             return notes.tally.steps
         }
         console.print(StyledLine())
-        console.print(StyledLine("\(step). The person \(act)", .title))
+        console.print(StyledLine("\(step). \(text)", .title))
     }
 
     /// Prints all that has happened since the last time.

@@ -1,6 +1,7 @@
 import Feedback
 import Networking
 import Presentation
+import Recordings
 
 /// Runs the flows one after the other, each from its first screen to its end, and reports all that happens.
 struct ScriptedRun: Sendable {
@@ -20,13 +21,13 @@ struct ScriptedRun: Sendable {
             return false
         }
         console.print("The backend is \(backend.name).")
-        let materials = DemoMaterials(
-            session: backend.session, database: arguments.database, feed: arguments.feed)
+        let recording = RecordingFile(arguments.record)
         var failures: [String] = []
         for flow in flows {
             report.title("\(flow.feature.name): \(flow.feature.summary)")
             do {
-                try await play(flow, materials, report)
+                let recorder = recording?.recorder(of: [flow], backend, arguments)
+                try await play(flow, backend.materials(arguments, recorder: recorder), recorder, report)
             } catch {
                 console.print("\(error)", .error)
                 let reason = (error as? ScriptError)?.reason ?? "\(error)"
@@ -35,19 +36,28 @@ struct ScriptedRun: Sendable {
             }
         }
         await backend.stop()
+        if let recording, !recording.write(to: console) { return false }
         summarize(report.tally, requests: backend.requests, failures, time: ContinuousClock.now - start)
         return failures.isEmpty
     }
 
-    private func play(_ flow: any DemoFlow, _ materials: DemoMaterials, _ report: Report) async throws {
+    private func play(
+        _ flow: any DemoFlow, _ materials: DemoMaterials, _ recorder: Recorder?, _ report: Report
+    ) async throws {
         let screens = ScreenStack()
+        recorder?.follow(screens)
         let reporting = ScopedDisposable(report.follow(screens))
         defer { reporting.dispose() }
         let controller = flow.makeController(materials, on: screens)
         defer { withExtendedLifetime(controller) {} }
         controller.start()
         report.catchUp(with: screens)
-        let person = ScriptedPerson(screens, configure: { $0.retries = 25 }, onAct: { report.tell($0, on: screens) })
+        let person = ScriptedPerson(
+            screens,
+            configure: {
+                $0.retries = 25
+                $0.isDeliberate = recorder != nil
+            }, onAct: { report.tell($0, on: screens) })
         try await flow.play(person)
         guard screens.screens.isEmpty else { throw FlowError.leftScreensBehind(screens.screens.count) }
     }

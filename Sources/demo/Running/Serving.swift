@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import LocalBackend
 import Presentation
@@ -27,23 +26,8 @@ struct Serving: Sendable {
             return false
         }
         console.print("Serving on \(url.absoluteString) until Ctrl-C. Its routes are listed there.")
-        await interruption()
+        await Interruption.wait()
         await backend.stop(within: .seconds(1))
         return true
-    }
-
-    /// Waits for Ctrl-C, or for the signal that asks to end.
-    private func interruption() async {
-        let signals = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            return DispatchSource.makeSignalSource(signal: number)
-        }
-        let (interruptions, continuation) = AsyncStream<Void>.makeStream()
-        for source in signals {
-            source.setEventHandler { continuation.yield() }
-            source.activate()
-        }
-        for await _ in interruptions { break }
-        for source in signals { source.cancel() }
     }
 }

@@ -1,9 +1,10 @@
+import FeedbackTesting
 import Synchronization
 import Testing
 
 @testable import Feedback
 
-@Suite("Lane")
+@Suite("Lane", .onOwnThread)
 struct LaneTests {
     /// A lane in a class, as `Lane` can't be captured.
     final class Holder: Sendable {

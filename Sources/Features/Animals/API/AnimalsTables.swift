@@ -9,15 +9,18 @@ public struct AnimalsTables {
     private let everyAnimal: Query<SQLiteStore<Animal>>
     private let everyCategory: Query<SQLiteStore<Category>>
 
+    private let makeID: @Sendable () -> Animal.ID
+
     init(
         animals: (store: SQLiteStore<Animal>, transaction: SQLiteTransaction<Animal>),
-        categories: SQLiteStore<Category>, additions: SQLiteStore<Addition>
+        categories: SQLiteStore<Category>, additions: SQLiteStore<Addition>, makeID: @escaping @Sendable () -> Animal.ID
     ) throws(StoreError) {
         self.animals = animals.transaction
         self.categories = try animals.transaction.with(categories)
         self.additions = try animals.transaction.with(additions)
         everyAnimal = animals.store.all()
         everyCategory = categories.all()
+        self.makeID = makeID
     }
 
     // MARK: - Reading
@@ -39,13 +42,13 @@ public struct AnimalsTables {
     public func add(_ draft: AnimalDraft, key: String?) throws(AnimalsError) -> Animal {
         try require(category: draft.categoryId)
         guard let key else {
-            let animal = draft.animal(withId: UUID().uuidString)
+            let animal = draft.animal(withId: makeID())
             try stored { () throws(StoreError) in try animals.insert([animal]) }
             return animal
         }
         let known = try stored { () throws(StoreError) in try additions.object(withId: key) }
         if let known, known.draft == draft { return try require(animal: known.animalId) }
-        let animal = draft.animal(withId: known?.animalId ?? UUID().uuidString)
+        let animal = draft.animal(withId: known?.animalId ?? makeID())
         if known != nil { _ = try require(animal: animal.id) }
         try stored { () throws(StoreError) in
             try animals.upsert([animal])

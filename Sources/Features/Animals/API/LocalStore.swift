@@ -10,23 +10,28 @@ public struct LocalStore: AnimalsStore {
     private let animals: SQLiteStore<Animal>
     private let additions: SQLiteStore<Addition>
     private let scheduler: any Scheduler
+    private let makeID: @Sendable () -> Animal.ID
 
     /// Opens the database. One without categories gets the sample data.
     ///
-    /// - Parameter scheduler: Where the database is read and written.
+    /// - Parameters:
+    ///   - scheduler: Where the database is read and written.
+    ///   - makeID: Makes the id of a new animal.
     public init(
-        _ location: SQLiteDatabase.Location, scheduler: any Scheduler = QueueScheduler(name: "Animals.store")
+        _ location: SQLiteDatabase.Location, scheduler: any Scheduler = QueueScheduler(name: "Animals.store"),
+        makeID: @escaping @Sendable () -> Animal.ID = { UUID().uuidString }
     ) throws(StoreError) {
         let database = try SQLiteDatabase(location)
         categories = try SQLiteStore(Category.schema, in: database)
         animals = try SQLiteStore(Animal.schema, in: database)
         additions = try SQLiteStore(Addition.schema, in: database)
         self.scheduler = scheduler
+        self.makeID = makeID
         let (categories, additions) = (categories, additions)
         let seeding: SignalProducer<Void, StoreError> = animals.transaction {
             [animals] transaction throws(StoreError) in
             let tables = try AnimalsTables(
-                animals: (animals, transaction), categories: categories, additions: additions)
+                animals: (animals, transaction), categories: categories, additions: additions, makeID: makeID)
             if try tables.isEmpty() { try tables.replaceAll(by: .sample) }
         }
         if case let .failure(error) = seeding.single() { throw error }
@@ -74,7 +79,7 @@ public struct LocalStore: AnimalsStore {
         let refusal = Locked<AnimalsError?>(nil)
         let work: SignalProducer<Value, StoreError> = animals.transaction { transaction throws(StoreError) in
             let tables = try AnimalsTables(
-                animals: (animals, transaction), categories: categories, additions: additions)
+                animals: (animals, transaction), categories: categories, additions: additions, makeID: makeID)
             do throws(AnimalsError) {
                 return try body(tables)
             } catch {

@@ -1,0 +1,131 @@
+import Foundation
+
+/// A value taken apart: its parts by name, down to texts and numbers.
+///
+/// Equal values have equal trees in every run of a program: sets and dictionaries are in the order of their descriptions, and
+/// objects are described by their type only.
+public struct ValueTree: Equatable, Sendable {
+    /// The name of the part in the whole; empty for the whole.
+    public let label: String
+    /// The value itself, or its type, its case or its number of elements if it has parts.
+    public let text: String
+    public let children: [ValueTree]
+
+    /// Takes a value apart.
+    ///
+    /// - Parameter label: The name of the value.
+    public init(_ value: Any, label: String = "") {
+        self.init(value, label: label, depth: 0)
+    }
+
+    init(label: String, text: String, children: [ValueTree] = []) {
+        self.label = label
+        self.text = text
+        self.children = children
+    }
+
+    /// Values that are nested deeper are described by their type.
+    private static let maximumDepth = 64
+
+    private init(_ value: Any, label: String, depth: Int) {
+        if let text = Self.leaf(value) {
+            self.init(label: label, text: text)
+            return
+        }
+        let mirror = Mirror(reflecting: value)
+        guard depth < Self.maximumDepth else {
+            self.init(label: label, text: "\(type(of: value))")
+            return
+        }
+        switch mirror.displayStyle {
+        case .optional:
+            if let some = mirror.children.first {
+                self.init(some.value, label: label, depth: depth)
+            } else {
+                self.init(label: label, text: "nil")
+            }
+        case .enum:
+            guard let payload = mirror.children.first else {
+                self.init(label: label, text: ".\(value)")
+                return
+            }
+            let parts = Mirror(reflecting: payload.value)
+            let children =
+                parts.displayStyle == .tuple
+                ? Self.parts(of: parts, depth: depth) : [Self(payload.value, label: "0", depth: depth + 1)]
+            self.init(label: label, text: ".\(payload.label ?? "")", children: children)
+        case .collection:
+            let children = mirror.children.enumerated().map { Self($1.value, label: "\($0)", depth: depth + 1) }
+            self.init(label: label, text: "[\(children.count)]", children: children)
+        case .set:
+            let elements = mirror.children.map { Self($0.value, label: "", depth: depth + 1) }.sorted {
+                $0.line < $1.line
+            }
+            let children = elements.enumerated().map { Self(label: "\($0)", text: $1.text, children: $1.children) }
+            self.init(label: label, text: "{\(children.count)}", children: children)
+        case .dictionary:
+            let entries = mirror.children.compactMap { Self.entry($0.value, depth: depth) }.sorted {
+                $0.label < $1.label
+            }
+            self.init(label: label, text: "[\(entries.count):]", children: entries)
+        case .class, .foreignReference:
+            self.init(label: label, text: "\(type(of: value))")
+        case .tuple:
+            self.init(label: label, text: "()", children: Self.parts(of: mirror, depth: depth))
+        case .struct where !mirror.children.isEmpty:
+            self.init(label: label, text: "\(type(of: value))", children: Self.parts(of: mirror, depth: depth))
+        default:
+            self.init(label: label, text: mirror.children.isEmpty ? "\(value)" : "\(type(of: value))")
+        }
+    }
+
+    private static func parts(of mirror: Mirror, depth: Int) -> [ValueTree] {
+        mirror.children.enumerated().map { index, child in
+            // A property wrapper is called after its property, with an underscore; parts without names by their places.
+            let name = child.label.map { String($0.drop { $0 == "_" || $0 == "." }) } ?? "\(index)"
+            return Self(child.value, label: name, depth: depth + 1)
+        }
+    }
+
+    private static func entry(_ entry: Any, depth: Int) -> ValueTree? {
+        let pair = Mirror(reflecting: entry).children.map(\.value)
+        guard pair.count == 2 else { return nil }
+        return Self(pair[1], label: Self(pair[0], label: "", depth: depth + 1).line, depth: depth + 1)
+    }
+
+    /// The text of a value that is not taken apart.
+    private static func leaf(_ value: Any) -> String? {
+        switch value {
+        case let text as String: text.debugDescription
+        case let text as Substring: text.debugDescription
+        case let character as Character: "\"\(character)\""
+        case let date as Date: date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+        case let data as Data: "\(data.count) bytes, \(data.fingerprint)"
+        case is UUID, is URL, is Decimal, is Locale, is TimeZone, is Calendar, is Duration: "\(value)"
+        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool: "\(value)"
+        default: nil
+        }
+    }
+}
+
+extension ValueTree {
+    /// The value on one line: `.didLoad([City(name: "London")])`.
+    public var line: String {
+        guard !children.isEmpty else { return text }
+        let isList = text.hasPrefix("[") || text.hasPrefix("{")
+        let parts = children.map { child in
+            isList && !text.hasSuffix(":]") || child.label.allSatisfy(\.isNumber)
+                ? child.line : "\(child.label): \(child.line)"
+        }
+        let list = parts.joined(separator: ", ")
+        if isList { return "[\(list)]" }
+        return text == "()" ? "(\(list))" : "\(text)(\(list))"
+    }
+}
+
+extension Data {
+    /// FNV-1a: the same on every run.
+    fileprivate var fingerprint: String {
+        String(reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+    }
+}

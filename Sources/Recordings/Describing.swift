@@ -1,0 +1,44 @@
+import Feedback
+import Networking
+import Presentation
+
+/// Describes the states and the events of one run, in the order in which they came.
+package struct Describing {
+    private let redaction: Redaction
+    private var names = IdentifierNames()
+    private var secrets: [String: Bool] = [:]
+
+    package init(_ redaction: Redaction) { self.redaction = redaction }
+
+    package mutating func lines(of value: any Sendable) -> ValueLines {
+        var secrets = secrets
+        defer { self.secrets = secrets }
+        return ValueLines(ValueTree(value), names: &names) { name in
+            if let known = secrets[name] { return known }
+            let isSecret = redaction.isSecret(name)
+            secrets[name] = isSecret
+            return isSecret
+        }
+    }
+
+    /// The event on one line, without the parts of a long one: they show in the state.
+    package mutating func line(of event: any Sendable) -> String {
+        let lines = lines(of: event).lines
+        guard lines.count <= 24 else { return lines.prefix(3).map(\.text).joined(separator: " ") + " …" }
+        return lines.map { line in
+            let name = line.path.split(separator: ".").last.map(String.init) ?? ""
+            return name.isEmpty || name.hasPrefix("[") ? line.text : "\(name): \(line.text)"
+        }.joined(separator: " ")
+    }
+
+    /// An event, described.
+    package mutating func event(
+        _ event: any Sendable, _ source: EventSource, _ before: any Sendable, _ after: any Sendable
+    ) -> Recording.Event {
+        let old = lines(of: before)
+        let difference = lines(of: after).difference(from: old)
+        return Recording.Event(
+            model: 0, event: line(of: event), source: "\(source)", changed: difference.changed,
+            removed: difference.removed)
+    }
+}

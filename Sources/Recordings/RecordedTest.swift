@@ -1,0 +1,152 @@
+import Canned
+import Foundation
+import Networking
+import Presentation
+
+/// The source of a test that repeats a recorded run: a scripted person, canned responses in a folder, and an expectation after
+/// each act.
+///
+/// ```swift
+/// let test = RecordedTest(
+///     of: recording.runs[0], name: "Cities", imports: ["Cities"],
+///     flow: ["let flow = CitiesFlowController(CitiesBuilder(accessible: session), on: screens)"])
+/// try test.write(to: folder)
+/// ```
+///
+/// It belongs into a test target that depends on `FeedbackTesting` and on the feature. It holds if the feature still does what was
+/// recorded, and otherwise shows the first difference.
+public struct RecordedTest: Sendable {
+    private let run: Recording.Run
+    private let name: String
+    private let imports: [String]
+    private let flow: [String]
+
+    /// - Parameters:
+    ///   - name: Names the suite, the file and the folder: `Cities` gives `RecordedCitiesTests.swift`.
+    ///   - imports: The modules of the feature.
+    ///   - flow: Source that makes the constant `flow`, a flow controller, of `session`, `screens`, `now` and `ids`.
+    public init(of run: Recording.Run, name: String, imports: [String], flow: [String]) {
+        self.run = run
+        self.name = name
+        self.imports = imports
+        self.flow = flow
+    }
+
+    /// Writes the test and its folder of canned responses.
+    public func write(to folder: URL) throws {
+        let responses = folder.appending(path: "Recorded\(name)")
+        try? FileManager.default.removeItem(at: responses)
+        try FileManager.default.createDirectory(at: responses, withIntermediateDirectories: true)
+        for (file, data) in try cannedFiles() { try data.write(to: responses.appending(path: file)) }
+        try Data(source.utf8).write(to: folder.appending(path: "Recorded\(name)Tests.swift"))
+    }
+
+    /// The canned responses, by the names of their files.
+    public func cannedFiles() throws -> [(name: String, data: Data)] {
+        let names = CannedFileNames()
+        return try run.entries.compactMap { entry in
+            guard case let .answer(answer) = entry else { return nil }
+            return (names.fileName(for: answer.canned), try answer.canned.file())
+        }
+    }
+
+    // MARK: - Source
+
+    /// The source of the test.
+    public var source: String {
+        let modules =
+            ["FeedbackTesting", "Foundation", "Networking", "Presentation", "Recordings", "Testing"] + imports
+        let services = run.services.sorted { $0.key < $1.key }
+        var lines = ["// Written from a recording."]
+        lines += Set(modules).sorted().map { "import \($0)" }
+        lines += [
+            "",
+            "@Suite(\(Self.literal("Recorded: \(name)")))",
+            "struct Recorded\(name)Tests {",
+            "    @Test(\"The flow reaches the states that were recorded\")",
+            "    func flow() async throws {",
+            "        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: \"Recorded\(name)\")",
+            "        let backend = try CannedBackend(folder)",
+            "        var environment = BackendEnvironment(name: \"recorded\", services: [:])",
+        ]
+        for (name, url) in services {
+            lines.append(
+                "        environment.services[\(Self.literal(name))] = URL(string: \(Self.literal(url.absoluteString)))"
+            )
+        }
+        lines += [
+            "        let session = backend.session(environment: environment)",
+            "        let screens = ScreenStack()",
+            "        let states = RecordedStates(screens)",
+        ]
+        let code = flow.joined(separator: "\n")
+        if code.contains("now") {
+            lines.append(
+                "        let now = Date(timeIntervalSinceReferenceDate: \(run.time.timeIntervalSinceReferenceDate))")
+        }
+        if code.contains("ids") { lines.append("        let ids = RepeatableIDs()") }
+        lines += flow.map { "        \($0)" }
+        lines += ["        flow.start()", "        let person = ScriptedPerson(screens)"]
+        for part in parts { lines += self.lines(of: part) }
+        lines += ["        states.finish()", "    }", "}", ""]
+        return lines.joined(separator: "\n")
+    }
+
+    /// An act, which the first part does not have, and what came of it.
+    private struct Part {
+        var act: ScreenStack.Act?
+        var times = 1
+        var events: [(model: String, event: Recording.Event)] = []
+    }
+
+    private var parts: [Part] {
+        var names: [Int: String] = [:]
+        var parts = [Part()]
+        for entry in run.entries {
+            switch entry {
+            case let .model(model):
+                // Models without a screen run before anybody can listen, so their first events may be missed.
+                if model.isScreen { names[model.model] = model.name }
+            case let .act(act):
+                parts.append(Part(act: act))
+            case let .event(event):
+                if let name = names[event.model] { parts[parts.count - 1].events.append((name, event)) }
+            case .answer: break
+            }
+        }
+        return parts
+    }
+
+    private func lines(of part: Part) -> [String] {
+        var lines = [""]
+        switch part.act {
+        case let .uses(name, place):
+            lines.append(
+                "        try await person.uses(\(Self.literal(name))\(place == 0 ? "" : ", number: \(place)"))")
+        case let .types(text, name, place):
+            lines.append(
+                "        try await person.types(\(Self.literal(text)), into: \(Self.literal(name))"
+                    + "\(place == 0 ? "" : ", number: \(place)"))")
+        case nil: break
+        }
+        guard !part.events.isEmpty else { return part.act == nil ? [] : lines }
+        let text = StepText.text(of: part.events)
+        let marks = Self.marks(for: text)
+        lines.append("        await states.expect(")
+        lines.append("            \(marks)\"\"\"")
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "            \($0)" }
+        lines.append("            \"\"\"\(marks))")
+        return lines
+    }
+
+    // MARK: - Literals
+
+    private static func literal(_ text: String) -> String { text.debugDescription }
+
+    /// As many number signs as make a literal of a text that holds nothing special.
+    private static func marks(for text: String) -> String {
+        var marks = "#"
+        while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }
+        return marks
+    }
+}

@@ -1,0 +1,177 @@
+import Foundation
+import Presentation
+
+/// The recording of a run: what a person did on the screens, what the backends answered, and each state that was reached.
+///
+/// ```swift
+/// let recording = try Recording(Data(contentsOf: file))
+/// let replay = Replay(recording.runs[0])
+/// let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
+/// try await replay.play(flow)
+/// ```
+///
+/// A recording is a JSON file. Secrets, which are known by the names of header fields, query items, JSON keys, text fields and
+/// parts of states, are not in it.
+public struct Recording: Equatable, Sendable {
+    /// The version of the format that this package writes and reads.
+    public static let version = 1
+
+    /// The flows that were used, one after the other.
+    public var runs: [Run]
+
+    public init(runs: [Run] = []) {
+        self.runs = runs
+    }
+
+    /// The use of one flow, from its first screen.
+    public struct Run: Equatable, Sendable, Codable {
+        /// The features of the flow; with several, their menu.
+        public var features: [String]
+        /// The time that the run's clock showed, from its beginning to its end.
+        public var time: Date
+        /// The base URLs of the services, by name.
+        public var services: [String: URL]
+        /// All that happened, in order.
+        public var entries: [Entry]
+
+        public init(features: [String], time: Date, services: [String: URL], entries: [Entry] = []) {
+            self.features = features
+            self.time = time
+            self.services = services
+            self.entries = entries
+        }
+    }
+
+    /// Something that happened in a run.
+    public enum Entry: Equatable, Sendable {
+        /// A view model began.
+        case model(Model)
+        /// A person used a control.
+        case act(ScreenStack.Act)
+        /// A request was answered.
+        case answer(Answer)
+        /// A view model reduced an event.
+        case event(Event)
+    }
+
+    /// The first state of a view model.
+    public struct Model: Equatable, Sendable, Codable {
+        /// The number of the model in the run, from 1.
+        public var model: Int
+        public var name: String
+        /// Whether the model has a screen.
+        public var isScreen: Bool
+        /// The lines of the state.
+        public var state: [ValueLines.Line]
+    }
+
+    /// An event, and its effect on the state.
+    public struct Event: Equatable, Sendable, Codable {
+        public var model: Int
+        /// The event on one line.
+        public var event: String
+        /// The feedback that sent it, or `sent`.
+        public var source: String
+        /// The lines of the state that the event added or changed.
+        public var changed: [ValueLines.Line]
+        /// The paths of the lines that it removed.
+        public var removed: [String]
+    }
+}
+
+// MARK: - Reading and writing
+
+extension Recording {
+    /// Reads a recording.
+    public init(_ data: Data) throws(RecordingError) {
+        let head: Head
+        do {
+            head = try JSONDecoder().decode(Head.self, from: data)
+        } catch {
+            throw .notARecording
+        }
+        guard head.version == Self.version else { throw .otherVersion(head.version) }
+        do {
+            runs = try JSONDecoder().decode(File.self, from: data).runs
+        } catch let error as DecodingError {
+            throw .unreadable("\(error.place): \(error.reason)")
+        } catch {
+            throw .unreadable("\(error)")
+        }
+    }
+
+    /// Reads a file.
+    public init(contentsOf file: URL) throws(RecordingError) {
+        let data: Data
+        do {
+            data = try Data(contentsOf: file)
+        } catch {
+            throw .noFile(file.path(percentEncoded: false))
+        }
+        try self.init(data)
+    }
+
+    /// The recording as a file: JSON, in the same order each time.
+    public func data() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(File(recording: "Feedback", version: Self.version, runs: runs)) + Data("\n".utf8)
+    }
+
+    private struct Head: Decodable {
+        let recording: String
+        let version: Int
+    }
+
+    private struct File: Codable {
+        let recording: String
+        let version: Int
+        let runs: [Run]
+    }
+}
+
+extension DecodingError {
+    private var context: Context? {
+        switch self {
+        case let .typeMismatch(_, context), let .valueNotFound(_, context), let .keyNotFound(_, context),
+            let .dataCorrupted(context):
+            context
+        @unknown default: nil
+        }
+    }
+
+    fileprivate var place: String {
+        let path = context?.codingPath.reduce("") { path, key in
+            key.intValue.map { "\(path)[\($0)]" } ?? (path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)")
+        }
+        return path.flatMap { $0.isEmpty ? nil : $0 } ?? "the file"
+    }
+
+    fileprivate var reason: String {
+        if case let .keyNotFound(key, _) = self { return "\"\(key.stringValue)\" is missing." }
+        return context?.debugDescription ?? "\(self)"
+    }
+}
+
+/// The reason why a recording cannot be used.
+public enum RecordingError: Error, Equatable, Sendable, CustomStringConvertible {
+    case noFile(String)
+    case notARecording
+    /// It has another version.
+    case otherVersion(Int)
+    case unreadable(String)
+
+    public var description: String {
+        switch self {
+        case let .noFile(path): "The file \(path) cannot be read."
+        case .notARecording: "The file is not a recording. Make one with `demo --record FILE`."
+        case let .otherVersion(version) where version < Recording.version:
+            "The recording has the older version \(version); this program reads version \(Recording.version). "
+                + "Record it anew."
+        case let .otherVersion(version):
+            "The recording has version \(version), which is newer than \(Recording.version), the one that this program "
+                + "reads. Update the program."
+        case let .unreadable(reason): "The recording is damaged at \(reason)"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Presentation
+
+/// The first difference between a replay and its recording.
+public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The number of the entry in the recording, from 1.
+    public let entry: Int
+    let count: Int
+    /// The last act before it.
+    let after: ScreenStack.Act?
+    public let reason: Reason
+
+    public enum Reason: Error, Equatable, Sendable {
+        case noModel(String)
+        case otherModel(String, String)
+        case noControl(ScreenStack.Act, String?)
+        case noRequest(String)
+        case noEvent(String, String)
+        case otherEvent(String, String, String)
+        /// A state, the event before it, and the first line that differs.
+        case otherState(String, String?, Lines)
+    }
+
+    /// One part of a state, recorded and now; `nil` if there is no such part.
+    public struct Lines: Equatable, Sendable {
+        public let path: String
+        public let recorded: String?
+        public let now: String?
+    }
+
+    public var description: String {
+        let place = after.map { " after \($0.description)" } ?? ""
+        return "The replay differs from the recording at entry \(entry) of \(count)\(place). \(reason.text)"
+    }
+}
+
+extension ReplayError.Reason {
+    fileprivate var text: String {
+        switch self {
+        case let .noModel(name): "The model \(name) did not begin."
+        case let .otherModel(recorded, now): "The model \(now) began, not \(recorded)."
+        case let .noControl(act, screen):
+            "There is no control for \(act.description) that can be used."
+                + (screen.map { " The screen is:\n\n\($0)" } ?? " There is no screen.")
+        case let .noRequest(request): "The request \(request) was not sent."
+        case let .noEvent(name, event): "\(name) did not reduce the event \(event)."
+        case let .otherEvent(name, recorded, now):
+            "\(name) reduced another event.\n  recorded: \(recorded)\n  now:      \(now)"
+        case let .otherState(name, event, lines):
+            "The state of \(name) \(event.map { "after \($0)" } ?? "at its beginning") differs at "
+                + "\(lines.path.isEmpty ? "its whole" : lines.path).\n"
+                + "  recorded: \(lines.recorded ?? "nothing")\n  now:      \(lines.now ?? "nothing")"
+        }
+    }
+}
+
+extension ScreenStack.Act {
+    /// The act in words: `using "Refresh"`.
+    public var description: String {
+        switch self {
+        case let .uses(name, place): "using \"\(name)\"" + (place == 0 ? "" : ", number \(place + 1) of that name")
+        case let .types(text, name, place):
+            "typing \"\(text)\" into \"\(name)\"" + (place == 0 ? "" : ", number \(place + 1) of that name")
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import Dispatch
+import Foundation
+
+/// The end of a run that goes on until somebody stops it.
+enum Interruption {
+    /// Waits for Ctrl-C, or for the signal that asks to end.
+    static func wait() async {
+        let signals = [SIGINT, SIGTERM].map { number in
+            signal(number, SIG_IGN)
+            return DispatchSource.makeSignalSource(signal: number)
+        }
+        let (interruptions, continuation) = AsyncStream<Void>.makeStream()
+        for source in signals {
+            source.setEventHandler { continuation.yield() }
+            source.activate()
+        }
+        for await _ in interruptions { break }
+        for source in signals { source.cancel() }
+    }
+}

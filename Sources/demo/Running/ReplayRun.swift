@@ -1,0 +1,101 @@
+import Feedback
+import Foundation
+import Presentation
+import Recordings
+
+/// Repeats a recording without a network, and reports all that happens, to the first difference.
+struct ReplayRun: Sendable {
+    let arguments: Arguments
+    let flows: [any DemoFlow]
+    let console: Console
+
+    /// - Returns: Whether every state was as it was recorded.
+    func run() async -> Bool {
+        guard let file = arguments.replay else { return false }
+        let recording: Recording
+        do {
+            recording = try Recording(contentsOf: file)
+        } catch {
+            Console.complain("\(file.path(percentEncoded: false)) cannot be replayed. \(error)")
+            return false
+        }
+        if let folder = arguments.testFolder { return write(recording, asTestsInto: folder) }
+        let report = Report(console, isVerbose: arguments.isVerbose)
+        for run in recording.runs {
+            report.title(run.features.joined(separator: ", "))
+            do {
+                try await play(run, report)
+            } catch {
+                console.print("\(error)", .error)
+                return false
+            }
+        }
+        let count = recording.runs.reduce(0) { $0 + $1.entries.count }
+        console.print("")
+        console.print(
+            "All \(count.counting("entry", "entries")) of the recording are the same in the replay.", .success)
+        return true
+    }
+
+    /// Writes a test for each run of one feature.
+    private func write(_ recording: Recording, asTestsInto folder: URL) -> Bool {
+        do {
+            for run in recording.runs {
+                guard run.features.count == 1, let flow = flows.first(where: { $0.feature.name == run.features[0] })
+                else {
+                    throw UnknownFeature(name: run.features.joined(separator: ", "))
+                }
+                let name = flow.feature.name.capitalized
+                try RecordedTest(of: run, name: name, imports: flow.source.imports, flow: flow.source.lines)
+                    .write(to: folder)
+                console.print(
+                    "Written: \(folder.appending(path: "Recorded\(name)Tests.swift").path(percentEncoded: false))")
+            }
+            return true
+        } catch {
+            Console.complain("The test could not be written. \(error)")
+            return false
+        }
+    }
+
+    private func play(_ run: Recording.Run, _ report: Report) async throws {
+        let replay = Replay(run)
+        let screens = ScreenStack()
+        let reporting = ScopedDisposable(report.follow(screens))
+        defer { reporting.dispose() }
+        let controller = try flows.makeController(replaying: replay, of: run, on: screens)
+        defer { withExtendedLifetime(controller) {} }
+        try await replay.play(on: screens, start: controller.start) { entry in
+            guard case let .act(act) = entry else { return }
+            report.catchUp(with: screens)
+            report.title(of: act)
+        }
+        report.catchUp(with: screens)
+    }
+}
+
+extension [any DemoFlow] {
+    /// The flow of a recording, on what the replay answers.
+    func makeController(
+        replaying replay: Replay, of run: Recording.Run, on screens: ScreenStack
+    ) throws(UnknownFeature) -> any FlowController {
+        var chosen: [any DemoFlow] = []
+        for name in run.features {
+            guard let flow = first(where: { $0.feature.name == name }) else { throw UnknownFeature(name: name) }
+            chosen.append(flow)
+        }
+        if chosen.isEmpty { throw UnknownFeature(name: "") }
+        let ids = RepeatableIDs()
+        let materials = DemoMaterials(
+            session: replay.session(configure: { $0.timeout = .seconds(600) }), database: nil, now: { replay.now },
+            makeID: { ids.next() })
+        return chosen.makeController(materials, on: screens)
+    }
+}
+
+/// A recording uses a feature that the demo does not have.
+struct UnknownFeature: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String { "The recording uses \"\(name)\", which is not one feature of this demo." }
+}

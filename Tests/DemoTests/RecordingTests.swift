@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@Suite("Recorded runs of the demo")
+struct RecordingTests {
+    @Test(
+        "A recorded run is repeated without a network, and reaches the same states",
+        arguments: ["cities", "movies", "animals", "quakes", "timeline"])
+    func replay(feature: String) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let recorded = try await demo(feature, "--record", file.path())
+        #expect(recorded.code == 0, "\(recorded.output.suffix(500))")
+        #expect(!String(decoding: try Data(contentsOf: file), as: UTF8.self).contains("Bearer"))
+        let replayed = try await demo("--replay", file.path())
+        #expect(replayed.code == 0, "\(replayed.output.suffix(1_000))")
+        #expect(replayed.output.contains("of the recording are the same in the replay."))
+    }
+
+    @Test("A file that is no recording gets one line that explains it")
+    func unreadable() async throws {
+        let missing = try await demo("--replay", "/there/is/no/such.json")
+        #expect(missing.code == 1)
+        #expect(missing.errors.contains("The file /there/is/no/such.json cannot be read."))
+    }
+}

@@ -109,4 +109,7 @@ public struct JSONNode {
     }
 
     @inline(__always) var token: JSONToken { index.tape[position] }
+
+    /// The value as a scalar, which is valid as long as the node is held.
+    package var scalar: JSONScalar { JSONScalar(token, index.bytes) }
 }

@@ -92,17 +92,17 @@ extension OutboxWrite {
         do {
             read = try JSONIndex.read(body) { root in
                 guard let kind = root["kind"]?.string.flatMap(Kind.init),
-                    let id = root["id"].flatMap({ PrimitiveValue($0, kind: schema.id.attribute.kind) })
+                    let id = root["id"].flatMap({ PrimitiveValue($0.scalar, kind: schema.id.attribute.kind) })
                         .flatMap(Object.ID.init(primitiveValue:))
                 else { return nil }
                 var write = OutboxWrite(kind, id, schema, versionColumn)
                 for (index, column) in schema.columns.enumerated() {
                     let kind = column.attribute.kind
-                    write.new[index] = root["new"]?[column.name].flatMap { PrimitiveValue($0, kind: kind) }
-                    write.old[index] = root["old"]?[column.name].flatMap { PrimitiveValue($0, kind: kind) }
+                    write.new[index] = root["new"]?[column.name].flatMap { PrimitiveValue($0.scalar, kind: kind) }
+                    write.old[index] = root["old"]?[column.name].flatMap { PrimitiveValue($0.scalar, kind: kind) }
                 }
                 write.version = versionColumn.flatMap { column in
-                    root["version"].flatMap { PrimitiveValue($0, kind: schema.columns[column].attribute.kind) }
+                    root["version"].flatMap { PrimitiveValue($0.scalar, kind: schema.columns[column].attribute.kind) }
                 }
                 return write
             }

@@ -97,7 +97,7 @@ struct JSONColumnCoder: Sendable {
 
 extension PrimitiveValue {
     /// The value of a column; nil if the JSON is of another type.
-    fileprivate init?(_ json: JSONScalar, kind: PrimitiveKind) {
+    init?(_ json: JSONScalar, kind: PrimitiveKind) {
         if json.isNull {
             self = .null
             return

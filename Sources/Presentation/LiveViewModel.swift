@@ -62,6 +62,16 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
         loop.select(where: isRelevant, derive)
     }
 
+    /// The state together with what `derive` makes of it, which always belong together: at once, and then after each event.
+    ///
+    /// See ``Feedback/FeedbackLoop/producer(selecting:where:)``.
+    public func producer<Output: Sendable>(
+        selecting derive: @escaping @Sendable (Model.State) -> Output,
+        where isRelevant: @escaping @Sendable (Model.State, Model.Event) -> Bool = { _, _ in true }
+    ) -> SignalProducer<(state: Model.State, selection: Output), NoError> {
+        loop.producer(selecting: derive, where: isRelevant)
+    }
+
     /// The state as an object that Observation tracks: a SwiftUI view that reads it is drawn again when it changes.
     ///
     /// ```swift

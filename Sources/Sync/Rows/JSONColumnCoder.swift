@@ -8,23 +8,27 @@ import Persistence
 struct JSONColumnCoder: Sendable {
     /// Reads a value into an empty slot; returns false, and leaves the slot empty, if the JSON is not a value of the type.
     let read: @Sendable (JSONScalar, UnsafeMutableRawPointer) -> Bool
-    /// Writes the property of the object at an address; returns false if PostgreSQL has no such value.
+    /// Writes the value at ``offset`` in an object's memory; returns false if PostgreSQL has no such value.
     private(set) var write: @Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool
     /// Empties a slot.
     let clear: @Sendable (UnsafeMutableRawPointer) -> Void
+    /// The place that ``write`` is given, from the beginning of the object. It stands here, and not in the function, since a
+    /// function that captures nothing is called without counting references.
+    private(set) var offset = 0
 
     init<Object>(for column: SchemaColumn<Object>) {
         if let common = Self.common[ObjectIdentifier(column.valueType)] {
             self = common
-            guard let offset = column.offset else {
-                write = { object, writer in column.read(object).write(to: &writer) }
-                return
+            if let place = column.offset {
+                offset = place
+            } else {
+                write = { [read = column.read] object, writer in read(object).write(to: &writer) }
             }
-            write = { [write] object, writer in write(object + offset, &writer) }
         } else {
             let kind = column.attribute.kind
-            read = { json, slot in PrimitiveValue(json, kind: kind).map { column.fill($0, slot) } ?? false }
-            write = { object, writer in column.read(object).write(to: &writer) }
+            read = { [fill = column.fill] json, slot in PrimitiveValue(json, kind: kind).map { fill($0, slot) } ?? false
+            }
+            write = { [read = column.read] object, writer in read(object).write(to: &writer) }
             clear = Self.clearing(column.valueType)
         }
     }
@@ -38,7 +42,7 @@ struct JSONColumnCoder: Sendable {
         clear = Self.clearing(type)
     }
 
-    /// The coders of common types, and of these as optionals. They write the value at an address.
+    /// The coders of common types, and of these as optionals.
     private static let common: [ObjectIdentifier: JSONColumnCoder] = {
         var coders: [ObjectIdentifier: JSONColumnCoder] = [:]
         @inline(__always)

@@ -27,7 +27,8 @@ extension Schema {
     }
 
     private func objects(from list: JSONNode) throws(RowFault) -> [Object] {
-        let reads = columns.map { JSONColumnCoder(for: $0) }
+        let coders = columns.map { JSONColumnCoder(for: $0) }
+        let reads = coders.map(\.read)
         let (offsets, byteCount) = slotLayout
         let slots = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 16)
         defer { slots.deallocate() }
@@ -39,8 +40,8 @@ extension Schema {
                 throw RowFault(path: "[\(objects.count)]", expected: "a row", offset: row.offset)
             }
             for column in 0..<reads.count
-            where !reads[column].read(locations.scalar(column, in: row), slots + offsets[column]) {
-                for filled in 0..<column { reads[filled].clear(slots + offsets[filled]) }
+            where !reads[column](locations.scalar(column, in: row), slots + offsets[column]) {
+                for filled in 0..<column { coders[filled].clear(slots + offsets[filled]) }
                 throw mismatch(column, in: objects.count, at: (locations[column] ?? row).offset)
             }
             appendObject(from: slots, to: &objects)
@@ -91,11 +92,14 @@ private struct RowWriter<Object: Identifiable & Sendable> where Object.ID: Primi
     private let columns: [SchemaColumn<Object>]
     private let keys: [JSONWriter.Key]
     private let writes: [@Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool]
+    private let offsets: [Int]
 
     init(_ schema: Schema<Object>) {
         columns = schema.columns
         keys = columns.map { JSONWriter.Key($0.name) }
-        writes = columns.map { JSONColumnCoder(for: $0).write }
+        let coders = columns.map { JSONColumnCoder(for: $0) }
+        writes = coders.map(\.write)
+        offsets = coders.map(\.offset)
     }
 
     /// Writes one object; returns the reason if a value has no JSON, and leaves the row incomplete then.
@@ -103,7 +107,7 @@ private struct RowWriter<Object: Identifiable & Sendable> where Object.ID: Primi
         writer.beginObject()
         for column in 0..<keys.count {
             writer.key(keys[column])
-            if !writes[column](UnsafeRawPointer(object), &writer) {
+            if !writes[column](UnsafeRawPointer(object) + offsets[column], &writer) {
                 let attribute = columns[column].attribute
                 return EncodingFailure(
                     path: columns[column].name,

@@ -13,8 +13,8 @@ let timelineBenchmarks: [Benchmark] = [pageToWatchers]
 private let pageToWatchers = Benchmark(
     "timeline: a page of 40 statuses, from bytes to all watchers", per: "page", operations: pageCount,
     goal: .ratio(1.3),
-    baseline: ("decoding it", { for page in pages { sink.add(decode(page).count) } }),
-    ours: { for page in pages { show(decode(page)) } })
+    baseline: ("decoding it", { for page in timelinePages { sink.add(decode(page).count) } }),
+    ours: { for page in timelinePages { show(decode(page)) } })
 
 /// A cache that keeps little more than a page, so that each page is new to it, and three screens: the timeline, a status, and a
 /// profile.
@@ -51,7 +51,8 @@ private func decode(_ page: Data) -> [Status] {
     return (try? statuses.get()) ?? []
 }
 
-private let pages: [Data] = (0..<pageCount).map { page in
+/// Pages of statuses, as a server sends them.
+let timelinePages: [Data] = (0..<pageCount).map { page in
     let statuses = (0..<pageSize).map { status(page * pageSize + $0) }
     return Data("[\(statuses.joined(separator: ","))]".utf8)
 }

@@ -4,7 +4,7 @@ import Sync
 
 /// The rows on JSON, each against `JSONDecoder` or `JSONEncoder` on the same types.
 let jsonBenchmarks: [Benchmark] =
-    readingBenchmarks + [indexing, floor] + writingBenchmarks + [readingRows, writingRows]
+    readingBenchmarks + feedBenchmarks + [indexing, floor] + writingBenchmarks + [readingRows, writingRows]
 
 private let count = 10_000
 

@@ -60,7 +60,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Browser", dependencies: ["Feedback", "JSON", "LocalBackend", "Presentation"],
-            resources: [.embedInCode("Resources/script.js"), .embedInCode("Resources/style.css")],
+            resources: [
+                .embedInCode("Resources/script.js"), .embedInCode("Resources/style.css"),
+                .embedInCode("Resources/inspector.js"), .embedInCode("Resources/inspector.css"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
@@ -177,7 +180,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["Browser", "Feedback", "FeedbackTesting", "LocalBackend", "Networking", "Presentation"],
+            dependencies: [
+                "Browser", "Feedback", "FeedbackTesting", "Fixtures", "LocalBackend", "Networking", "Presentation",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "RecordingsTests",
@@ -223,7 +228,8 @@ let package = Package(
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
-            name: "DemoTests", dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures"],
+            name: "DemoTests",
+            dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures", "Presentation", "Recordings"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -68,7 +68,7 @@ struct EventStreamTests {
         }
     }
 
-    @Test("A stop ends the streams and does not wait for them", .timeLimit(.minutes(1)))
+    @Test("A stop ends the streams and does not wait for them", .timeLimit(.minutes(10)))
     func stop() async throws {
         let backend = LocalBackend()
         backend.get("/quiet") { _ in

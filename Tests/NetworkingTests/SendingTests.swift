@@ -183,7 +183,7 @@ struct SendingTests {
         #expect(time >= .milliseconds(300))
     }
 
-    @Test("A server that does not take the connection is given up after the time to connect", .timeLimit(.minutes(1)))
+    @Test("A server that does not take the connection is given up after the time to connect", .timeLimit(.minutes(10)))
     func connecting() async throws {
         let port = try FullPort()
         defer { withExtendedLifetime(port) {} }
@@ -194,7 +194,7 @@ struct SendingTests {
         #expect(failure.reason == .timedOut)
     }
 
-    @Test("Waiting for a free connection counts toward the whole, and not as silence", .timeLimit(.minutes(1)))
+    @Test("Waiting for a free connection counts toward the whole, and not as silence", .timeLimit(.minutes(10)))
     func queueing() async throws {
         let server = try RawServer { request, send in
             if request.path == "/hold" { return .hold }
@@ -250,7 +250,8 @@ struct SendingTests {
         }
     }
 
-    @Test("A request that is cancelled while it connects, or waits for its turn, ends at once", .timeLimit(.minutes(1)))
+    @Test(
+        "A request that is cancelled while it connects, or waits for its turn, ends at once", .timeLimit(.minutes(10)))
     func cancelledBefore() async throws {
         let port = try FullPort()
         defer { withExtendedLifetime(port) {} }

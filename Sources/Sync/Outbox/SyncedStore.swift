@@ -17,6 +17,7 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     public let changes: Signal<Void, NoError>
     /// The objects that screens show: the server's, with the writes that wait. Observe it; write through the synced store.
     public let local: SQLiteStore<Object>
+    /// The outbox that sends the writes.
     public let outbox: Outbox
 
     private let schema: Schema<Object>
@@ -61,10 +62,10 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
 // MARK: - Writing
 
 extension SyncedStore {
-    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if one with the same id is known here.
+    /// Adds an object. Throws `StoreError.duplicate(id:)` if one with the same id is known here.
     public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
 
-    /// Changes an object. Throws ``Persistence/StoreError/missing(id:)`` if none with this id is known here.
+    /// Changes an object. Throws `StoreError.missing(id:)` if none with this id is known here.
     public func update(_ object: Object) async throws(StoreError) { try write([.update(object)]) }
 
     /// Adds an object, or changes the one that has its id.

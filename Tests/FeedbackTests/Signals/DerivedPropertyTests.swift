@@ -4,7 +4,7 @@ import FeedbackTesting
 import Foundation
 import Testing
 
-@Suite("Derived properties are as new as their sources", .timeLimit(.minutes(1)), .onOwnThread)
+@Suite("Derived properties are as new as their sources", .timeLimit(.minutes(10)), .onOwnThread)
 struct DerivedPropertyTests {
     /// Everything that can be derived from a property of a number, and what it is for a number above 1.
     static let derivations: [(String, @Sendable (MutableProperty<Int>) -> Property<Int>, @Sendable (Int) -> Int)] = [

@@ -199,6 +199,14 @@ extension PostgresStore: TransactionalStore {
         write(isSole: false, body)
     }
 
+    /// Does all that `body` does, or nothing if it throws; see the form that returns a producer.
+    public func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let producer: SignalProducer<Value, StoreError> = transaction(body)
+        return try await producer.value()
+    }
+
     public func execute(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
         read { [table] connection throws(StoreError) in
             try table.execute(query.question, on: connection, isInTransaction: false)

@@ -68,7 +68,7 @@ public final class Outbox: Sendable {
             .first?.number ?? 0
         self.state = Locked(state)
         statusProperty = MutableProperty(SyncStatus())
-        status = Property(statusProperty)
+        status = Property(statusProperty).skipRepeats()
         parked = Property(parkedProperty)
         (conflicts, conflictObserver) = Signal.pipe()
     }

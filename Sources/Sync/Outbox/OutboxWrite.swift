@@ -112,12 +112,14 @@ extension OutboxWrite {
 
 extension OutboxWrite {
     /// The columns that this write changes and somebody else has changed to another value meanwhile.
-    func contestedColumns(in current: Object) -> [Int] {
+    ///
+    /// - Parameter mayBeDone: Whether the write may have been done already. If one of its columns then has the new value, it
+    ///   was, and a column that has the old value was set back by somebody else.
+    func contestedColumns(in current: Object, mayBeDone: Bool = false) -> [Int] {
         let values = schema.values(of: current)
-        return new.indices.filter { index in
-            guard let new = new[index], let old = old[index] else { return false }
-            return values[index] != old && values[index] != new
-        }
+        let changed = new.indices.filter { new[$0] != nil && old[$0] != nil && old[$0] != new[$0] }
+        let wasDone = mayBeDone && changed.contains { values[$0] == new[$0] }
+        return changed.filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
     }
 
     /// Whether the server's object is already as this write leaves it.

@@ -197,7 +197,9 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting", "OutboxWriter"],
+            dependencies: [
+                "Sync", "TableBackend", "LocalBackend", "Presentation", "FeedbackTesting", "OutboxWriter",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "MoviesTests",

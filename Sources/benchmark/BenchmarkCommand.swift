@@ -64,7 +64,8 @@ struct BenchmarkCommand {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
-    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + quakesBenchmarks + timelineBenchmarks
+    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks + quakesBenchmarks
+    + timelineBenchmarks
 
 /// The options of the command line.
 struct Options {

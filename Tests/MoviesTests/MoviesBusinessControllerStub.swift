@@ -20,7 +20,11 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     let deletions = Stub<Movie, Sourced<Void>, StoreError>()
     private let changeObserver: Signal<Void, NoError>.Observer
 
-    init() { (changes, changeObserver) = Signal.pipe() }
+    init() {
+        (changes, changeObserver) = Signal.pipe()
+        syncStatus = Property(status)
+        parkedChanges = Property(parked)
+    }
 
     /// Reports a change of the movies.
     func change() { changeObserver.send(value: ()) }
@@ -42,8 +46,8 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     let retries = Stub<ParkedWrite.ID, Never, StoreError>()
     let surrenders = Stub<ParkedWrite.ID, Never, StoreError>()
 
-    var syncStatus: Property<SyncStatus> { Property(status) }
-    var parkedChanges: Property<[ParkedWrite]> { Property(parked) }
+    let syncStatus: Property<SyncStatus>
+    let parkedChanges: Property<[ParkedWrite]>
 
     func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> { retries(id) }
 

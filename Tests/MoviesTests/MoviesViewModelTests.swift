@@ -27,6 +27,28 @@ struct MoviesViewModelTests {
         return state
     }
 
+    // MARK: - Changes that wait
+
+    @Test("Changes that wait and changes that were refused are shown, and these are sent again or given up")
+    func waiting() {
+        let write = ParkedWrite(
+            id: 7, table: "movies", entity: "movies/1", summary: "update year: 1949", cause: .refused, reason: "No.",
+            date: Date(timeIntervalSinceReferenceDate: 0))
+        let tester = tester(loaded())
+        stub.status.value = SyncStatus(waiting: 2, parked: 1)
+        tester.receive(.didSync(SyncStatus(waiting: 2, parked: 1))) { $0.sync = SyncStatus(waiting: 2, parked: 1) }
+        stub.parked.value = [write]
+        tester.receive(.didPark([write])) { $0.parked = [write] }
+        tester.send(.ui(.sendAgain(7)))
+        #expect(stub.retries.inputs == [7])
+        stub.retries.complete()
+        tester.send(.ui(.giveUp(7)))
+        #expect(stub.surrenders.inputs == [7])
+        stub.surrenders.fail(.fixture())
+        tester.receive(.didFailParked(.fixture())) { $0.sync.problem = "\(StoreError.fixture())" }
+        tester.finish()
+    }
+
     // MARK: - Loading
 
     @Test("Loads the first page at once")

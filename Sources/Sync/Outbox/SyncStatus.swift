@@ -51,4 +51,16 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
     public let reason: String
     /// When the write was made.
     public let date: Date
+
+    public init(
+        id: Int, table: String, entity: String, summary: String, cause: Cause, reason: String, date: Date
+    ) {
+        self.id = id
+        self.table = table
+        self.entity = entity
+        self.summary = summary
+        self.cause = cause
+        self.reason = reason
+        self.date = date
+    }
 }

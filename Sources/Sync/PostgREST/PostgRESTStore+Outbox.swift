@@ -75,30 +75,15 @@ extension PostgRESTStore: OutboxTable {
     }
 
     private func answer(to write: OutboxWrite<Object>, _ error: CoreError) async -> OutboxAnswer<Object> {
-        switch error {
-        case let .network(failure): return .unreachable(reason: "\(error)", mayBeDone: !failure.isBeforeSending)
-        case .cancelled: return .unreachable(reason: "\(error)")
-        // Another try can do better once the credentials are renewed.
-        case .authentication: return .busy(reason: "\(error)")
-        case let .status(failure) where failure.code >= 500 || [401, 408, 425, 429].contains(failure.code):
-            return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
-        case .status:
+        switch SendingFailure(error) {
+        case let .unreachable(mayBeDone): return .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
+        case .busy: return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
+        case .refused:
             let refusal = StoreError(error, key: SchemaKey(schema))
             guard case .duplicate = refusal, let current = try? await current(write.id) else {
                 return .refused(reason: "\(refusal)")
             }
             return .conflict(current)
-        case .request, .encoding, .parsing: return .refused(reason: "\(error)")
-        }
-    }
-}
-
-extension NetworkFailure {
-    /// Whether the request certainly never left this machine.
-    fileprivate var isBeforeSending: Bool {
-        switch reason {
-        case .offline, .cannotFindHost, .cannotConnect: true
-        default: false
         }
     }
 }

@@ -1,0 +1,35 @@
+import Networking
+
+/// The meaning of a failed request for an outbox.
+enum SendingFailure: Equatable, Sendable {
+    /// Another try cannot mend it.
+    case refused
+    /// The server was reached, and another try may mend it.
+    case busy
+    case unreachable(mayBeDone: Bool)
+
+    init(_ error: CoreError) {
+        switch error {
+        case let .network(failure): self = .unreachable(mayBeDone: !failure.isBeforeSending)
+        case .cancelled: self = .unreachable(mayBeDone: true)
+        // The credentials may be renewed until then.
+        case .authentication: self = .busy
+        case let .status(failure): self = failure.isTemporary ? .busy : .refused
+        case .request, .encoding, .parsing: self = .refused
+        }
+    }
+}
+
+extension StatusFailure {
+    fileprivate var isTemporary: Bool { code >= 500 || [401, 408, 425, 429].contains(code) }
+}
+
+extension NetworkFailure {
+    /// Whether the request certainly never left this machine.
+    fileprivate var isBeforeSending: Bool {
+        switch reason {
+        case .offline, .cannotFindHost, .cannotConnect: true
+        default: false
+        }
+    }
+}

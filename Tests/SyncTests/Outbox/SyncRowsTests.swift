@@ -1,0 +1,35 @@
+import Foundation
+import Presentation
+import Sync
+import Testing
+
+struct SyncRowsTests {
+    private enum Action: Equatable {
+        case retry(Int)
+        case giveUp(Int)
+    }
+
+    private func notices(_ rows: [Screen<Action>.Row]) -> [String] {
+        rows.compactMap { if case let .notice(notice) = $0 { notice.message } else { nil } }
+    }
+
+    @Test("A screen says what waits and why, and nothing if all is sent")
+    func status() {
+        #expect(notices(SyncStatus().rows()).isEmpty)
+        #expect(notices(SyncStatus(offlineSince: Date()).rows()).isEmpty)
+        #expect(notices(SyncStatus(waiting: 1).rows()) == ["1 change to be sent."])
+        #expect(
+            notices(SyncStatus(offlineSince: Date(), waiting: 3).rows())
+                == ["There is no network. 3 changes to be sent when it is back."])
+    }
+
+    @Test("A parked write is shown with its reason and with what can be done")
+    func parked() {
+        let write = ParkedWrite(
+            id: 7, table: "films", entity: "films/1", summary: "update year: 1949", cause: .refused, reason: "No.",
+            date: Date())
+        let rows: [Screen<Action>.Row] = [write].rows(retry: { .retry($0) }, giveUp: { .giveUp($0) })
+        #expect(notices(rows) == ["The server has refused a change: update year: 1949. No."])
+        #expect(rows.count == 2)
+    }
+}

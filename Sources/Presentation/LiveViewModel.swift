@@ -64,7 +64,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
 
     /// The state together with what `derive` makes of it, which always belong together: at once, and then after each event.
     ///
-    /// See ``Feedback/FeedbackLoop/producer(selecting:where:)``.
+    /// See `FeedbackLoop.producer(selecting:where:)`.
     public func producer<Output: Sendable>(
         selecting derive: @escaping @Sendable (Model.State) -> Output,
         where isRelevant: @escaping @Sendable (Model.State, Model.Event) -> Bool = { _, _ in true }

@@ -52,6 +52,7 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
     /// When the write was made.
     public let date: Date
 
+    /// Makes a parked write, for previews and tests.
     public init(
         id: Int, table: String, entity: String, summary: String, cause: Cause, reason: String, date: Date
     ) {

@@ -121,7 +121,8 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes", "QuakesBackend", "Timeline", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "Quakes", "QuakesBackend", "Timeline",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
 
@@ -145,6 +146,9 @@ let package = Package(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
         .executableTarget(
+            name: "PostgresWriter", dependencies: ["Persistence", "Postgres"], path: "Tests/PostgresWriter",
+            swiftSettings: settings),
+        .executableTarget(
             name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
             path: "Tests/QuakesWriter", swiftSettings: settings),
 
@@ -163,7 +167,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",
-            dependencies: ["CPostgres", "Feedback", "FeedbackTesting", "Persistence", "Postgres"],
+            dependencies: ["Feedback", "FeedbackTesting", "Persistence", "Postgres", "PostgresWriter"],
             swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],

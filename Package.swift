@@ -56,10 +56,14 @@ let package = Package(
         // Floor 3
         .target(name: "Postgres", dependencies: ["Feedback", "Persistence", "CPostgres"], swiftSettings: settings),
         .target(
-            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence", "Presentation"],
+            swiftSettings: settings),
         .target(
             name: "Browser", dependencies: ["Feedback", "JSON", "LocalBackend", "Presentation"],
-            resources: [.embedInCode("Resources/script.js"), .embedInCode("Resources/style.css")],
+            resources: [
+                .embedInCode("Resources/script.js"), .embedInCode("Resources/style.css"),
+                .embedInCode("Resources/inspector.js"), .embedInCode("Resources/inspector.css"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Cities", dependencies: ["Feedback", "Networking", "Presentation"], path: "Sources/Features/Cities",
@@ -114,7 +118,7 @@ let package = Package(
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Recordings",
                 "Browser", "Cities", "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
-                "QuakesBackend", "Timeline", "TimelineBackend",
+                "QuakesBackend", "Timeline", "TimelineBackend", "Sync",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -149,6 +153,9 @@ let package = Package(
             name: "PostgresWriter", dependencies: ["Persistence", "Postgres"], path: "Tests/PostgresWriter",
             swiftSettings: settings),
         .executableTarget(
+            name: "OutboxWriter", dependencies: ["Networking", "Persistence", "Sync"], path: "Tests/OutboxWriter",
+            swiftSettings: settings),
+        .executableTarget(
             name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
             path: "Tests/QuakesWriter", swiftSettings: settings),
 
@@ -177,7 +184,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BrowserTests",
-            dependencies: ["Browser", "Feedback", "FeedbackTesting", "LocalBackend", "Networking", "Presentation"],
+            dependencies: [
+                "Browser", "Feedback", "FeedbackTesting", "Fixtures", "LocalBackend", "Networking", "Presentation",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "RecordingsTests",
@@ -192,7 +201,8 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting"], swiftSettings: settings),
+            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting", "OutboxWriter"],
+            swiftSettings: settings),
         .testTarget(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
@@ -222,7 +232,8 @@ let package = Package(
             ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
-            name: "DemoTests", dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures"],
+            name: "DemoTests",
+            dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures", "Presentation", "Recordings"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -16,7 +16,9 @@ import Presentation
 /// The page is opened by an address that holds a secret, so other programs and other users of the machine cannot use it. The
 /// renderers of the screens are the same as for a terminal.
 public final class BrowserDisplay: Sendable {
-    private let title: String
+    let title: String
+    let recording: (@Sendable (ScreenStack) throws -> Data?)?
+    private let isInspected: Bool
     private let secret: Secret
     private let sessions: SessionRegistry
 
@@ -28,15 +30,22 @@ public final class BrowserDisplay: Sendable {
     ///     default nobody knows it but the reader of `address(on:)`.
     ///   - maximumSessions: How many browsers can use the screens at once; beyond, the one that was not used for the longest time
     ///     loses its screens.
+    ///   - isInspected: Whether the page `/inspector` shows what happens in the loops of the browser's screens.
+    ///   - recording: Returns the recording of a browser's screens, which the inspector offers; `nil` if there is none.
     ///   - makeFlow: Makes the flow that a browser goes through. The display starts it.
     public init(
-        title: String, secret: String? = nil, maximumSessions: Int = 32,
+        title: String, secret: String? = nil, maximumSessions: Int = 32, isInspected: Bool = false,
+        recording: (@Sendable (ScreenStack) throws -> Data?)? = nil,
         makeFlow: @escaping @Sendable (ScreenStack) -> any FlowController
     ) {
         self.title = title
         self.secret = secret.map { Secret($0) } ?? Secret()
         let server = Secret().text
-        sessions = SessionRegistry(maximum: maximumSessions) { BrowserSession(server: server, start: makeFlow) }
+        self.isInspected = isInspected
+        self.recording = recording
+        sessions = SessionRegistry(maximum: maximumSessions) {
+            BrowserSession(server: server, isInspected: isInspected, start: makeFlow)
+        }
     }
 
     /// The address that opens the page.
@@ -59,10 +68,17 @@ public final class BrowserDisplay: Sendable {
         backend.post("/browser/actions") { [self] request in
             let session = try session(of: request)
             try Self.checkOrigin(of: request)
+            guard request.body.count <= Self.maximumBody else {
+                throw LocalBackend.Refusal(413, "An action has at most \(Self.maximumBody) bytes.")
+            }
             try session.act(request.decode())
             return .status(204, headers: Self.headers)
         }
+        if isInspected { serveInspector(on: backend) }
     }
+
+    /// The largest action, in bytes: the longest text of a field, escaped.
+    private static let maximumBody = 6 * BrowserSession.maximumText + 1_024
 }
 
 // MARK: - Pages
@@ -101,17 +117,18 @@ extension BrowserDisplay {
         <div id="connection" role="status" hidden>The connection is lost. Trying again …</div>
         <main id="screen" aria-busy="true"><article><h1>\(title.escapedForHTML)</h1></article></main>
         <div id="announcer" role="status" aria-live="polite"></div>
+        \(isInspected ? "<a id=\"inspect\" href=\"/inspector\" target=\"_blank\">Inspector</a>" : "")
         <noscript>This page needs JavaScript.</noscript>
         </body>
         </html>
         """
     }
 
-    private static func file(_ bytes: [UInt8], _ contentType: String) -> LocalBackend.Response {
+    static func file(_ bytes: [UInt8], _ contentType: String) -> LocalBackend.Response {
         .data(Data(bytes), contentType: contentType, headers: headers)
     }
 
-    private static let headers: LocalBackend.Headers = [
+    static let headers: LocalBackend.Headers = [
         "Cache-Control": "no-store",
         "Content-Security-Policy":
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; "
@@ -129,7 +146,7 @@ extension BrowserDisplay {
         403, "This page is opened by the address that the program printed. Copy the whole address, with its key.")
 
     /// The session of the browser's cookie. The cookie holds the secret too, so that a browser is known after a restart.
-    private func session(of request: LocalBackend.Request) throws(LocalBackend.Refusal) -> BrowserSession {
+    func session(of request: LocalBackend.Request) throws(LocalBackend.Refusal) -> BrowserSession {
         let name = cookieName(request)
         for cookie in request.headers.values(of: "Cookie").flatMap({ $0.split(separator: ";") }) {
             let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)

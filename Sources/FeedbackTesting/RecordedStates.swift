@@ -3,40 +3,35 @@ import Networking
 import Presentation
 @_exported import Recordings
 
-/// Asserts the events and the states of a flow, as text that was recorded.
+/// Asserts the states of a flow's screens, as text that was recorded.
 ///
 /// ```swift
 /// let states = RecordedStates(screens)
 /// flow.start()
 /// try await person.uses("Refresh")
 /// await states.expect("""
-///     CitiesViewModel .ui .refresh
+///     CitiesViewModel
 ///       loading: .underWay
 ///     """)
 /// ```
 ///
 /// `RecordedTest` writes such tests from recordings.
 public final class RecordedStates: Sendable {
-    private struct Contents: Sendable {
-        var names: [Int: String] = [:]
-        var states: [Int: any Sendable] = [:]
-        var events: [Reduced] = []
-    }
-
-    private struct Reduced: Sendable {
+    private struct Model: Sendable {
         let id: Int
-        let model: String
-        let event: any Sendable
-        let source: EventSource
-        let before: any Sendable
-        let after: any Sendable
+        let name: String
+        var state: any Sendable
+        /// The state that was asserted last.
+        var asserted: ValueLines?
     }
 
-    private let contents = Locked(Contents())
+    private let screens: ScreenStack
+    private let models = Locked<[Model]>([])
     private let listening: ScopedDisposable
 
     /// Listens to the screens from now on. Make it before the flow starts.
     public init(_ screens: ScreenStack) {
+        self.screens = screens
         let (steps, observer) = Signal<ScreenStack.Step, NoError>.pipe()
         listening = ScopedDisposable(screens.steps.start(observer))
         steps.observeValues { [weak self] in self?.note($0) }
@@ -44,16 +39,13 @@ public final class RecordedStates: Sendable {
 
     private func note(_ step: ScreenStack.Step) {
         guard step.look != nil else { return }
-        contents.withLock { contents in
+        models.withLock { models in
             switch step.step {
             case let .initial(state, _):
-                (contents.names[step.id], contents.states[step.id]) = (step.name, state)
-            case let .reduced(event, source, state):
-                contents.events.append(
-                    Reduced(
-                        id: step.id, model: step.name, event: event, source: source,
-                        before: contents.states[step.id] ?? state, after: state))
-                contents.states[step.id] = state
+                let number = models.count { $0.name == step.name || $0.name.hasPrefix(step.name + " ") } + 1
+                models.append(Model(id: step.id, name: StateText.name(step.name, number: number), state: state))
+            case let .reduced(_, _, state):
+                if let index = models.lastIndex(where: { $0.id == step.id }) { models[index].state = state }
             case .started, .ended, .withdrawn:
                 break
             }
@@ -62,75 +54,53 @@ public final class RecordedStates: Sendable {
 
     // MARK: - Asserting
 
-    /// Waits for as many events as the text has, and fails the test if they, or their effects on the states, are others.
+    /// Waits until the states have changed as the text says since the last expectation, and fails the test if they do not.
+    ///
+    /// Screens that are no longer on the stack are not compared.
     public func expect(
         _ text: String, within limit: Duration = .seconds(20), fileID: String = #fileID,
         filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) async {
-        var counts: [String: Int] = [:]
-        for line in text.split(separator: "\n") {
-            if let model = StepText.model(ofLine: line) { counts[model, default: 0] += 1 }
-        }
         let end = ContinuousClock.now + limit
-        var taken: [Reduced]?
-        while taken == nil, ContinuousClock.now < end {
-            taken = take(counts)
-            if taken == nil { try? await Task.sleep(for: .milliseconds(1)) }
+        var (now, lines) = current(text)
+        while now != text, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(2))
+            (now, lines) = current(text)
         }
-        let now = Self.text(of: taken ?? takeAll(), order: text)
+        let reached = lines
+        models.withLock { models in
+            for index in models.indices { models[index].asserted = reached[models[index].id] ?? models[index].asserted }
+        }
         guard now != text else { return }
         let difference = Difference(
             expected: text.split(separator: "\n", omittingEmptySubsequences: false),
             actual: now.split(separator: "\n", omittingEmptySubsequences: false))
         TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-            .fail("The flow does not do what was recorded (- recorded, + now):\n\(difference)")
+            .fail("The states are not as they were recorded (- recorded, + now):\n\(difference)")
     }
 
-    /// Fails the test if there are events that were not expected.
-    public func finish(
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) {
-        let rest = takeAll()
-        guard !rest.isEmpty else { return }
-        TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-            .fail("There are events that were not recorded:\n\(Self.text(of: rest, order: ""))")
-    }
-
-    /// The first events of each model, as many as asked for; `nil` if they have not come yet.
-    private func take(_ counts: [String: Int]) -> [Reduced]? {
-        contents.withLock { contents in
-            let isComplete = counts.allSatisfy { name, count in contents.events.count { $0.model == name } >= count }
-            guard isComplete else { return nil }
-            var left = counts
-            var taken: [Reduced] = []
-            contents.events.removeAll { event in
-                guard let count = left[event.model], count > 0 else { return false }
-                left[event.model] = count - 1
-                taken.append(event)
-                return true
-            }
-            return taken
-        }
-    }
-
-    private func takeAll() -> [Reduced] {
-        contents.withLock { contents in
-            defer { contents.events = [] }
-            return contents.events
-        }
-    }
-
-    /// - Parameter order: A text that has the models in the order in which they are wanted.
-    private static func text(of reduced: [Reduced], order: String) -> String {
-        let wanted = order.split(separator: "\n").compactMap(StepText.model)
-        var names: [String] = []
-        for name in wanted + reduced.map(\.model) where !names.contains(name) { names.append(name) }
+    /// The text for the states now, and their lines.
+    ///
+    /// - Parameter expected: The text that is expected. It has the models in the order that is wanted, and stands for those that are
+    ///   gone.
+    private func current(_ expected: String) -> (text: String, lines: [Int: ValueLines]) {
+        let models = models.withLock { $0 }
+        let present = Set(screens.screens.map(\.id))
+        let parts = StateText.parts(of: expected)
         var describing = Describing(Redaction())
-        let events = names.flatMap { name in
-            reduced.filter { $0.model == name }.map {
-                (model: name, event: describing.event($0.event, $0.source, $0.before, $0.after))
+        var lines: [Int: ValueLines] = [:]
+        var texts: [String: [String]] = [:]
+        var order = parts.map(\.name)
+        for model in models {
+            guard present.contains(model.id) else {
+                texts[model.name] = parts.first { $0.name == model.name }?.lines
+                continue
             }
+            let state = describing.lines(of: model.state)
+            lines[model.id] = state
+            texts[model.name] = StateText.lines(of: model.name, from: model.asserted, to: state)
+            if !order.contains(model.name) { order.append(model.name) }
         }
-        return StepText.text(of: events)
+        return (order.flatMap { texts[$0] ?? [] }.joined(separator: "\n"), lines)
     }
 }

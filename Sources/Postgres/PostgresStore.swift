@@ -13,6 +13,7 @@ import Synchronization
 /// An observed query asks again after each write to its table, of whichever process, unless the write was made by other means
 /// than this package.
 public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The database that holds the table.
     public let database: PostgresDatabase
     let table: PostgresTable<Object>
 

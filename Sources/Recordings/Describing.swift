@@ -30,15 +30,4 @@ package struct Describing {
             return name.isEmpty || name.hasPrefix("[") ? line.text : "\(name): \(line.text)"
         }.joined(separator: " ")
     }
-
-    /// An event, described.
-    package mutating func event(
-        _ event: any Sendable, _ source: EventSource, _ before: any Sendable, _ after: any Sendable
-    ) -> Recording.Event {
-        let old = lines(of: before)
-        let difference = lines(of: after).difference(from: old)
-        return Recording.Event(
-            model: 0, event: line(of: event), source: "\(source)", changed: difference.changed,
-            removed: difference.removed)
-    }
 }

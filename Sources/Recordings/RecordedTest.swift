@@ -88,32 +88,46 @@ public struct RecordedTest: Sendable {
         lines += flow.map { "        \($0)" }
         lines += ["        flow.start()", "        let person = ScriptedPerson(screens)"]
         for part in parts { lines += self.lines(of: part) }
-        lines += ["        states.finish()", "    }", "}", ""]
+        lines += ["    }", "}", ""]
         return lines.joined(separator: "\n")
     }
 
-    /// An act, which the first part does not have, and what came of it.
+    /// An act, which the first part does not have, and the states that came of it.
     private struct Part {
         var act: ScreenStack.Act?
-        var times = 1
-        var events: [(model: String, event: Recording.Event)] = []
+        var lines: [String] = []
     }
 
     private var parts: [Part] {
         var names: [Int: String] = [:]
+        var states: [Int: ValueLines] = [:]
+        var asserted: [Int: ValueLines] = [:]
         var parts = [Part()]
+        func finish() {
+            for (model, name) in names.sorted(by: { $0.key < $1.key }) {
+                guard let state = states[model] else { continue }
+                parts[parts.count - 1].lines += StateText.lines(of: name, from: asserted[model], to: state)
+                asserted[model] = state
+            }
+        }
         for entry in run.entries {
             switch entry {
             case let .model(model):
-                // Models without a screen run before anybody can listen, so their first events may be missed.
-                if model.isScreen { names[model.model] = model.name }
+                // Models without a screen run before anybody can listen, and show in the states of the screens.
+                guard model.isScreen else { continue }
+                let number = names.values.count { $0 == model.name || $0.hasPrefix(model.name + " ") } + 1
+                names[model.model] = StateText.name(model.name, number: number)
+                states[model.model] = ValueLines(model.state)
             case let .act(act):
+                finish()
                 parts.append(Part(act: act))
             case let .event(event):
-                if let name = names[event.model] { parts[parts.count - 1].events.append((name, event)) }
+                states[event.model] = states[event.model]?
+                    .applying(.init(changed: event.changed, removed: event.removed))
             case .answer: break
             }
         }
+        finish()
         return parts
     }
 
@@ -129,12 +143,11 @@ public struct RecordedTest: Sendable {
                     + "\(place == 0 ? "" : ", number: \(place)"))")
         case nil: break
         }
-        guard !part.events.isEmpty else { return part.act == nil ? [] : lines }
-        let text = StepText.text(of: part.events)
-        let marks = Self.marks(for: text)
+        guard !part.lines.isEmpty else { return part.act == nil ? [] : lines }
+        let marks = Self.marks(for: part.lines.joined(separator: "\n"))
         lines.append("        await states.expect(")
         lines.append("            \(marks)\"\"\"")
-        lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "            \($0)" }
+        lines += part.lines.map { "            \($0)" }
         lines.append("            \"\"\"\(marks))")
         return lines
     }

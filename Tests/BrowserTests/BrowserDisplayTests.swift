@@ -14,7 +14,7 @@ func withNotes(
     _ body: (_ page: URL, _ screens: MutableProperty<[ScreenStack]>) async throws -> Void
 ) async throws {
     let stacks = MutableProperty<[ScreenStack]>([])
-    let display = BrowserDisplay(title: "Notes", secret: secret, maximumSessions: 3) { screens in
+    let display = BrowserDisplay(title: "Notes", secret: secret, maximumSessions: 3, isInspected: true) { screens in
         stacks.modify { $0.append(screens) }
         return NotesFlowController(on: screens, initial: .init(notes: notes))
     }

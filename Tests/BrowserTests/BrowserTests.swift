@@ -1,5 +1,6 @@
 import Feedback
 import FeedbackTesting
+import Fixtures
 import Foundation
 import Testing
 

@@ -162,9 +162,9 @@ struct RecordedTestTests {
         try await person.uses("London")
         try await person.types("Mycroft", into: "Recipient")
         await withKnownIssue {
-            await states.expect("CitiesViewModel .didFail", within: .seconds(5))
+            await states.expect("CitiesViewModel begins\n  loading: .failed", within: .milliseconds(100))
         } matching: { issue in
-            issue.comments.contains { $0.rawValue.contains("CitiesViewModel .didFail") }
+            issue.comments.contains { $0.rawValue.contains("loading: .failed") && $0.rawValue.contains("Mycroft") }
         }
     }
 }

@@ -54,12 +54,12 @@ enum PageMessage: Equatable, Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func member(_ name: String, _ value: String) {
+    mutating func member(_ name: String, _ value: String) {
         key(name)
         string(value)
     }
 
-    fileprivate mutating func member(_ name: String, _ value: Int) {
+    mutating func member(_ name: String, _ value: Int) {
         key(name)
         integer(value)
     }

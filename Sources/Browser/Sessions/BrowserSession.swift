@@ -7,21 +7,30 @@ import Presentation
 final class BrowserSession: Sendable {
     private let start: @Sendable (ScreenStack) -> any FlowController
     private let server: String
-    private let state = Locked(State())
+    private let state: Locked<State>
+    let screens: ScreenStack
+    /// What happens in the loops of the screens; `nil` if nobody can look at it.
+    let history: StepHistory?
+    private let listening: ScopedDisposable?
 
     /// The number of tabs that may send actions to one session. Beyond it, the tab that connected first may not.
     static let maximumStreams = 8
 
     private struct State: Sendable {
-        var screens = ScreenStack()
         var controller: (any FlowController)?
         var streams: [PageStream] = []
         var lastUse = ContinuousClock.now
     }
 
-    init(server: String, start: @escaping @Sendable (ScreenStack) -> any FlowController) {
+    init(
+        server: String, isInspected: Bool = false, start: @escaping @Sendable (ScreenStack) -> any FlowController
+    ) {
         self.server = server
         self.start = start
+        state = Locked(State())
+        screens = ScreenStack()
+        history = isInspected ? StepHistory() : nil
+        listening = history.map { [screens] in ScopedDisposable($0.follow(screens)) }
     }
 
     var lastUse: ContinuousClock.Instant { state.withLock { $0.lastUse } }
@@ -41,10 +50,7 @@ final class BrowserSession: Sendable {
     }
 
     private func startedScreens() -> ScreenStack {
-        let screens = state.withLock { state in
-            state.lastUse = .now
-            return state.screens
-        }
+        state.withLock { $0.lastUse = .now }
         guard screens.top == nil else { return screens }
         let controller = start(screens)
         state.withLock { $0.controller = controller }
@@ -71,9 +77,9 @@ final class BrowserSession: Sendable {
     static let maximumText = 65_536
 
     func act(_ message: Message) throws(LocalBackend.Refusal) {
-        let (stream, screens) = state.withLock { state in
+        let stream = state.withLock { state in
             state.lastUse = .now
-            return (state.streams.first { $0.id == message.stream }, state.screens)
+            return state.streams.first { $0.id == message.stream }
         }
         guard let stream else { throw .init(409, "The page is out of date. It reloads by itself.") }
         defer { stream.note(handled: message.number) }

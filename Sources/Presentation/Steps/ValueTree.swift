@@ -9,13 +9,16 @@ public struct ValueTree: Equatable, Sendable {
     public let label: String
     /// The value itself, or its type, its case or its number of elements if it has parts.
     public let text: String
+    /// The parts of the value, in their order.
     public let children: [ValueTree]
 
     /// Takes a value apart.
     ///
-    /// - Parameter label: The name of the value.
-    public init(_ value: Any, label: String = "") {
-        self.init(value, label: label, depth: 0)
+    /// - Parameters:
+    ///   - label: The name of the value.
+    ///   - elements: How many elements of a collection to describe, at most. Of the others only the number is given.
+    public init(_ value: Any, label: String = "", elements: Int = .max) {
+        self.init(value, label: label, depth: 0, elements: elements)
     }
 
     init(label: String, text: String, children: [ValueTree] = []) {
@@ -27,7 +30,7 @@ public struct ValueTree: Equatable, Sendable {
     /// Values that are nested deeper are described by their type.
     private static let maximumDepth = 64
 
-    private init(_ value: Any, label: String, depth: Int) {
+    private init(_ value: Any, label: String, depth: Int, elements: Int) {
         if let text = Self.leaf(value) {
             self.init(label: label, text: text)
             return
@@ -40,7 +43,7 @@ public struct ValueTree: Equatable, Sendable {
         switch mirror.displayStyle {
         case .optional:
             if let some = mirror.children.first {
-                self.init(some.value, label: label, depth: depth)
+                self.init(some.value, label: label, depth: depth, elements: elements)
             } else {
                 self.init(label: label, text: "nil")
             }
@@ -52,45 +55,59 @@ public struct ValueTree: Equatable, Sendable {
             let parts = Mirror(reflecting: payload.value)
             let children =
                 parts.displayStyle == .tuple
-                ? Self.parts(of: parts, depth: depth) : [Self(payload.value, label: "0", depth: depth + 1)]
+                ? Self.parts(of: parts, depth: depth, elements: elements)
+                : [Self(payload.value, label: "0", depth: depth + 1, elements: elements)]
             self.init(label: label, text: ".\(payload.label ?? "")", children: children)
         case .collection:
-            let children = mirror.children.enumerated().map { Self($1.value, label: "\($0)", depth: depth + 1) }
-            self.init(label: label, text: "[\(children.count)]", children: children)
+            let children = mirror.children.prefix(elements).enumerated().map { index, child in
+                Self(child.value, label: "\(index)", depth: depth + 1, elements: elements)
+            }
+            self.init(
+                label: label, text: "[\(mirror.children.count)]",
+                children: children + Self.rest(mirror.children.count - elements))
         case .set:
-            let elements = mirror.children.map { Self($0.value, label: "", depth: depth + 1) }.sorted {
-                $0.line < $1.line
-            }
-            let children = elements.enumerated().map { Self(label: "\($0)", text: $1.text, children: $1.children) }
-            self.init(label: label, text: "{\(children.count)}", children: children)
+            let parts = mirror.children.map { Self($0.value, label: "", depth: depth + 1, elements: elements) }
+            let children = parts.sorted { $0.line < $1.line }.prefix(elements).enumerated()
+                .map { Self(label: "\($0)", text: $1.text, children: $1.children) }
+            self.init(
+                label: label, text: "{\(parts.count)}", children: children + Self.rest(parts.count - elements))
         case .dictionary:
-            let entries = mirror.children.compactMap { Self.entry($0.value, depth: depth) }.sorted {
-                $0.label < $1.label
+            let entries = mirror.children.compactMap { Self.entry($0.value, depth: depth) }.sorted { $0.0 < $1.0 }
+            let children = entries.prefix(elements).map { key, value in
+                Self(value, label: key, depth: depth + 1, elements: elements)
             }
-            self.init(label: label, text: "[\(entries.count):]", children: entries)
+            self.init(
+                label: label, text: "[\(entries.count):]", children: children + Self.rest(entries.count - elements))
         case .class, .foreignReference:
             self.init(label: label, text: "\(type(of: value))")
         case .tuple:
-            self.init(label: label, text: "()", children: Self.parts(of: mirror, depth: depth))
+            self.init(label: label, text: "()", children: Self.parts(of: mirror, depth: depth, elements: elements))
         case .struct where !mirror.children.isEmpty:
-            self.init(label: label, text: "\(type(of: value))", children: Self.parts(of: mirror, depth: depth))
+            self.init(
+                label: label, text: "\(type(of: value))",
+                children: Self.parts(of: mirror, depth: depth, elements: elements))
         default:
             self.init(label: label, text: mirror.children.isEmpty ? "\(value)" : "\(type(of: value))")
         }
     }
 
-    private static func parts(of mirror: Mirror, depth: Int) -> [ValueTree] {
+    private static func parts(of mirror: Mirror, depth: Int, elements: Int) -> [ValueTree] {
         mirror.children.enumerated().map { index, child in
             // A property wrapper is called after its property, with an underscore; parts without names by their places.
             let name = child.label.map { String($0.drop { $0 == "_" || $0 == "." }) } ?? "\(index)"
-            return Self(child.value, label: name, depth: depth + 1)
+            return Self(child.value, label: name, depth: depth + 1, elements: elements)
         }
     }
 
-    private static func entry(_ entry: Any, depth: Int) -> ValueTree? {
+    private static func entry(_ entry: Any, depth: Int) -> (key: String, value: Any)? {
         let pair = Mirror(reflecting: entry).children.map(\.value)
         guard pair.count == 2 else { return nil }
-        return Self(pair[1], label: Self(pair[0], label: "", depth: depth + 1).line, depth: depth + 1)
+        return (Self(pair[0], label: "", depth: depth + 1, elements: .max).line, pair[1])
+    }
+
+    /// The line for elements that are not described.
+    private static func rest(_ count: Int) -> [ValueTree] {
+        count > 0 ? [Self(label: "…", text: "and \(count) more")] : []
     }
 
     /// The text of a value that is not taken apart.

@@ -1,7 +1,9 @@
 import Browser
+import Feedback
 import Foundation
 import LocalBackend
 import Presentation
+import Recordings
 
 /// Shows the flows in web browsers, each with screens of its own, until it is interrupted.
 struct WebRun: Sendable {
@@ -18,9 +20,15 @@ struct WebRun: Sendable {
             Console.complain("The backend could not be started: \(error)")
             return false
         }
-        let materials = backend.materials(arguments)
-        let display = BrowserDisplay(title: flows.count == 1 ? flows[0].feature.name.capitalized : "Feedback") {
-            [flows] screens in flows.makeController(materials, on: screens)
+        let recording = RecordingFile(arguments.record)
+        let recorders = Recorders()
+        let display = BrowserDisplay(
+            title: flows.count == 1 ? flows[0].feature.name.capitalized : "Feedback", isInspected: true,
+            recording: { screens in try recorders.recording(of: screens) }
+        ) { [arguments, flows] screens in
+            let recorder = recording?.recorder(of: flows, backend, arguments) ?? backend.recorder(flows, arguments)
+            recorders.add(recorder, of: screens)
+            return flows.makeController(backend.materials(arguments, recorder: recorder), on: screens)
         }
         let server = LocalBackend()
         display.serve(on: server)
@@ -36,6 +44,29 @@ struct WebRun: Sendable {
         }
         await server.stop(within: .seconds(1))
         await backend.stop()
-        return true
+        return recording?.write(to: console) ?? true
+    }
+}
+
+/// The recorders of all browsers that have screens.
+private final class Recorders: Sendable {
+    private struct Entry: Sendable {
+        weak let screens: ScreenStack?
+        let recorder: Recorder
+    }
+
+    private let entries = Locked<[Entry]>([])
+
+    func add(_ recorder: Recorder, of screens: ScreenStack) {
+        recorder.follow(screens)
+        entries.withLock { entries in
+            entries.removeAll { $0.screens == nil }
+            entries.append(Entry(screens: screens, recorder: recorder))
+        }
+    }
+
+    func recording(of screens: ScreenStack) throws -> Data? {
+        let recorder = entries.withLock { $0.last { $0.screens === screens }?.recorder }
+        return try recorder.map { try Recording(runs: [$0.run()]).data() }
     }
 }

@@ -3,13 +3,13 @@ import Foundation
 import Networking
 
 /// A real browser, driven over WebDriver, which is HTTP and JSON.
-final class WebBrowser: Sendable {
+public final class WebBrowser: Sendable {
     private let driver: Process
     private let backend: BackendSession
     private let session: String
 
     /// Whether a browser and its driver are installed.
-    static let isInstalled = ["chromium", "chromedriver"].allSatisfy { name in
+    public static let isInstalled = ["chromium", "chromedriver"].allSatisfy { name in
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(name)")
     }
 
@@ -22,7 +22,7 @@ final class WebBrowser: Sendable {
     deinit { driver.terminate() }
 
     /// Opens a browser with a window of its own, uses it, and closes it.
-    static func use(
+    public static func use(
         width: Int = 1_200, height: Int = 900, isDark: Bool = false, _ body: (WebBrowser) async throws -> Void
     ) async throws {
         let browser = try await open(width: width, height: height, isDark: isDark)
@@ -37,50 +37,76 @@ final class WebBrowser: Sendable {
 
     // MARK: - Doing
 
-    func go(to url: URL) async throws {
+    public func go(to url: URL) async throws {
         let _: Nothing = try await send("url", ["url": .text(url.absoluteString)])
     }
 
-    func goBack() async throws { let _: Nothing = try await send("back", [:]) }
+    public func goBack() async throws { let _: Nothing = try await send("back", [:]) }
 
     /// Runs a script, which returns a text.
     @discardableResult
-    func run(_ script: String) async throws -> String {
+    public func run(_ script: String) async throws -> String {
         let value: String? = try await send("execute/sync", ["script": .text(script), "args": .list([])])
         return value ?? ""
     }
 
-    func click(_ selector: String) async throws {
+    public func click(_ selector: String) async throws {
         let element = try await find(selector)
         let _: Nothing = try await send("element/\(element)/click", [:])
     }
 
-    func type(_ text: String, into selector: String) async throws {
+    public func type(_ text: String, into selector: String) async throws {
         let element = try await find(selector)
         let _: Nothing = try await send("element/\(element)/value", ["text": .text(text)])
     }
 
     /// Presses keys where the focus is.
-    func press(_ keys: String) async throws {
-        let actions = keys.map { String($0) }.flatMap { key -> [JSONBody] in
-            [
-                .object(["type": .text("keyDown"), "value": .text(key)]),
-                .object(["type": .text("keyUp"), "value": .text(key)]),
-            ]
-        }
+    public func press(_ keys: String) async throws {
+        try await perform(keys.flatMap { [("keyDown", String($0)), ("keyUp", String($0))] })
+    }
+
+    /// Presses Tab together with Shift.
+    public func pressBack(_ count: Int) async throws {
+        let tabs = Array(repeating: [("keyDown", "\u{E004}"), ("keyUp", "\u{E004}")], count: count).flatMap { $0 }
+        try await perform([("keyDown", "\u{E008}")] + tabs + [("keyUp", "\u{E008}")])
+    }
+
+    private func perform(_ keys: [(String, String)]) async throws {
+        let actions = keys.map { JSONBody.object(["type": .text($0.0), "value": .text($0.1)]) }
         let keyboard = JSONBody.object(["type": .text("key"), "id": .text("keyboard"), "actions": .list(actions)])
         let _: Nothing = try await send("actions", ["actions": .list([keyboard])])
     }
 
+    /// Selects all text in the field that has the focus.
+    public func selectAll() async throws {
+        try await perform([("keyDown", "\u{E009}"), ("keyDown", "a"), ("keyUp", "a"), ("keyUp", "\u{E009}")])
+    }
+
+    /// Shows the page as on a screen of this width, and with this colour scheme.
+    public func emulate(width: Int, height: Int = 900, isDark: Bool) async throws {
+        let size = JSONBody.object([
+            "width": .number(width), "height": .number(height), "deviceScaleFactor": .number(1), "mobile": .flag(false),
+        ])
+        try await devTools("Emulation.setDeviceMetricsOverride", size)
+        let scheme = JSONBody.object([
+            "name": .text("prefers-color-scheme"), "value": .text(isDark ? "dark" : "light"),
+        ])
+        try await devTools("Emulation.setEmulatedMedia", .object(["features": .list([scheme])]))
+    }
+
+    private func devTools(_ command: String, _ parameters: JSONBody) async throws {
+        let _: Nothing = try await send("goog/cdp/execute", ["cmd": .text(command), "params": parameters])
+    }
+
     /// The picture of the window, as PNG.
-    func screenshot() async throws -> Data {
+    public func screenshot() async throws -> Data {
         let resource = BackendResource<Void, Answer<String>, NoAuth>(
             path: .api(.core, "/session/\(session)/screenshot"), method: .GET)
         return Data(base64Encoded: try await backend.access(resource).value().value) ?? Data()
     }
 
     /// The text of the page, as a person reads it.
-    var text: String {
+    public var text: String {
         get async throws { try await run("return document.body.innerText") }
     }
 
@@ -156,6 +182,8 @@ final class WebBrowser: Sendable {
 /// A body of JSON that has no type of its own.
 indirect enum JSONBody: Encodable, Sendable {
     case text(String)
+    case number(Int)
+    case flag(Bool)
     case list([JSONBody])
     case object([String: JSONBody])
 
@@ -163,6 +191,8 @@ indirect enum JSONBody: Encodable, Sendable {
         var container = encoder.singleValueContainer()
         switch self {
         case let .text(text): try container.encode(text)
+        case let .number(number): try container.encode(number)
+        case let .flag(flag): try container.encode(flag)
         case let .list(list): try container.encode(list)
         case let .object(object): try container.encode(object)
         }

@@ -1,0 +1,60 @@
+/// An event in a few words, in a time that does not depend on its size.
+enum EventText {
+    /// - Parameter limit: The number of characters that is enough.
+    static func line(of value: Any, limit: Int = 120) -> String {
+        var text = ""
+        write(value, to: &text, depth: 0, limit: limit)
+        return text.count > limit ? text.prefix(limit) + "…" : text
+    }
+
+    private static func write(_ value: Any, to text: inout String, depth: Int, limit: Int) {
+        guard text.utf8.count <= limit else { return }
+        if let string = value as? String {
+            text += "\"\(string.prefix(limit))\""
+            return
+        }
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional:
+            guard let some = mirror.children.first else { return text += "nil" }
+            write(some.value, to: &text, depth: depth, limit: limit)
+        case .enum:
+            guard let payload = mirror.children.first else { return text += ".\(value)" }
+            text += ".\(payload.label ?? "")("
+            let parts = Mirror(reflecting: payload.value)
+            if parts.displayStyle == .tuple {
+                writeParts(of: parts, to: &text, depth: depth + 1, limit: limit)
+            } else {
+                write(payload.value, to: &text, depth: depth + 1, limit: limit)
+            }
+            text += ")"
+        case .collection, .set, .dictionary:
+            let count = mirror.children.count
+            if count > 3 || depth > 3 { return text += count == 1 ? "1 element" : "\(count) elements" }
+            text += "["
+            writeParts(of: mirror, to: &text, depth: depth + 1, limit: limit)
+            text += "]"
+        case .tuple:
+            text += "("
+            writeParts(of: mirror, to: &text, depth: depth + 1, limit: limit)
+            text += ")"
+        case .struct where !mirror.children.isEmpty && !(value is any CustomStringConvertible):
+            text += "\(type(of: value))("
+            writeParts(of: mirror, to: &text, depth: depth + 1, limit: limit)
+            text += ")"
+        case .class, .foreignReference:
+            text += "\(type(of: value))"
+        default:
+            text += "\(value)".prefix(limit)
+        }
+    }
+
+    private static func writeParts(of mirror: Mirror, to text: inout String, depth: Int, limit: Int) {
+        for (index, child) in mirror.children.enumerated() {
+            guard text.utf8.count <= limit else { return }
+            if index > 0 { text += ", " }
+            if let label = child.label, !label.hasPrefix(".") { text += "\(label.drop { $0 == "_" }): " }
+            write(child.value, to: &text, depth: depth, limit: limit)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LocalBackend
+import Presentation
+
+/// The routes of the inspector: a page that shows all that happens in the loops of a browser's session.
+extension BrowserDisplay {
+    func serveInspector(on backend: LocalBackend) {
+        backend.get("/inspector") { [self] request in
+            _ = try history(of: request)
+            return .data(
+                Data(inspectorDocument.utf8), contentType: "text/html; charset=utf-8", headers: Self.headers)
+        }
+        backend.get("/inspector/style.css") { _ in
+            Self.file(PackageResources.inspector_css, "text/css; charset=utf-8")
+        }
+        backend.get("/inspector/script.js") { _ in
+            Self.file(PackageResources.inspector_js, "text/javascript; charset=utf-8")
+        }
+        backend.get("/inspector/events") { [self] request in
+            let history = try history(of: request)
+            return .events(headers: Self.headers) { events in try await Self.send(history, to: events) }
+        }
+        backend.get("/inspector/moments/:number") { [self] request in
+            let history = try history(of: request)
+            guard let json = InspectorMessages.moment(try request.parameter("number"), of: history.current) else {
+                throw LocalBackend.Refusal(404, "This moment is no longer kept.")
+            }
+            return .data(Data(json.utf8), contentType: "application/json", headers: Self.headers)
+        }
+        backend.get("/inspector/recording") { [self] request in
+            let screens = try session(of: request).screens
+            guard let data = try recording?(screens) else {
+                throw LocalBackend.Refusal(404, "This session is not recorded.")
+            }
+            var headers = Self.headers
+            headers.add("Content-Disposition", "attachment; filename=\"recording.json\"")
+            return .data(data, contentType: "application/json", headers: headers)
+        }
+    }
+
+    private func history(of request: LocalBackend.Request) throws(LocalBackend.Refusal) -> StepHistory {
+        guard let history = try session(of: request).history else {
+            throw .init(404, "This display has no inspector.")
+        }
+        return history
+    }
+
+    /// Sends all moments, and then those that come, until the browser goes.
+    private static func send(_ history: StepHistory, to events: LocalBackend.EventWriter) async throws {
+        var (next, models) = (0, 0)
+        for await count in history.count.values {
+            var end = count
+            while next < end || (next == 0 && models == 0) {
+                let contents = history.current
+                let (json, following) = InspectorMessages.moments(of: contents, from: next, models: models)
+                (models, end) = (contents.models.count, contents.end)
+                try await events.send(.init(json, name: "moments"))
+                if following <= next { break }
+                next = following
+            }
+            // Moments that come close together go in one message.
+            try await Task.sleep(for: .milliseconds(30))
+        }
+    }
+
+    private var inspectorDocument: String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>Inspector: \(title.escapedForHTML)</title>
+        <link rel="stylesheet" href="/browser/style.css">
+        <link rel="stylesheet" href="/inspector/style.css">
+        <link rel="icon" href="data:,">
+        <script src="/inspector/script.js" defer></script>
+        </head>
+        <body class="inspector">
+        <header>
+        <h1>Inspector</h1>
+        <label for="filter">Filter</label>
+        <input id="filter" type="search" placeholder="Events, sources, loops" autocomplete="off">
+        <button id="live" type="button" aria-pressed="true">Live</button>
+        <span id="count" role="status"></span>
+        \(recording == nil ? "" : "<a id=\"record\" href=\"/inspector/recording\" download>Save the recording</a>")
+        <a href="/">Screens</a>
+        </header>
+        <section id="timeline" aria-label="Timeline">
+        <div id="zoom"><button id="closer" type="button" aria-label="Zoom in">+</button>
+        <button id="farther" type="button" aria-label="Zoom out">−</button>
+        <button id="whole" type="button">All</button></div>
+        <div id="lanes"><div id="extent"></div><canvas id="marbles"></canvas></div>
+        </section>
+        <section id="list" aria-label="Steps" tabindex="0" role="listbox"><div id="rows"></div></section>
+        <section id="detail" aria-label="Selected step">
+        <h2 id="what">No step is selected</h2>
+        <dl id="facts"></dl>
+        <h2>State</h2>
+        <ul id="state" class="tree"></ul>
+        </section>
+        <section id="then" aria-label="The screen at this step"><h2>Screen</h2><div id="screen" inert></div></section>
+        </body>
+        </html>
+        """
+    }
+}

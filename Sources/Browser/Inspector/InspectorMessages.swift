@@ -1,0 +1,85 @@
+import Feedback
+import JSON
+import Presentation
+
+/// The messages of the inspector, as JSON.
+enum InspectorMessages {
+    /// Moments for the timeline, from a number on: at most as many as a message takes.
+    ///
+    /// - Returns: The message, and the number of the next moment.
+    static func moments(
+        of contents: StepHistory.Contents, from number: Int, models known: Int, maximum: Int = 2_000
+    ) -> (json: String, next: Int) {
+        let start = max(number, contents.dropped)
+        let end = min(contents.end, start + maximum)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("from", start)
+        writer.key("models")
+        writer.beginArray()
+        for model in contents.models.dropFirst(known) {
+            writer.beginObject()
+            writer.member("name", model.name)
+            writer.member("screen", model.look == nil ? 0 : 1)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.key("moments")
+        writer.beginArray()
+        for index in start..<max(start, end) {
+            if let moment = contents[index] { write(moment, to: &writer) }
+        }
+        writer.endArray()
+        writer.endObject()
+        return (String(decoding: writer.finish(), as: UTF8.self), end)
+    }
+
+    /// `[microseconds, model, kind, text, source, end]`; the source of an effect's step is the effect itself.
+    private static func write(_ moment: StepHistory.Moment, to writer: inout JSONWriter) {
+        writer.beginArray()
+        writer.integer(Int(moment.time / .microseconds(1)))
+        writer.integer(moment.model)
+        let (kind, text, source, end): (Int, String, String, String) =
+            switch moment.kind {
+            case .initial: (0, "", "", "")
+            case let .reduced(event, source): (1, EventText.line(of: event), "\(source)", "")
+            case let .withdrawn(event, source): (2, EventText.line(of: event), "\(source)", "")
+            case let .started(effect): (3, "", "\(effect)", "")
+            case let .ended(effect, end): (4, "", "\(effect)", "\(end)")
+            }
+        writer.integer(kind)
+        writer.string(text)
+        writer.string(source)
+        if !end.isEmpty { writer.string(end) }
+        writer.endArray()
+    }
+
+    /// Elements of a collection that are described; of others only the number is given.
+    private static let maximumElements = 500
+
+    /// One moment: the state before and after it, and the screen as it looked then.
+    static func moment(_ number: Int, of contents: StepHistory.Contents) -> String? {
+        guard let moment = contents[number], let states = contents.states(of: moment.model, at: number) else {
+            return nil
+        }
+        let comparison = StateComparison(
+            ValueTree(states.before, elements: maximumElements), ValueTree(states.after, elements: maximumElements))
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("number", number)
+        switch moment.kind {
+        case let .reduced(event, _), let .withdrawn(event, _):
+            writer.member("event", EventText.line(of: event, limit: 4_000))
+        case .initial, .started, .ended: break
+        }
+        writer.key("state")
+        comparison.write(to: &writer)
+        if let screen = contents.screen(at: number) {
+            var page = Page()
+            _ = page.update(to: screen)
+            writer.member("screen", page.html.string)
+        }
+        writer.endObject()
+        return String(decoding: writer.finish(), as: UTF8.self)
+    }
+}

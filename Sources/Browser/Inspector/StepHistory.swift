@@ -1,0 +1,160 @@
+import Feedback
+import Presentation
+
+/// All that has happened in the loops of a session, for the inspector.
+///
+/// It keeps events, not states: those are computed again when somebody looks at them, so that listening costs the same whatever
+/// the size of the state. The oldest events are dropped beyond a limit.
+package final class StepHistory: Sendable {
+    /// Something that happened in a loop.
+    struct Moment: Sendable {
+        /// The time since the history began.
+        let time: Duration
+        /// The number of the model, from 0.
+        let model: Int
+        let kind: Kind
+    }
+
+    enum Kind: Sendable {
+        case initial
+        case reduced(any Sendable, EventSource)
+        case withdrawn(any Sendable, EventSource)
+        case started(LoopEffect)
+        case ended(LoopEffect, LoopEffect.End)
+    }
+
+    struct Model: Sendable {
+        let id: Int
+        let name: String
+        let look: (@Sendable (any Sendable) -> Screen<AnyAction>?)?
+        let reduce: @Sendable (inout any Sendable, any Sendable) -> Void
+        /// The state before the first event that is kept.
+        var base: any Sendable
+    }
+
+    /// What is kept at one time.
+    struct Contents: Sendable {
+        var models: [Model] = []
+        /// The number of moments that were dropped.
+        var dropped = 0
+        var moments: [Moment] = []
+
+        /// The number of all moments so far.
+        var end: Int { dropped + moments.count }
+
+        fileprivate var numbers: [Int: Int] = [:]
+        fileprivate var isTrimming = false
+    }
+
+    /// The number of moments so far.
+    let count = MutableProperty(0)
+    private let contents = Locked(Contents())
+    private let start = ContinuousClock.now
+    private let maximum: Int
+
+    package init(maximum: Int = 20_000) {
+        self.maximum = max(4, maximum)
+    }
+
+    var current: Contents { contents.withLock { $0 } }
+
+    // MARK: - Listening
+
+    /// Notes the steps of all loops of a stack from now on, until the history is let go.
+    package func follow(_ screens: ScreenStack) -> any Disposable {
+        screens.steps.startWithValues { [weak self] step in self?.note(step) }
+    }
+
+    package func note(_ step: ScreenStack.Step) {
+        let time = ContinuousClock.now - start
+        let (end, isFull) = contents.withLock { contents in
+            if case let .initial(state, _) = step.step, contents.numbers[step.id] == nil {
+                contents.numbers[step.id] = contents.models.count
+                contents.models.append(
+                    Model(id: step.id, name: step.name, look: step.look, reduce: step.reduce, base: state))
+            }
+            if let number = contents.numbers[step.id] {
+                contents.moments += Self.kinds(of: step.step).map { Moment(time: time, model: number, kind: $0) }
+            }
+            let isFull = contents.moments.count > maximum && !contents.isTrimming
+            if isFull { contents.isTrimming = true }
+            return (contents.end, isFull)
+        }
+        count.modify { $0 = max($0, end) }
+        if isFull { Task.detached { [weak self] in self?.trim() } }
+    }
+
+    private static func kinds(of step: LoopStep<any Sendable, any Sendable>) -> [Kind] {
+        switch step {
+        // Effects that began before somebody could listen.
+        case let .initial(_, running): [.initial] + running.map(Kind.started)
+        case let .reduced(event, source, _): [.reduced(event, source)]
+        case let .withdrawn(event, source): [.withdrawn(event, source)]
+        case let .started(effect): [.started(effect)]
+        case let .ended(effect, end): [.ended(effect, end)]
+        }
+    }
+
+    /// Drops the oldest moments, to three quarters of the maximum, after their events have gone into the states that the
+    /// histories begin with.
+    private func trim() {
+        var isFull = true
+        while isFull {
+            let before = current
+            let oldest = before.moments.prefix(before.moments.count - maximum / 4 * 3)
+            var states = before.models.map(\.base)
+            for moment in oldest {
+                guard case let .reduced(event, _) = moment.kind else { continue }
+                before.models[moment.model].reduce(&states[moment.model], event)
+            }
+            isFull = drop(oldest.count, bases: states)
+        }
+    }
+
+    /// - Returns: Whether it is still, or again, full.
+    private func drop(_ count: Int, bases: [any Sendable]) -> Bool {
+        contents.withLock { contents in
+            for (number, base) in bases.enumerated() { contents.models[number].base = base }
+            contents.moments.removeFirst(count)
+            contents.dropped += count
+            contents.isTrimming = contents.moments.count > maximum
+            return contents.isTrimming
+        }
+    }
+}
+
+// MARK: - States
+
+extension StepHistory.Contents {
+    /// The moment with a number; `nil` if it was dropped or has not been yet.
+    subscript(number: Int) -> StepHistory.Moment? {
+        let index = number - dropped
+        return moments.indices.contains(index) ? moments[index] : nil
+    }
+
+    /// The states of a model before and after a moment.
+    func states(of model: Int, at number: Int) -> (before: any Sendable, after: any Sendable)? {
+        guard models.indices.contains(model), self[number] != nil else { return nil }
+        var state = models[model].base
+        for moment in moments[..<(number - dropped)] where moment.model == model {
+            if case let .reduced(event, _) = moment.kind { models[model].reduce(&state, event) }
+        }
+        let before = state
+        if let moment = self[number], moment.model == model, case let .reduced(event, _) = moment.kind {
+            models[model].reduce(&state, event)
+        }
+        return (before, state)
+    }
+
+    /// The screen that was shown at a moment: that of the model, or, if it has none, the one that changed last.
+    func screen(at number: Int) -> Screen<AnyAction>? {
+        guard let moment = self[number] else { return nil }
+        var model = moment.model
+        if models[model].look == nil {
+            let earlier = moments[..<(number - dropped)].last { models[$0.model].look != nil }
+            guard let earlier else { return nil }
+            model = earlier.model
+        }
+        return states(of: model, at: number).flatMap { models[model].look?($0.after) }
+    }
+}

@@ -125,7 +125,8 @@ let package = Package(
             name: "benchmark",
             dependencies: [
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes", "QuakesBackend", "Timeline", .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                "Quakes", "QuakesBackend", "Timeline",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),
 
@@ -149,6 +150,9 @@ let package = Package(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
             swiftSettings: settings),
         .executableTarget(
+            name: "PostgresWriter", dependencies: ["Persistence", "Postgres"], path: "Tests/PostgresWriter",
+            swiftSettings: settings),
+        .executableTarget(
             name: "OutboxWriter", dependencies: ["Networking", "Persistence", "Sync"], path: "Tests/OutboxWriter",
             swiftSettings: settings),
         .executableTarget(
@@ -170,7 +174,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",
-            dependencies: ["CPostgres", "Feedback", "FeedbackTesting", "Persistence", "Postgres"],
+            dependencies: ["Feedback", "FeedbackTesting", "Persistence", "Postgres", "PostgresWriter"],
             swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],

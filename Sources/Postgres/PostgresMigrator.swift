@@ -25,7 +25,7 @@ struct PostgresMigrator {
         if let found, found > newest { throw .newerVersion(file: database, found: found, supported: newest) }
         // A database without migrations needs no version, and may be one that can only be read.
         if migrations.isEmpty || found == newest { return }
-        let isNew = try transaction(on: connection) { () throws(StoreError) in
+        let isNew = try connection.changingDefinitions { () throws(StoreError) in
             // Another process may have been quicker. A database without tables gets them in their present shape.
             guard try version(on: connection) == nil else { return false }
             let tables = try connection.run(
@@ -38,7 +38,7 @@ struct PostgresMigrator {
         if isNew { return }
         for migration in migrations {
             do throws(StoreError) {
-                try transaction(on: connection) { () throws(StoreError) in
+                try connection.changingDefinitions { () throws(StoreError) in
                     guard try version(on: connection) ?? 0 < migration.version else { return }
                     try migration.run(on: PostgresMigration(connection: connection))
                     try connection.run("UPDATE \(Self.table) SET version = \(migration.version)")
@@ -53,24 +53,6 @@ struct PostgresMigrator {
     private func version(on connection: PostgresConnection) throws(StoreError) -> Int? {
         guard try connection.hasTable("feedback_version") else { return nil }
         return try connection.run("SELECT version FROM \(Self.table)").integer
-    }
-
-    private func transaction<Result>(
-        on connection: PostgresConnection, _ body: () throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        // Reads what was committed by those that held the lock before.
-        try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED")
-        do throws(StoreError) {
-            try connection.lockDefinitions()
-            let result = try body()
-            guard try connection.run("COMMIT").command == "COMMIT" else {
-                throw .rolledBack(reason: "a statement of it had failed")
-            }
-            return result
-        } catch {
-            if !connection.isLost { try? connection.execute("ROLLBACK") }
-            throw error
-        }
     }
 }
 

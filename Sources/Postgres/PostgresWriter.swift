@@ -34,12 +34,12 @@ final class PostgresWriter {
         self.notifiesObservers = notifiesObservers
     }
 
-    /// Runs the statements that `body` sends, all or none of them, and returns their results.
+    /// Runs the statements that `body` sends, all or none of them, and returns what came of them.
     ///
     /// - Parameter failingOnNoChange: Whether a statement that changes no row fails with `StoreError.missing(id:)`.
     func write(
         to table: String, failingOnNoChange: Bool = false, _ body: (PostgresConnection) throws(PipelineError) -> Void
-    ) throws(PipelineError) -> [PostgresResult] {
+    ) throws(PipelineError) -> [PipelineOutcome] {
         if let failure { throw PipelineError(index: 0, error: failure) }
         var before = 0
         var after = 0
@@ -147,7 +147,7 @@ final class PostgresWriter {
         return count
     }
 
-    private func noteNumber(_ results: [PostgresResult]) {
+    private func noteNumber(_ results: [PipelineOutcome]) {
         if case .text(let number)? = results.last?.first { self.number = number }
     }
 

@@ -11,7 +11,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var statements = PreparedStatements()
     /// The statements that were sent and whose results were not read yet, in a pipeline.
     private var sent: [Sent] = []
-    private var landed: [PostgresResult] = []
+    private var landed: [PipelineOutcome] = []
     /// The name of the constraint that the last statement violated.
     private(set) var violatedConstraint: String?
     /// Whether the server said that it will close the connection.
@@ -147,12 +147,12 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - Several statements at once
 
-    /// Sends the statements that `body` adds, without waiting for each other's results, and returns the results.
+    /// Sends the statements that `body` adds, without waiting for each other's results, and returns what came of them.
     ///
     /// The first one that fails ends all, and the rest are not run. The error's index counts the statements.
     func pipeline(
         _ body: (PostgresConnection) throws(PipelineError) -> Void
-    ) throws(PipelineError) -> [PostgresResult] {
+    ) throws(PipelineError) -> [PipelineOutcome] {
         if statements.isNearlyFull {
             do throws(StoreError) {
                 while let oldest = statements.removeOldest(keeping: PreparedStatements.maximum / 2) {
@@ -236,7 +236,7 @@ final class PostgresConnection: @unchecked Sendable {
             if first == nil {
                 do throws(StoreError) {
                     let result = try check(result)
-                    if case .execution = statement { landed.append(result) }
+                    if case .execution = statement { landed.append(PipelineOutcome(result)) }
                 } catch {
                     first = error
                 }
@@ -278,6 +278,19 @@ final class PostgresConnection: @unchecked Sendable {
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
         return error
+    }
+}
+
+/// What is kept of a statement's result in a pipeline, which may have a million of them.
+struct PipelineOutcome {
+    /// The number of rows that the statement changed.
+    let changes: Int
+    /// The first value of the first row.
+    let first: PrimitiveValue
+
+    init(_ result: PostgresResult) {
+        changes = result.changes
+        first = result.first
     }
 }
 

@@ -17,10 +17,9 @@ extension PostgresTable {
             return try table.check(schema)
         }
         if let complete { return PostgresTable(schema, keyConstraint: complete) }
-        let constraint = try database.write { writer throws(StoreError) in
-            try writer.read { connection throws(StoreError) in
-                // Processes that begin together must not make the same table.
-                try connection.lockDefinitions()
+        let constraint = try database.read { connection throws(StoreError) in
+            // Processes that begin together must not make the same table.
+            try connection.changingDefinitions { () throws(StoreError) in
                 let table = StoredTable(schema.name, on: connection)
                 if try !table.exists() { try connection.run(schema.creation) }
                 // The table may be an old one, which lacks a column that an index is to be made of.
@@ -42,10 +41,22 @@ extension PostgresConnection {
         ).integer > 0
     }
 
-    /// Waits until no other process changes tables or their version, up to the end of the transaction.
-    func lockDefinitions() throws(StoreError) {
-        // A number that only this package uses: "feedback" in ASCII.
-        try run("SELECT pg_advisory_xact_lock(\(0x6665_6564_6261_636B))")
+    /// Lets `body` change tables or their version in a transaction, while no other process does.
+    func changingDefinitions<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        // Each statement sees what was committed before it, such as by those that held the lock before.
+        try run("BEGIN ISOLATION LEVEL READ COMMITTED")
+        do throws(StoreError) {
+            // A number that only this package uses: "feedback" in ASCII.
+            try run("SELECT pg_advisory_xact_lock(\(0x6665_6564_6261_636B))")
+            let result = try body()
+            guard try run("COMMIT").command == "COMMIT" else {
+                throw .rolledBack(reason: "a statement of it had failed")
+            }
+            return result
+        } catch {
+            if !isLost { try? execute("ROLLBACK") }
+            throw error
+        }
     }
 }
 

@@ -94,7 +94,7 @@ extension PostgresTable {
 
     private func flight(
         by writer: PostgresWriter, _ body: (PostgresConnection) throws(PipelineError) -> Void
-    ) throws(StoreError) -> [PostgresResult] {
+    ) throws(StoreError) -> [PipelineOutcome] {
         do throws(PipelineError) {
             return try writer.write(to: schema.name, body)
         } catch {

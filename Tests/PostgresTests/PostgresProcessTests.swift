@@ -1,0 +1,96 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Postgres
+import Testing
+
+@Suite("Several processes on one PostgreSQL database")
+struct PostgresProcessTests {
+    private struct Order: Identifiable, Sendable {
+        var id: String
+        var count: Int
+
+        static let schema = Schema<Order>("orders", Order.init, Column("id", \.id), Column("count", \.count))
+    }
+
+    private static let end = 40
+
+    @Test(
+        "Killed at random and with the server restarted, they lose nothing that was kept, and do nothing twice",
+        .onOwnThread)
+    func killed() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let address = try server.address()
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(60)
+        let orders = try PostgresStore(Order.schema, in: PostgresDatabase(address, configuration: configuration))
+        let totals = Emissions<Int>()
+        let observation = orders.filter(where: \.id == "total").observe().startWithResult { result in
+            switch result {
+            case .success(let orders): totals.append(orders.first?.count ?? 0)
+            case .failure(let error): Issue.record("\(error)")
+            }
+        }
+
+        DispatchQueue.concurrentPerform(iterations: 4) { number in
+            var random = SeededNumbers(seed: UInt64(number))
+            var next = 0
+            while next < Self.end {
+                // The last life is not ended by us.
+                let kill = next + Int.random(in: 3...12, using: &random)
+                next = live(address, "writer-\(number)", from: next, killedAt: kill)
+                if number == 0, next > Self.end / 2, next < Self.end { try? server.restart() }
+            }
+        }
+
+        let all = try orders.all().result().get()
+        let kept = Set(all.map(\.id))
+        for number in 0..<4 {
+            for order in 0..<Self.end { #expect(kept.contains("writer-\(number)-\(order)")) }
+        }
+        #expect(all.count == 4 * Self.end + 2)
+        #expect(all.first { $0.id == "total" }?.count == 4 * Self.end)
+        #expect(all.first { $0.id == "last" }?.count == 4 * Self.end)
+        let limit = ContinuousClock.now + .seconds(60)
+        while totals.all.last != 4 * Self.end, ContinuousClock.now < limit { Thread.sleep(forTimeInterval: 0.01) }
+        #expect(totals.all.last == 4 * Self.end)
+        #expect(totals.all == totals.all.sorted())
+        observation.dispose()
+    }
+
+    /// The helper is built beside the tests.
+    private static var writer: URL {
+        #if os(Linux)
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+        let tests = Bundle(for: Marker.self).bundleURL
+        #endif
+        return tests.deletingLastPathComponent().appendingPathComponent("PostgresWriter")
+    }
+
+    /// Runs a process that adds orders until it is killed; returns the number of the first order that it did not say was kept.
+    private func live(_ address: String, _ name: String, from first: Int, killedAt kill: Int) -> Int {
+        var next = first
+        do {
+            let process = try ChildProcess(Self.writer.path, [address, name, "\(first)", "\(Self.end)"])
+            var output = ""
+            while true {
+                let more = process.more()
+                if more.isEmpty { break }
+                output += String(decoding: more, as: UTF8.self)
+                if let last = output.split(separator: "\n").compactMap({ Int($0) }).last { next = last + 1 }
+                if next > kill { Foundation.kill(process.identifier, SIGKILL) }
+            }
+            _ = process.wait()
+            if let last = output.split(separator: "\n").compactMap({ Int($0) }).last { next = last + 1 }
+        } catch {
+            Issue.record("\(error)")
+            return Self.end
+        }
+        return next
+    }
+}
+
+private final class Marker {}

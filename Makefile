@@ -1,18 +1,35 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
+.PHONY: demo test feature example docs snippets postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
 SWIFT_TEST = swift test --no-parallel
 THREAD = --sanitize=thread --scratch-path .build/thread
 ADDRESS = --sanitize=address --scratch-path .build/address
+EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP
 	swift run demo
 
 test: setup ## Run every test
 	$(SWIFT_TEST)
+
+# make feature NAME=Weather MODEL=Forecast
+feature: ## Write the rooms of a new feature: sources, tests, fixtures, a canned response
+	Scripts/feature $(NAME) $(MODEL)
+
+example: setup ## Build and test the feature of the README's tutorial, and one that `make feature` writes
+	Scripts/tutorial
+	swift test $(EXAMPLE)
+	printf 'r\033' | swift run $(EXAMPLE) departures-board
+	Scripts/feature --check
+
+docs: setup ## Build the documentation pages; fails on a warning, and on a public symbol without a comment
+	Scripts/documentation
+
+snippets: setup ## Compile and run the code in the documentation
+	Scripts/snippets
 
 postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST expects (needs Python, installs PyPI's postgrest)
 	python3 -m venv .build/postgrest
@@ -46,14 +63,15 @@ architecture: ## Draw the floors in Documentation/Architecture.md anew, and chec
 	Scripts/architecture
 
 lint: ## Fail on anything that `make format` would change
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Examples Documentation
 
 format: ## Let swift-format settle the layout
-	swift format --in-place --recursive --parallel Package.swift Sources Tests
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Documentation
 
 # A header of each system library, and the Debian package that has it.
 header = $(wildcard /usr/include/$(1) /usr/include/*/$(1))
-missing = $(if $(call header,sqlite3.h),,libsqlite3-dev) $(if $(call header,curl/curl.h),,libcurl4-openssl-dev)
+missing = $(if $(call header,sqlite3.h),,libsqlite3-dev) $(if $(call header,curl/curl.h),,libcurl4-openssl-dev) \
+	$(if $(call header,libpq-fe.h),,libpq-dev)
 
 setup: ## Install the headers of the system libraries, where they are missing
 	@if [ "$$(uname)" = Linux ] && [ -n "$(strip $(missing))" ]; then \

@@ -13,12 +13,14 @@ let package = Package(
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "Networking", targets: ["Networking"]),
         .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "Postgres", targets: ["Postgres"]),
         .library(name: "Presentation", targets: ["Presentation"]),
         .library(name: "Sync", targets: ["Sync"]),
         .library(name: "Browser", targets: ["Browser"]),
         .library(name: "Recordings", targets: ["Recordings"]),
         .library(name: "LocalBackend", targets: ["LocalBackend"]),
         .library(name: "TableBackend", targets: ["TableBackend"]),
+        .library(name: "Canned", targets: ["Canned"]),
         .library(name: "FeedbackTesting", targets: ["FeedbackTesting"]),
         .library(name: "Cities", targets: ["Cities"]),
         .library(name: "Movies", targets: ["Movies"]),
@@ -39,6 +41,9 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
 
         // Floor 2
         .target(
@@ -49,6 +54,7 @@ let package = Package(
         .target(name: "Presentation", dependencies: ["Feedback"], swiftSettings: settings),
 
         // Floor 3
+        .target(name: "Postgres", dependencies: ["Feedback", "Persistence", "CPostgres"], swiftSettings: settings),
         .target(
             name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
         .target(
@@ -76,7 +82,7 @@ let package = Package(
             name: "AnimalsBackend", dependencies: ["Animals", "Feedback", "Networking", "LocalBackend"],
             path: "Sources/Backends/AnimalsBackend", swiftSettings: settings),
         .target(
-            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation"],
+            name: "Quakes", dependencies: ["Feedback", "Networking", "Persistence", "Presentation", "Sync"],
             path: "Sources/Features/Quakes", swiftSettings: settings),
         // The server of the feeds; it makes them up, and knows nothing of the feature.
         .target(
@@ -147,7 +153,7 @@ let package = Package(
 
         // Tests
         .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(name: "JSONTests", dependencies: ["JSON", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
@@ -159,7 +165,11 @@ let package = Package(
             dependencies: ["Feedback", "Persistence", "CSQLite", "PersistenceWriter", "FeedbackTesting"],
             swiftSettings: settings),
         .testTarget(
-            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "Fixtures"],
+            name: "PostgresTests",
+            dependencies: ["CPostgres", "Feedback", "FeedbackTesting", "Persistence", "Postgres"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
             swiftSettings: settings),
         .testTarget(
             name: "FeedbackTestingTests", dependencies: ["Feedback", "FeedbackTesting", "Presentation"],

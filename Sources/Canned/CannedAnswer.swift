@@ -17,19 +17,24 @@ import Networking
 public struct CannedAnswer: Sendable {
     /// The answer, or the failure, that the caller gets.
     public enum Outcome: Sendable {
+        /// The server answers, with any status.
         case response(status: Int, headers: HTTPHeaders, body: Data)
+        /// The request fails before a server answers.
         case failure(CoreError)
     }
 
+    /// The method of the requests that it answers.
     public var method: HTTPMethod
-    /// The path, not percent-encoded; ``Networking/Redaction/mark`` in it stands for any text.
+    /// The path, not percent-encoded; `Redaction.mark` in it stands for any text.
     public var path: String
-    /// The whole query, in any order; the value ``Networking/Redaction/mark`` stands for any text.
+    /// The whole query, in any order; the value `Redaction.mark` stands for any text.
     public var query: [URLQueryItem]
+    /// The answer, or the failure.
     public var outcome: Outcome
     /// Where it was read from, for messages.
     var source = "code"
 
+    /// Answers, or fails, as `outcome` says.
     public init(_ method: HTTPMethod, _ path: String, query: [URLQueryItem] = [], outcome: Outcome) {
         self.method = method
         self.path = path

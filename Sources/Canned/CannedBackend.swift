@@ -5,8 +5,8 @@ import Networking
 /// Answers requests from a folder of canned JSON, through the real session, handlers and parser.
 ///
 /// ```swift
-/// let backend = try CannedBackend(CannedResponses.folder("Cities"))
-/// let cities = try await backend.session().access(CitiesService.fetchCitiesResource())
+/// let backend = try CannedBackend(folder)
+/// let cities = try await backend.session().access(CitiesService.fetchCities())
 /// #expect(backend.requests.first?.headers["Authorization"] == "Bearer canned")
 /// ```
 ///
@@ -28,6 +28,7 @@ public final class CannedBackend: Transport {
         self.init(try CannedFile.answers(in: folder))
     }
 
+    /// Makes a backend with these answers; without any, every request fails until ``answer(_:)`` adds one.
     public init(_ answers: [CannedAnswer] = []) {
         state = Locked(State(answers: answers))
     }
@@ -55,6 +56,7 @@ public final class CannedBackend: Transport {
 
     // MARK: - Transport
 
+    /// Records the request, and answers it with the first canned answer that fits.
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         if Task.isCancelled { throw .cancelled }
         let recorded = RecordedRequest(request, body: try await request.body?.collected() ?? Data())

@@ -3,12 +3,15 @@ import Networking
 
 /// A request as it would have gone over the wire, for a test to look at.
 public struct RecordedRequest: Sendable {
+    /// The method.
     public let method: HTTPMethod
     /// Not percent-encoded.
     public let path: String
+    /// The items of the query, decoded, in the order sent.
     public let query: [URLQueryItem]
     /// All fields, with those of the credentials.
     public let headers: HTTPHeaders
+    /// The bytes of the body; empty if there was none.
     public let body: Data
 
     init(_ request: TransportRequest, body: Data) {

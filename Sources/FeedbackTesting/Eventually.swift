@@ -3,7 +3,7 @@ import Testing
 /// Waits until a condition holds, and fails the test if it does not within a generous limit.
 ///
 /// ```swift
-/// await eventually("the request is cancelled") { backend.openConnections == 0 }
+/// await eventually("the request is cancelled") { stub.waitingCount == 0 }
 /// ```
 ///
 /// - Parameters:

@@ -1,7 +1,9 @@
+import Feedback
 import Foundation
 import Testing
 
-/// Runs a test, or each test of a suite, on a thread of its own: for tests that compute long without awaiting anything.
+/// Runs a test, or each test of a suite, on a thread of its own, one such test after the other: for tests that compute long
+/// without awaiting anything, or block.
 ///
 /// ```swift
 /// @Test("A million mutated bodies never crash the parser", .onOwnThread)
@@ -9,16 +11,55 @@ import Testing
 /// ```
 ///
 /// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds makes all async
-/// tests beside it wait, until they take the silence for a failure.
+/// tests beside it wait, until they take the silence for a failure; so would many such tests side by side.
+///
+/// A time limit also counts the time that a test waits for its turn. Child tasks (`async let`, task groups) run on the same
+/// thread: one that awaits while the test blocks its thread never goes on.
 public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
+    private static let turn = Turn()
+
     public var isRecursive: Bool { true }
 
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        await Self.turn.take()
+        defer { Self.turn.pass() }
         let executor = ThreadExecutor()
         defer { executor.stop() }
         try await withTaskExecutorPreference(executor) { try await function() }
+    }
+}
+
+/// Lets one test after the other go on, in the order in which they came.
+private final class Turn: Sendable {
+    private struct State {
+        var isTaken = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Locked(State())
+
+    func take() async {
+        await withCheckedContinuation { continuation in
+            let mayGoOn = state.withLock { state in
+                if state.isTaken { state.waiting.append(continuation) }
+                defer { state.isTaken = true }
+                return !state.isTaken
+            }
+            if mayGoOn { continuation.resume() }
+        }
+    }
+
+    func pass() {
+        let next = state.withLock { state in
+            if state.waiting.isEmpty {
+                state.isTaken = false
+                return nil as CheckedContinuation<Void, Never>?
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume()
     }
 }
 

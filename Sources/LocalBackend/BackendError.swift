@@ -2,10 +2,15 @@ import Foundation
 
 /// The reason why a ``LocalBackend`` could not start.
 public enum BackendError: Error, Sendable, Equatable {
+    /// Another process listens on this port.
     case portInUse(Int)
+    /// The process may not listen on this port.
     case portNotAllowed(Int)
+    /// The number is not a port.
     case invalidPort(Int)
+    /// The text is not an address of this machine.
     case invalidHost(String)
+    /// The backend runs already, at this address.
     case alreadyRunning(URL)
     /// A call of the system failed.
     case system(call: String, reason: String)

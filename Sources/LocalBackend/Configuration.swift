@@ -22,6 +22,9 @@ extension LocalBackend {
         public var allowedOrigins: Set<String> = []
         /// How many of the latest requests are kept for ``LocalBackend/requests``; fewer where their bodies take 64 MB.
         public var recordedRequests = 1_000
+        /// Called with each request and its answer when the answer is ready to be sent, for logs. It is called on the thread
+        /// of the handler, so several calls may run at a time. The body of a streamed answer is not known yet.
+        public var onAnswer: (@Sendable (Request, Response) -> Void)?
     }
 }
 

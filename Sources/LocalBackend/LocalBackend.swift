@@ -101,11 +101,22 @@ public final class LocalBackend: Sendable {
         serverState.add(Router.Route(method: method, pattern: PathPattern(path), handler: handler))
     }
 
+    /// The routes, sorted by their paths, such as `GET /v1/cities/:id`.
+    public var routes: [String] {
+        serverState.routes.map { (path: $0.pattern.text, method: $0.method.rawValue) }
+            .sorted { ($0.path, $0.method) < ($1.path, $1.method) }
+            .map { "\($0.method) \($0.path)" }
+    }
+
     /// Answers GET, and HEAD with the same headers where it has no route of its own.
     public func get(_ path: String, _ handler: @escaping Handler) { route(.get, path, handler) }
+    /// Answers POST.
     public func post(_ path: String, _ handler: @escaping Handler) { route(.post, path, handler) }
+    /// Answers PUT.
     public func put(_ path: String, _ handler: @escaping Handler) { route(.put, path, handler) }
+    /// Answers PATCH.
     public func patch(_ path: String, _ handler: @escaping Handler) { route(.patch, path, handler) }
+    /// Answers DELETE.
     public func delete(_ path: String, _ handler: @escaping Handler) { route(.delete, path, handler) }
 
     // MARK: - Misbehaving
@@ -128,5 +139,6 @@ public final class LocalBackend: Sendable {
     /// The latest requests, in the order received.
     public var requests: [Request] { serverState.requests }
 
+    /// Forgets the requests so far, so that a test sees only later ones.
     public func forgetRequests() { serverState.forgetRequests() }
 }

@@ -33,8 +33,10 @@ extension CoreError: ExpressibleByCancellation {}
 
 /// Why a request was refused before it was sent.
 public struct RequestFailure: Equatable, Sendable {
+    /// A sentence about what is wrong with the request.
     public var reason: String
 
+    /// Makes a failure with a reason.
     public init(_ reason: String) {
         self.reason = reason
     }
@@ -42,9 +44,12 @@ public struct RequestFailure: Equatable, Sendable {
 
 /// Why a value could not be encoded, and at which coding path (empty for the whole value).
 public struct EncodingFailure: Equatable, Sendable {
+    /// The path of keys and indexes to the value that cannot be encoded, such as `cities[1].name`.
     public var path: String
+    /// A sentence about the value.
     public var reason: String
 
+    /// Makes a failure with a reason, at a path.
     public init(path: String = "", reason: String) {
         self.path = path
         self.reason = reason
@@ -53,13 +58,21 @@ public struct EncodingFailure: Equatable, Sendable {
 
 /// Why no complete answer arrived.
 public struct NetworkFailure: Equatable, Sendable {
+    /// The ways in which a network fails.
     public enum Reason: Equatable, Sendable {
+        /// The machine is not connected to a network.
         case offline
+        /// No address is known for the name of the host.
         case cannotFindHost
+        /// The host does not accept the connection.
         case cannotConnect
+        /// The connection ended before the answer was complete.
         case connectionLost
+        /// The server was silent for too long, or the whole request took too long.
         case timedOut
+        /// The server's certificate is not trusted, or no secure connection could be agreed on.
         case insecureConnection
+        /// The server redirected more often than the policy allows.
         case tooManyRedirects
         /// A redirect that must not be followed, for example from https to http.
         case refusedRedirect
@@ -73,12 +86,14 @@ public struct NetworkFailure: Equatable, Sendable {
         case other(code: Int)
     }
 
+    /// The kind of the failure.
     public var reason: Reason
     /// Where the request went, without query and user.
     public var url: String
     /// The system's own explanation, if it says more than the reason.
     public var detail: String
 
+    /// Makes a failure of a kind.
     public init(_ reason: Reason, url: String = "", detail: String = "") {
         self.reason = reason
         self.url = url
@@ -88,12 +103,16 @@ public struct NetworkFailure: Equatable, Sendable {
 
 /// An answer with another status than 200–299.
 public struct StatusFailure: Equatable, Sendable {
+    /// The status, such as 404.
     public var code: Int
+    /// The body of the answer, which may explain it.
     public var body: Data
+    /// The header fields of the answer.
     public var headers: HTTPHeaders
     /// The request, as in `GET https://api.example.com/v1/cities`, without query and user.
     public var request: String
 
+    /// Makes a failure of a status and what came with it.
     public init(code: Int, body: Data = Data(), headers: HTTPHeaders = [:], request: String = "") {
         self.code = code
         self.body = body
@@ -110,11 +129,14 @@ public struct StatusFailure: Equatable, Sendable {
 
 /// Why a body could not be read, and at which coding path, as in `cities[2].name` (empty for the whole body).
 public struct ParsingFailure: Equatable, Sendable {
+    /// The path of keys and indexes to the value, such as `cities[1].name`; empty if the whole body is meant.
     public var path: String
+    /// A sentence about what was expected and what was found.
     public var reason: String
     /// Where in the body the value is that could not be read, or the byte at which it stops being JSON.
     public var place: Place?
 
+    /// Makes a failure with a reason, at a path and a place of the body.
     public init(path: String = "", reason: String, place: Place? = nil) {
         self.path = path
         self.reason = reason
@@ -123,10 +145,14 @@ public struct ParsingFailure: Equatable, Sendable {
 
     /// A line and a column in bytes, both counted from one, and the text around.
     public struct Place: Equatable, Sendable {
+        /// The line, from 1.
         public var line: Int
+        /// The column in bytes, from 1.
         public var column: Int
+        /// The text around the place.
         public var excerpt: String
 
+        /// Makes a place of a line and a column.
         public init(line: Int, column: Int, excerpt: String) {
             self.line = line
             self.column = column

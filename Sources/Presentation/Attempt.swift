@@ -1,13 +1,13 @@
 /// How something stands that a screen has asked for, and may ask for again.
 ///
 /// ```swift
-/// struct State { var cities: [City] = []; var loading = Attempt<CoreError>.idle }
+/// struct State { var loading = Attempt<CoreError>.idle }
 ///
-/// case .ui(.refresh): state.loading.start()
-/// case let .didLoad(cities): state.cities = cities; state.loading = .done
-/// case let .didFail(error): state.loading.fail(error)
-/// …
-/// Feedback(whenBecomesTrue: \.loading.isUnderWay) { _ in … }
+/// var state = State()
+/// state.loading.start()               // under way, for the first time
+/// state.loading.fail(.cancelled)      // failed
+/// state.loading.start()               // under way, for the second time
+/// state.loading = .done
 /// ```
 public enum Attempt<Failure: Error>: Sendable {
     /// It was not asked for yet.
@@ -21,8 +21,10 @@ public enum Attempt<Failure: Error>: Sendable {
 }
 
 extension Attempt {
+    /// Whether an attempt is under way.
     public var isUnderWay: Bool { if case .underWay = self { true } else { false } }
 
+    /// Whether the last attempt has succeeded.
     public var isDone: Bool { if case .done = self { true } else { false } }
 
     /// The error of the last attempt, if that failed.

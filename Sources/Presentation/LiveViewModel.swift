@@ -47,7 +47,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
 
     /// A property of what `derive` makes of the state, which is computed only after events that pass `isRelevant`.
     ///
-    /// See ``Feedback/FeedbackLoop/select(where:_:)``.
+    /// See `FeedbackLoop.select(where:_:)`.
     public func select<Output: Equatable & Sendable>(
         where isRelevant: @escaping @Sendable (Model.State, Model.Event) -> Bool = { _, _ in true },
         _ derive: @escaping @Sendable (Model.State) -> Output
@@ -66,7 +66,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     ///         self.counter = counter
     ///         _state = .init(initialValue: counter.observed())
     ///     }
-    ///     var body: some View { Button("\(state.count)") { counter.send(.increment) } }
+    ///     var body: some View { Button("\(state.value)") { counter.send(.increment) } }
     /// }
     /// ```
     ///

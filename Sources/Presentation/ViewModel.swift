@@ -15,6 +15,7 @@ import Feedback
 ///     var initial: State { State() }
 ///     var feedbacks: [Feedback<State, Event>] { [Self.whenLoading(businessController)] }
 ///
+///     static func whenLoading(_ controller: any CitiesBusinessControllerProtocol) -> Feedback<State, Event> { … }
 ///     static func reduce(_ state: inout State, _ event: Event) { … }
 ///     static func route(_ event: Event, _ state: State) -> Route? { … }
 /// }
@@ -57,6 +58,7 @@ extension ViewModel where Route == Never {
 
 /// An event type with a case for the actions of a person: `enum Event: ActionEvent { case ui(Action), didLoad([City]) }`.
 public protocol ActionEvent<Action>: Sendable {
+    /// The actions of a person.
     associatedtype Action: Sendable
 
     /// The event of a person's action. The case of the same name meets this requirement.

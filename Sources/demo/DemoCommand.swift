@@ -5,11 +5,12 @@ import Presentation
 /// The command: reads the arguments, does what they ask for, and ends with a code that says how it went.
 @main
 struct DemoCommand {
-    /// The exit codes; `usage` is the one of sysexits.h.
+    /// The exit codes; `usage` and `output` are those of sysexits.h.
     enum Code {
         static let success: Int32 = 0
         static let failure: Int32 = 1
         static let usage: Int32 = 64
+        static let output: Int32 = 74
     }
 
     static func main() async {
@@ -26,6 +27,10 @@ struct DemoCommand {
             return Code.usage
         }
         let console = Console.standardOutput()
+        if arguments.task == .run || arguments.task == .serve, let problem = FileProblem(in: arguments) {
+            Console.complain("\(problem)")
+            return Code.failure
+        }
         let flows = allFlows.filter { arguments.features.isEmpty || arguments.features.contains($0.feature.name) }
         switch arguments.task {
         case .showHelp:

@@ -6,7 +6,9 @@ import Testing
 
 @testable import Browser
 
-@Suite("Screens in a real browser", .enabled(if: WebBrowser.isInstalled, "chromium and chromedriver are not installed"))
+@Suite(
+    "Screens in a real browser", .serialized,
+    .enabled(if: WebBrowser.isInstalled, "chromium and chromedriver are not installed"))
 struct BrowserTests {
     private let field = "input[data-label='Text']"
 

@@ -38,6 +38,9 @@ struct ArgumentsTests {
         #expect(try parse("serve movies --database file.db").features == ["movies"])
         #expect(try parse("quakes --feed week.geojson").feed?.lastPathComponent == "week.geojson")
         #expect(try parse("quakes --live").isLive)
+        #expect(try parse("serve --log").logsRequests)
+        #expect(try parse("--log-bodies").logsRequests && parse("--log-bodies").logsBodies)
+        #expect(try parse("-i --states a.txt").states?.lastPathComponent == "a.txt")
         #expect(try parse("--help").task == .showHelp)
         #expect(try parse("--version --help").task == .showHelp)
         #expect(try parse("cities movies cities").features == ["cities", "movies"])
@@ -62,6 +65,7 @@ struct ArgumentsTests {
             ("-i --web", "--interactive and --web exclude each other."),
             ("serve -i", "--interactive does not go with serve."),
             ("serve cities --database x", "--database is of no use here: no data is kept by cities."),
+            ("--states a.txt", "--states goes with --interactive only."),
             ("--log=yes", "--log takes no value."),
             (
                 "--base-url ftp://x",

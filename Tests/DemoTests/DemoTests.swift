@@ -60,7 +60,7 @@ struct DemoTests {
         try Data("This is no database, and long enough to be seen as none.".utf8).write(to: URL(filePath: file))
         let damaged = try await demo("movies", "--database", file)
         #expect(damaged.code == 1)
-        #expect(damaged.output.contains("is damaged, or is not a SQLite database"))
+        #expect(damaged.errors.contains("is damaged, or is not a SQLite database"))
         try FileManager.default.removeItem(atPath: file)
 
         let bad = try await demo("movies", "--fail", "0.3", "--latency", "50")
@@ -95,7 +95,9 @@ struct DemoTests {
         let run = try await demo("cities", "--fail", "1")
         #expect(run.code == 1)
         #expect(
-            run.output.contains("cities did not reach its end: The screen shows an error after trying again 25 times"))
+            run.errors.contains("cities did not reach its end: The screen shows an error after trying again 25 times"))
+        #expect(run.errors.split(separator: "\n").count == 1)
+        #expect(run.output.contains("The screen is:"))
         #expect(run.output.contains("Not at its end: cities."))
     }
 
@@ -103,7 +105,7 @@ struct DemoTests {
     func unreachable() async throws {
         let run = try await demo("cities", "--base-url", "http://127.0.0.1:1")
         #expect(run.code == 1)
-        #expect(run.output.contains("does not accept connections"))
+        #expect(run.errors.contains("http://127.0.0.1:1/v1/cities does not accept connections"))
     }
 
     @Test("Requests are printed without secrets")
@@ -113,7 +115,47 @@ struct DemoTests {
         #expect(run.output.contains("→ GET http://127.0.0.1:"))
         #expect(run.output.contains("Authorization: <redacted>"))
         #expect(!run.output.contains("Bearer demo"))
+        #expect(!run.output.contains("\"cities\": ["))
+        let withBodies = try await demo("cities", "--log-bodies")
+        #expect(withBodies.output.contains("→ GET http://127.0.0.1:") && withBodies.output.contains("\"cities\": ["))
     }
+
+    @Test("Files that cannot be used are told from each other, in one line that says what to do")
+    func files() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path(percentEncoded: false)
+        let text = folder.appending(path: "text.txt").path(percentEncoded: false)
+        try Data("This is text.".utf8).write(to: URL(filePath: text))
+        let cases: [([String], String)] = [
+            (["movies", "--database", path], "is a folder, but --database needs a file."),
+            (["movies", "--database", "\(path)/none/a.sqlite"], "There is no folder"),
+            (["movies", "--database", text], "is damaged, or is not a SQLite database."),
+            (["--canned", "/there/is/no/such/folder"], "There is no folder of canned answers at /there/is/no"),
+            (["--canned", text], "is a file, but --canned needs a folder."),
+            (["--canned", path], "has no canned answers"),
+            (["quakes", "--feed", "\(path)/none"], "There is no file"),
+            (["quakes", "--feed", path], "is a folder, but --feed needs a file."),
+            (["quakes", "--feed", text], "is not a GeoJSON feed of quakes."),
+        ]
+        for (words, message) in cases {
+            let run = try await demo(words)
+            #expect(run.code == 1)
+            #expect(run.output.isEmpty)
+            #expect(run.errors.hasPrefix("demo: ") && run.errors.contains(message), "\(run.errors)")
+            #expect(run.errors.split(separator: "\n").count == 1)
+        }
+    }
+
+    #if os(Linux)
+    @Test("An output that is full ends the run with an error", arguments: [["cities"], ["cities", "--interactive"]])
+    func fullDisk(words: [String]) async throws {
+        let running = try Running(words, keys: "", output: FileHandle(forWritingAtPath: "/dev/full"))
+        #expect(await running.end() != 0)
+        #expect(running.errors.contains("The output cannot be written: No space left on device."))
+    }
+    #endif
 
     @Test("Canned responses answer the same flow")
     func canned() async throws {
@@ -122,9 +164,6 @@ struct DemoTests {
         #expect(run.code == 0)
         #expect(run.output.contains("Every flow has reached its end."))
 
-        let missing = try await demo("--canned", "/there/is/no/such/folder")
-        #expect(missing.code == 1)
-        #expect(missing.errors.contains("There is no folder of canned answers"))
     }
 
     @Test(
@@ -145,12 +184,27 @@ struct DemoTests {
 
     @Test("Served alone, the backend answers other clients until it is interrupted")
     func serving() async throws {
-        let serving = try Running("serve")
+        let serving = try Running("serve", "--log-bodies")
         let url = try await serving.address()
         let (data, _) = try await URLSession.shared.data(from: url.appending(path: "/v1/cities"))
         #expect(String(decoding: data, as: UTF8.self).contains("London"))
+        let (routes, _) = try await URLSession.shared.data(from: url)
+        #expect(String(decoding: routes, as: UTF8.self).contains("GET /v1/cities\n"))
         let elsewhere = try await demo("cities", "--base-url", url.absoluteString)
         #expect(elsewhere.code == 0)
+        serving.process.interrupt()
+        #expect(await serving.end() == 0)
+        #expect(serving.output.contains("GET /v1/cities → 200 ("))
+        #expect(serving.output.contains("  ←   \"cities\": ["))
+    }
+
+    @Test("A port that is taken is named")
+    func takenPort() async throws {
+        let serving = try Running("serve", "cities")
+        let port = try #require(try await serving.address().port)
+        let other = try await demo("serve", "cities", "--port", "\(port)")
+        #expect(other.code == 1)
+        #expect(other.errors.contains("Port \(port) is in use") && other.errors.split(separator: "\n").count == 1)
         serving.process.interrupt()
         #expect(await serving.end() == 0)
     }
@@ -203,5 +257,22 @@ struct DemoTests {
         #expect(run.output.contains("Where shall we deliver to?"))
         #expect(run.output.contains("Delivery to London"))
         #expect(!run.output.contains("\u{1B}"))
+    }
+
+    @Test("Without a terminal and without keys it says what it needs")
+    func noKeys() async throws {
+        let run = try await demo("cities", "--interactive", keys: "")
+        #expect(run.code == 1)
+        #expect(run.errors.contains("--interactive needs a terminal, or keys on the standard input."))
+    }
+
+    @Test("The changes of the states are written to a file while a person uses the screens")
+    func states() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let run = try await demo("cities", "--interactive", "--states", file.path(), keys: "\rAda\u{1B}")
+        #expect(run.code == 0)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("state   form.recipient: \"Ad\" → \"Ada\""))
     }
 }

@@ -12,6 +12,11 @@ struct Run {
 
 /// Runs the demo to its end.
 func demo(_ words: String..., keys: String? = nil) async throws -> Run {
+    try await demo(words, keys: keys)
+}
+
+/// Runs the demo to its end.
+func demo(_ words: [String], keys: String? = nil) async throws -> Run {
     let running = try Running(words, keys: keys)
     let code = await running.end()
     return Run(code: code, output: running.output, errors: running.errors)
@@ -28,14 +33,20 @@ final class Running: Sendable {
         try self.init(words)
     }
 
-    init(_ words: [String], keys: String? = nil) throws {
+    /// - Parameter file: Takes the output, if it is not collected.
+    init(_ words: [String], keys: String? = nil, output file: FileHandle? = nil) throws {
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.executableURL = try Self.executable()
         process.arguments = words
         process.standardInput = input
-        process.standardOutput = output
         process.standardError = errors
-        Self.collect(from: output, into: written)
+        if let file {
+            process.standardOutput = file
+            written.modify { $0.append(0) }
+        } else {
+            process.standardOutput = output
+            Self.collect(from: output, into: written)
+        }
         Self.collect(from: errors, into: complained)
         process.terminationHandler = { [hasEnded] _ in hasEnded.value = true }
         try process.run()
@@ -89,7 +100,7 @@ final class Running: Sendable {
     private static func collect(from pipe: Pipe, into property: MutableProperty<Data>) {
         let handle = pipe.fileHandleForReading
         Thread {
-            while case let data = handle.availableData, !data.isEmpty { property.modify { $0 += data } }
+            while case let data = handle.more(), !data.isEmpty { property.modify { $0 += data } }
             property.modify { $0.append(0) }
         }.start()
     }

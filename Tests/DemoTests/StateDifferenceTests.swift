@@ -53,6 +53,27 @@ struct StateDifferenceTests {
         #expect(lines.count == 6 && lines.last == "items: … and 98 more changes")
     }
 
+    @Test("Elements that have moved do not count as changed, and each change is found however large its element")
+    func moving() {
+        var (before, after) = (State(), State())
+        before.items = Array(0..<20)
+        after.items = Array(1..<20) + [0]
+        #expect(StateDifference.lines(from: before, to: after) == ["items: another order"])
+        after.items = Array(1...20)
+        #expect(StateDifference.lines(from: before, to: after) == ["items: - 0", "items: + 20"])
+        #expect(StateDifference.lines(from: [[1, 2, 3, 4, 5]], to: [[1, 2, 9, 4, 5]]) == ["[0][2]: 3 → 9"])
+    }
+
+    @Test("Inside of an enum's payload and an optional value the change is found")
+    func payloads() {
+        enum Loading { case loaded([Int]) }
+        #expect(
+            StateDifference.lines(from: Loading.loaded([1, 2, 3, 4, 5, 6]), to: Loading.loaded([1, 2, 3, 4, 5, 7]))
+                == ["loaded[5]: 6 → 7"])
+        let (old, new): ([Int]?, [Int]?) = ([1, 2, 3, 4], [1, 2, 3, 5])
+        #expect(StateDifference.lines(from: old as Any, to: new as Any) == ["[3]: 4 → 5"])
+    }
+
     @Test("The entries of a dictionary are compared by their keys")
     func dictionaries() {
         let before = ["a": [1], "b": [2], "c": [3]]

@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Fixtures
 import Foundation
 import Testing
@@ -19,6 +20,33 @@ struct TerminalTests {
         #expect(await running.end() == SIGTERM)
         #expect(terminal.settings == before)
     }
+
+    #if os(Linux)
+    @Test("Suspended, it gives the terminal back; continued, it takes it again and draws")
+    func suspending() async throws {
+        let terminal = try PseudoTerminal(columns: 90, rows: 24)
+        let before = terminal.settings
+        let running = try Running("cities", "--interactive", at: terminal)
+        #expect(await terminal.hasShown("London"))
+        let id = running.process.processIdentifier
+        kill(id, SIGTSTP)
+        await eventually("the program is stopped") { isStopped(id) }
+        #expect(terminal.settings == before)
+        #expect(terminal.output.hasSuffix("\u{1B}[?1049l"))
+        let length = terminal.output.count
+        kill(id, SIGCONT)
+        await eventually("the screen is drawn again") { terminal.output.dropFirst(length).contains("London") }
+        #expect(terminal.settings != before)
+        kill(id, SIGTERM)
+        #expect(await running.end() == SIGTERM)
+        #expect(terminal.settings == before)
+    }
+
+    private func isStopped(_ id: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        return status?.split(separator: ")").last?.hasPrefix(" T") == true
+    }
+    #endif
 
     @Test("However it ends, the terminal is as it was", arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT])
     func restoring(signal: Int32) async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Quakes
+import Sync
 
 extension Quake {
     public static func fixture(
@@ -17,7 +18,7 @@ extension Date {
     public static let quakeFixture = Date(timeIntervalSince1970: 1_795_262_400)
 }
 
-extension QuakesError {
+extension DataError {
     /// A failure that a person would try again.
-    public static func fixture() -> QuakesError { .feed(.fixture()) }
+    public static func fixture() -> DataError { .service(.fixture()) }
 }

@@ -1,8 +1,9 @@
+import FeedbackTesting
 import Foundation
 import JSON
 import Testing
 
-@Suite("JSONIndex")
+@Suite("JSONIndex", .onOwnThread)
 struct JSONIndexTests {
     private func fault(_ body: Data) -> JSONFault? {
         do {

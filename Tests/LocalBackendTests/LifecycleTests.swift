@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalBackend
 
-@Suite("Starting and stopping")
+@Suite("Starting and stopping", .onOwnThread)
 struct LifecycleTests {
     @Test("It listens on loopback, on a free port unless one is given, and again after a stop")
     func restarting() async throws {
@@ -51,7 +51,7 @@ struct LifecycleTests {
         busy.send("GET /busy HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(await eventually { backend.requests.count == 1 })
 
-        async let stopped: Void = backend.stop(within: .seconds(60))
+        let stop = Task { await backend.stop(within: .seconds(60)) }
         #expect(quiet.readToEnd() == ("", .closed))
         #expect(throws: RawClient.Failure.self) { try RawClient(address) }
         await gate.open()
@@ -61,7 +61,7 @@ struct LifecycleTests {
         #expect(busy.readToEnd() == ("", .closed))
         // Our side has to go too, or the server waits a while for what we might still send.
         busy.endSending()
-        await stopped
+        await stop.value
     }
 
     @Test("A stop waits no longer than it is told, and cancels what has not finished by then")

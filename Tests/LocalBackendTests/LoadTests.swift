@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalBackend
 
-@Suite("Serving many, slow and hostile clients")
+@Suite("Serving many, slow and hostile clients", .onOwnThread)
 struct LoadTests {
     @Test("A thousand connections are served at once")
     func thousandConnections() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocalBackend
 
-@Suite("Misbehaving on the wire")
+@Suite("Misbehaving on the wire", .onOwnThread)
 struct MisbehaviourTests {
     private static let body = String(repeating: "x", count: 1_000)
 

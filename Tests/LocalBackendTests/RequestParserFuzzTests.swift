@@ -1,9 +1,10 @@
+import FeedbackTesting
 import Foundation
 import Testing
 
 @testable import LocalBackend
 
-@Suite("Parsing requests, whatever comes")
+@Suite("Parsing requests, whatever comes", .onOwnThread)
 struct RequestParserFuzzTests {
     @Test("Byte by byte gives what all at once gives", arguments: Mutations.wholeRequests)
     func byteByByte(bytes: [UInt8]) {

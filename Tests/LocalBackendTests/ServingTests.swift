@@ -1,9 +1,10 @@
+import FeedbackTesting
 import Foundation
 import Testing
 
 @testable import LocalBackend
 
-@Suite("Serving over sockets")
+@Suite("Serving over sockets", .onOwnThread)
 struct ServingTests {
     private struct City: Codable, Equatable {
         var name: String

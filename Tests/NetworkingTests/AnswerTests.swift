@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Foundation
 import Networking
 import Testing
@@ -103,7 +104,7 @@ struct RawAnswer: Sendable, CustomTestStringConvertible {
     private static func ok(_ field: String, _ body: String) -> String { "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n\(body)" }
 }
 
-@Suite("Answers of every kind")
+@Suite("Answers of every kind", .onOwnThread)
 struct AnswerTests {
     /// A transport and an answer for it.
     private static let combinations: [(TransportKind, RawAnswer)] = TransportKind.allCases.flatMap { kind in

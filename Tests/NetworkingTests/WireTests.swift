@@ -67,7 +67,7 @@ struct WireTests {
         }
     }
 
-    @Test("A body that stalls ends in a timeout", .timeLimit(.minutes(1)))
+    @Test("A body that stalls ends in a timeout", .timeLimit(.minutes(10)))
     func stalled() async throws {
         try await withBackend(configure: { $0.timeout = .seconds(1) }) { backend, session in
             backend.get("/v1/cities") { _ in .json([london]) }

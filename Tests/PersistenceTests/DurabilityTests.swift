@@ -61,7 +61,8 @@ private struct Entry: Identifiable, Hashable, Sendable {
     var id: Int
     var text: String
 
-    static let schema = Schema("entries", Entry.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
+    static let schema = Schema<Entry>(
+        "entries", Entry.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
 }
 
 /// A folder that is removed with its last reference.

@@ -35,7 +35,7 @@ enum Grade: Int, OrderedPrimitive, Comparable, CaseIterable {
 }
 
 extension Film {
-    static let schema = Schema(
+    static let schema = Schema<Film>(
         "films", Film.init,
         Column("id", \.id), Column("title", \.title, isIndexed: true), Column("rating", \.rating, isIndexed: true),
         Column("budget", \.budget, isIndexed: true), Column("score", \.score), Column("year", \.year, isIndexed: true),

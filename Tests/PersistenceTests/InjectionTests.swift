@@ -34,7 +34,7 @@ struct InjectionTests {
     func inNames(_ attack: String) throws {
         // SQLite's own names end at a zero byte.
         let name = attack.replacing("\u{0}", with: "") + "x"
-        let schema = Schema(
+        let schema = Schema<Note>(
             name, Note.init, Column("id \(name)", \.id), Column("text \(name)", \.text, isIndexed: true))
         let database = try SQLiteDatabase(.memory)
         let films = try SQLiteStore(Film.schema, in: database)

@@ -20,7 +20,14 @@ struct SeededNumbers: RandomNumberGenerator {
 struct RandomFilms {
     var numbers: SeededNumbers
 
-    init(seed: UInt64) { numbers = SeededNumbers(seed: seed) }
+    /// The texts that films have. Queries ask for all others too.
+    private let storedTexts: [String]
+
+    /// - Parameter hasZeroBytes: Whether films may have texts with zero bytes, which not every store can keep.
+    init(seed: UInt64, hasZeroBytes: Bool = true) {
+        numbers = SeededNumbers(seed: seed)
+        storedTexts = hasZeroBytes ? Self.texts : Self.texts.filter { !$0.utf8.contains(0) }
+    }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &numbers)] }
 
@@ -63,8 +70,8 @@ struct RandomFilms {
 
     mutating func film(id: Int) -> Film {
         Film(
-            id: id, title: pick(Self.texts), rating: pick(Rating.allCases), budget: pick(Self.integers),
-            score: pick(Self.numbers), year: pick(Self.years), subtitle: chance(30) ? nil : pick(Self.texts),
+            id: id, title: pick(storedTexts), rating: pick(Rating.allCases), budget: pick(Self.integers),
+            score: pick(Self.numbers), year: pick(Self.years), subtitle: chance(30) ? nil : pick(storedTexts),
             isColor: chance(50), premiere: pick(Self.dates), studio: pick(Self.studios), poster: pick(Self.posters),
             votes: pick(Self.votes), grade: chance(30) ? nil : pick(Grade.allCases),
             length: chance(30) ? nil : pick(Self.numbers))

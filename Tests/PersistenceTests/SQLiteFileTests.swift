@@ -261,7 +261,7 @@ struct SQLiteFileTests {
 private struct OldNote: Identifiable, Sendable {
     var id: String
 
-    static let schema = Schema("notes", OldNote.init, Column("id", \.id))
+    static let schema = Schema<OldNote>("notes", OldNote.init, Column("id", \.id))
 }
 
 /// The `sqlite3` shell, where there is one.

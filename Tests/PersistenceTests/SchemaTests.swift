@@ -20,9 +20,11 @@ struct SchemaTests {
     @Test("Indexes whose names could be confused are all made")
     func indexNames() throws {
         let database = try SQLiteDatabase(.memory)
-        let first = Schema("a", Pair.init, Column("id", \.id), Column("b_c", \.a, isIndexed: true), Column("x", \.b))
-        let second = Schema("a_b", Pair.init, Column("id", \.id), Column("c", \.a, isIndexed: true), Column("x", \.b))
-        let third = Schema("a_b_c", Pair.init, Column("id", \.id), Column("c", \.a), Column("x", \.b))
+        let first = Schema<Pair>(
+            "a", Pair.init, Column("id", \.id), Column("b_c", \.a, isIndexed: true), Column("x", \.b))
+        let second = Schema<Pair>(
+            "a_b", Pair.init, Column("id", \.id), Column("c", \.a, isIndexed: true), Column("x", \.b))
+        let third = Schema<Pair>("a_b_c", Pair.init, Column("id", \.id), Column("c", \.a), Column("x", \.b))
         for schema in [first, second, third] {
             let store = try SQLiteStore(schema, in: database)
             try store.insert(Pair(id: 1, a: "x")).get()
@@ -33,8 +35,9 @@ struct SchemaTests {
 
     @Test("A unique column and a unique index of several forbid a second object, except with nil")
     func unique() throws {
-        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a, isUnique: true), Column("b", \.b))
-        let both = Schema(
+        let schema = Schema<Pair>(
+            "pairs", Pair.init, Column("id", \.id), Column("a", \.a, isUnique: true), Column("b", \.b))
+        let both = Schema<Pair>(
             "both", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b),
             indexes: [ColumnIndex("a", "b", isUnique: true)])
         let database = try SQLiteDatabase(.memory)
@@ -70,7 +73,7 @@ struct SchemaTests {
     func wrongColumns(_ columns: String, _ reason: String) throws {
         let database = try SQLiteDatabase(.memory)
         try database.execute(SQL(stringLiteral: "CREATE TABLE pairs (\(columns))"))
-        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
+        let schema = Schema<Pair>("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
         let error = failure { _ = try SQLiteStore(schema, in: database) }
         #expect(error.map { "\($0)".contains(reason) } == true, "\(String(describing: error))")
     }
@@ -79,7 +82,7 @@ struct SchemaTests {
     func nullableColumn() throws {
         let database = try SQLiteDatabase(.memory)
         try database.execute("CREATE TABLE pairs (id INTEGER PRIMARY KEY, a VARCHAR(20), b BIGINT)")
-        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
+        let schema = Schema<Pair>("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
         try SQLiteStore(schema, in: database).insert(Pair(id: 1, a: "x")).get()
         try database.execute("INSERT INTO pairs (id) VALUES (2)")
         #expect(failure { _ = try SQLiteStore(schema, in: database) } != nil)
@@ -102,7 +105,7 @@ struct SchemaTests {
         ]
         let database = try SQLiteDatabase(.file(path), migrations: migrations)
         #expect(try SQLiteStore(Note.schema, in: database).all().result().get().map(\.text) == ["ONE!", "TWO!"])
-        let schema = Schema("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
+        let schema = Schema<Pair>("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
         try SQLiteStore(schema, in: database).insert(Pair(id: 1, a: "x")).get()
     }
 

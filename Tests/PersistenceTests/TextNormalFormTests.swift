@@ -9,7 +9,8 @@ struct TextNormalFormTests {
         var id: String
         var text: String
 
-        static let schema = Schema("words", Word.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
+        static let schema = Schema<Word>(
+            "words", Word.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
     }
 
     @Test("Ids that Swift's < confuses are told apart, and equal ones are one")

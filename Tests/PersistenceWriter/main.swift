@@ -9,7 +9,8 @@ struct Entry: Identifiable, Sendable {
     var id: Int
     var text: String
 
-    static let schema = Schema("entries", Entry.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
+    static let schema = Schema<Entry>(
+        "entries", Entry.init, Column("id", \.id), Column("text", \.text, isIndexed: true))
 }
 
 guard CommandLine.arguments.count == 2 else { exit(2) }

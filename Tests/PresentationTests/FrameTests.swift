@@ -3,6 +3,11 @@ import Testing
 @testable import Presentation
 
 struct FrameTests {
+    private func frame(_ rows: [String], columns: Int = 20, height: Int = 6) -> Frame {
+        Frame(
+            rows.map { StyledLine($0) }, size: Terminal.Size(columns: columns, rows: height), palette: .plain)
+    }
+
     @Test("Updates turn any frame into any other, and write only the rows that differ")
     func updates() {
         var terminal = Emulator()
@@ -12,7 +17,7 @@ struct FrameTests {
             let rows = (0..<Int.random(in: 0...6, using: &random)).map { _ in
                 ["", "London", "東京", "a much longer row"].randomElement(using: &random) ?? ""
             }
-            let frame = Frame(rows: rows)
+            let frame = frame(rows)
             let update = frame.update(from: before)
             terminal.write(update)
             #expect(terminal.picture == rows.reversed().drop { $0.isEmpty }.reversed())
@@ -20,22 +25,42 @@ struct FrameTests {
         }
     }
 
+    @Test("A frame as large as the terminal loses neither its last row nor its last column")
+    func full() {
+        let rows = ["1234567890", "──────────", "東京東京東"]
+        let update = frame(rows, columns: 10, height: 3).update(from: nil)
+        for row in rows { #expect(update.contains(row)) }
+        // Either would erase the character on which the cursor stands.
+        #expect(!update.contains("\u{1B}[K") && !update.contains("\u{1B}[J"))
+    }
+
+    @Test("The cursor stands at the caret, and is hidden if there is none")
+    func cursor() {
+        var field = StyledLine("Name [Ada ]")
+        field.caret = 9
+        let size = Terminal.Size(columns: 20, rows: 3)
+        let editing = Frame([StyledLine("東京"), field], size: size, palette: .plain)
+        let showing = Frame([StyledLine("東京")], size: size, palette: .plain)
+        #expect(editing.update(from: showing).contains("\u{1B}[2;10H\u{1B}[?25h"))
+        #expect(showing.update(from: editing).contains("\u{1B}[?25l"))
+    }
+
     @Test("The same frame writes nothing")
     func same() {
-        let frame = Frame(rows: ["London", "Paris"])
+        let frame = frame(["London", "Paris"])
         #expect(frame.update(from: frame) == "")
     }
 
     @Test("One changed row is all that is written")
     func one() {
-        let update = Frame(rows: ["London", "Rome", "Oslo"]).update(from: Frame(rows: ["London", "Paris", "Oslo"]))
+        let update = frame(["London", "Rome", "Oslo"]).update(from: frame(["London", "Paris", "Oslo"]))
         #expect(update.contains("Rome"))
         #expect(!update.contains("London") && !update.contains("Oslo"))
     }
 
     @Test("Nothing is erased before it is replaced")
     func noFlicker() {
-        let update = Frame(rows: ["a", "b"]).update(from: nil)
+        let update = frame(["a", "b"]).update(from: nil)
         #expect(!update.contains("\u{1B}[2J"))
         #expect(update.hasPrefix("\u{1B}[?2026h") && update.hasSuffix("\u{1B}[?2026l"))
     }

@@ -71,6 +71,74 @@ struct InteractionTests {
         #expect(interaction.focus(on: Screen<Action>(title: "")) == nil)
     }
 
+    @Test("The caret moves in a field, and keys edit where it stands")
+    func caret() {
+        var interaction = Interaction()
+        let ada = screen(name: "Ada", choices: [])
+        #expect(interaction.caret(on: ada) == 3)
+        _ = interaction.handle(.left, on: ada)
+        #expect(interaction.caret(on: ada) == 2)
+        #expect(interaction.handle("d", on: ada).action == .type("Adda"))
+        #expect(interaction.caret(on: screen(name: "Adda", choices: [])) == 3)
+        // Until the screen shows it, typing goes on from there too.
+        #expect(interaction.handle("!", on: ada).action == .type("Add!a"))
+    }
+
+    @Test("A text that the view model has changed replaces the one that was typed")
+    func changedText() {
+        var interaction = Interaction()
+        _ = interaction.handle("a", on: screen(choices: []))
+        interaction.settle(on: screen(name: "a", choices: []))
+        // As after sending a message: the field is empty again.
+        #expect(interaction.handle("b", on: screen(choices: [])).action == .type("b"))
+        // And a field that writes in capitals.
+        _ = interaction.handle(.left, on: screen(name: "b", choices: []))
+        #expect(interaction.handle("c", on: screen(name: "B", choices: [])).action == .type("cB"))
+    }
+
+    @Test("A screen's own key goes before one that edits")
+    func ownKeys() {
+        var interaction = Interaction()
+        var screen = screen(name: "Ada", choices: [])
+        screen.actions = [.init("Add", key: .control("a"), action: .ask)]
+        #expect(interaction.handle(.control("a"), on: screen).action == .ask)
+    }
+
+    @Test("A pasted text goes into a field, on one line, and presses nothing elsewhere")
+    func pasting() {
+        var interaction = Interaction()
+        #expect(
+            interaction.handle(.paste("one\ntwo\u{7}"), on: screen(name: "a ", choices: [])).action
+                == .type("a one two"))
+        interaction = Interaction()
+        #expect(interaction.handle(.paste("l\r"), on: screen()).action == nil)
+    }
+
+    @Test("The focus skips what cannot be used, and stays where something has become so")
+    func skipping() {
+        var interaction = Interaction()
+        var screen = screen(choices: [])
+        screen.actions[0].isEnabled = false
+        #expect(interaction.focus(on: screen) == 0)
+        _ = interaction.handle(.down, on: screen)
+        #expect(interaction.focus(on: screen) == 2)
+        screen.actions[1].isEnabled = false
+        #expect(interaction.focus(on: screen) == 2)
+        #expect(interaction.handle(.enter, on: screen).action == nil)
+        screen.sections = []
+        #expect(interaction.handle(.down, on: screen).action == nil)
+    }
+
+    @Test("A question mark asks for help, unless it is written")
+    func help() {
+        var interaction = Interaction()
+        guard case .help = interaction.handle("?", on: screen()) else {
+            Issue.record("It does not.")
+            return
+        }
+        #expect(interaction.handle("?", on: screen(choices: [])).action == .type("?"))
+    }
+
     @Test("Ctrl-C leaves")
     func quitting() {
         var interaction = Interaction()

@@ -8,24 +8,47 @@ struct KeyDecoderTests {
         arguments: [
             ("a", [.character("a")]), ("ß東👍", [.character("ß"), .character("東"), .character("👍")]),
             ("\r", [.enter]), ("\n", [.enter]), ("\t", [.tab]), ("\u{7F}", [.backspace]), ("\u{3}", [.control("c")]),
-            ("\u{1B}[A", [.up]), ("\u{1B}OB", [.down]), ("\u{1B}[1;5C", [.right]), ("\u{1B}[Z", [.backTab]),
+            ("\u{1B}[A", [.up]), ("\u{1B}OB", [.down]), ("\u{1B}[1;5C", [.wordRight]), ("\u{1B}[Z", [.backTab]),
             ("\u{1B}[5~", [.pageUp]), ("\u{1B}[3~", [.delete]), ("\u{1B}[H\u{1B}[F", [.home, .end]),
+            ("\u{1B}[1;3D\u{1B}[1;2C", [.wordLeft, .right]),
+            ("\u{1B}b\u{1B}f\u{1B}\u{7F}", [.wordLeft, .wordRight, .control("w")]),
             ("\u{1B}[99~x", [.character("x")]), ("\u{1B}[?2026;2$yx", [.character("x")]), ("\0", []),
         ] as [(String, [Key])])
     func decoding(text: String, keys: [Key]) {
         var whole = KeyDecoder()
-        #expect(whole.keys(from: text.utf8) + whole.finish() == keys)
+        #expect(whole.inputs(from: text.utf8) + whole.finish() == keys.map(TerminalInput.key))
         // The same in pieces of one byte.
         var pieces = KeyDecoder()
-        #expect(text.utf8.flatMap { pieces.keys(from: [$0]) } + pieces.finish() == keys)
+        #expect(text.utf8.flatMap { pieces.inputs(from: [$0]) } + pieces.finish() == keys.map(TerminalInput.key))
+    }
+
+    @Test("A pasted text is one input, also in pieces, and whatever is in it")
+    func pasting() {
+        let text = "r\r\u{1B}[Aß\tq"
+        let bytes = Array("a\u{1B}[200~\(text)\u{1B}[201~b".utf8)
+        let inputs: [TerminalInput] = [.key("a"), .paste(text), .key("b")]
+        var whole = KeyDecoder()
+        #expect(whole.inputs(from: bytes) == inputs)
+        var pieces = KeyDecoder()
+        #expect(bytes.flatMap { pieces.inputs(from: [$0]) } == inputs)
+    }
+
+    @Test("A pasted text whose end is late comes in parts, and Ctrl-C ends one whose end is lost")
+    func latePaste() {
+        var decoder = KeyDecoder()
+        #expect(decoder.inputs(from: "\u{1B}[200~one".utf8) == [])
+        #expect(decoder.finish() == [.paste("one")])
+        #expect(!decoder.isUndecided)
+        #expect(decoder.inputs(from: "two\u{3}".utf8) == [.paste("two"), .key(.control("c"))])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
     }
 
     @Test("Escape alone is known by the silence after it")
     func escape() {
         var decoder = KeyDecoder()
-        #expect(decoder.keys(from: [0x1B]) == [])
+        #expect(decoder.inputs(from: [0x1B]) == [])
         #expect(decoder.isUndecided)
-        #expect(decoder.finish() == [.escape])
+        #expect(decoder.finish() == [.key(.escape)])
         #expect(!decoder.isUndecided)
     }
 
@@ -34,10 +57,10 @@ struct KeyDecoderTests {
         var random = SystemRandomNumberGenerator()
         var decoder = KeyDecoder()
         for _ in 0..<20_000 {
-            _ = decoder.keys(from: (0..<Int.random(in: 1...8)).map { _ in UInt8.random(in: 0...255, using: &random) })
+            _ = decoder.inputs(from: (0..<Int.random(in: 1...8)).map { _ in UInt8.random(in: 0...255, using: &random) })
         }
         _ = decoder.finish()
         #expect(!decoder.isUndecided)
-        #expect(decoder.keys(from: "r".utf8) == ["r"])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
     }
 }

@@ -32,6 +32,28 @@ struct ObservedTests {
         #expect(observed?.count == 0)
     }
 
+    @Test("Reading a part of the state reports the changes of that part only")
+    func parts() {
+        let viewModel = LiveViewModel(CounterViewModel())
+        let observed = viewModel.observed(on: ImmediateScheduler())
+        let changes = MutableProperty<[String]>([])
+        withObservationTracking {
+            #expect(observed.name == "")
+        } onChange: { [changes] in
+            changes.modify { $0.append("name") }
+        }
+        withObservationTracking {
+            #expect(observed.value.name == "")
+        } onChange: { [changes] in
+            changes.modify { $0.append("value") }
+        }
+        viewModel.send(.increment)
+        #expect(changes.value == ["value"])
+        viewModel.send(.rename("Ada"))
+        #expect(changes.value == ["value", "name"])
+        #expect(observed.name == "Ada" && observed.count == 1)
+    }
+
     @Test("A part that is observed by itself reports only its own changes")
     func part() {
         let viewModel = LiveViewModel(CounterViewModel())

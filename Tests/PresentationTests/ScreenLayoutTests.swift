@@ -31,6 +31,50 @@ struct ScreenLayoutTests {
         }
     }
 
+    @Test("Of several buttons with one key only the one that the key presses shows it")
+    func sharedKey() {
+        let screen = Screen<String>(
+            title: "",
+            sections: [
+                .init(rows: [
+                    .notice(.error, "One.", button: .tryAgain("1")), .notice(.error, "Two.", button: .tryAgain("2")),
+                ])
+            ])
+        #expect(
+            ScreenLayout(width: 40).parts(of: screen).body.map(\.text)
+                == ["✗ One.", "  [Ctrl-T] Try again", "✗ Two.", "  Try again"])
+        #expect(screen.button(for: .control("t"))?.action == "1")
+    }
+
+    @Test("A section without rows keeps its title")
+    func emptySection() {
+        let screen = Screen<String>(title: "", sections: [.init("Results", rows: []), .init(rows: [])])
+        #expect(ScreenLayout(width: 40).parts(of: screen).body.map(\.text) == ["Results"])
+    }
+
+    @Test("On a narrow terminal columns stay columns, and text that is cut off ends with an ellipsis")
+    func narrow() {
+        let screen = Screen<String>(
+            title: "",
+            sections: [
+                .init(rows: [
+                    .choice("12 km NNE of Ridgecrest, California", detail: "M 4.5  2 km", action: ""),
+                    .choice("Short", detail: "M 5.5", action: ""),
+                ])
+            ])
+        let lines = ScreenLayout(width: 40).parts(of: screen).body.map(\.text)
+        #expect(lines == ["  ○ 12 km NNE of Ridgec…  M 4.5  2 km", "  ○ Short                 M 5.5"])
+    }
+
+    @Test("A line is cut off with an ellipsis wherever its pieces end", arguments: 1...10)
+    func ellipsis(width: Int) {
+        var line = StyledLine("1234")
+        line.append("5678", .faint)
+        line.append("90", .error)
+        let text = line.fitted(to: width).text
+        #expect(text == (width < 10 ? "1234567890".prefix(width - 1) + "…" : "1234567890"))
+    }
+
     @Test("Nothing that is on the screen is lost on a wide terminal")
     func completeness() {
         let text = screen.text(width: 120)

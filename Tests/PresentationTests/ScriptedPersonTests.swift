@@ -1,4 +1,5 @@
 import Feedback
+import FeedbackTesting
 import Foundation
 import Presentation
 import Testing
@@ -45,15 +46,15 @@ struct ScriptedPersonTests {
 
     @Test("Waits until the screen shows no progress")
     func waiting() async throws {
-        let done = Signal<Void, NoError>.pipe()
-        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in
-            SignalProducer<Void, NoError>(done.output).map { _ in CounterViewModel.Event.ui(.work) }
+        let work = Stub<Void, CounterViewModel.Event, NoError>()
+        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in work()
         }
         stack.push(.counter(CounterViewModel(feedbacks: [working])))
         let person = person()
         async let acted: Void = person.uses("Work")
-        while stack.top?.screen.progress.isEmpty != false { await Task.yield() }
-        done.input.send(value: ())
+        // The screen shows progress before the work has begun to listen.
+        #expect(await eventually { work.waitingCount == 1 })
+        work.answer(.ui(.work))
         try await acted
         try await person.uses("Increment")
         try await person.sees("Count  1")

@@ -27,6 +27,27 @@ struct TerminalSessionTests {
         await terminal.shows("\u{1B}[?25h\u{1B}[?1049l")
     }
 
+    @Test("The caret moves, text is pasted, and ? explains the keys until another one is pressed")
+    func editing() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let stack = ScreenStack()
+        stack.push(.counter { [weak stack] _ in stack?.pop() })
+        async let end = TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": "1"]).run()
+        await terminal.shows("Counter")
+        terminal.type("Ada")
+        await terminal.shows("[Ada ")
+        // Two characters back, over the bar of the field.
+        terminal.type("\u{1B}[D\u{1B}[D\u{1B}[200~b\n+\u{1B}[201~")
+        await terminal.shows("[Ab +da ")
+        terminal.type("\t?")
+        await terminal.shows("On this screen")
+        terminal.type(" ")
+        terminal.type("+")
+        await terminal.shows("Count  1")
+        terminal.type("\u{1B}")
+        #expect(await end == .finished)
+    }
+
     @Test("NO_COLOR is honoured", arguments: [true, false])
     func colors(areWanted: Bool) async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)

@@ -48,6 +48,29 @@ struct ViewportTests {
         #expect(viewport.rows(of: parts, count: 14, focus: nil).map(\.text).contains("  ○ Row 0"))
     }
 
+    @Test(
+        "Every control can be reached on the smallest of terminals", arguments: [(40, 10), (20, 5), (20, 2), (12, 1)])
+    func small(columns: Int, rows: Int) {
+        let screen = Screen<Int>(
+            title: "A title that is too long",
+            sections: [
+                .init(
+                    "Form",
+                    rows: [
+                        .field(.init("Name of the person", text: "", problem: "It is missing.", edit: { _ in 0 })),
+                        .text("A text that takes some lines."), .choice("Choice", action: 1),
+                    ])
+            ],
+            actions: (2...7).map { .init("Action \($0)", key: "a", action: $0) })
+        for focus in screen.controls.indices {
+            var viewport = Viewport()
+            let parts = ScreenLayout(width: columns, focus: focus).parts(of: screen)
+            let shown = viewport.rows(of: parts, count: rows, focus: focus)
+            #expect(shown.count <= rows)
+            #expect(shown.contains { $0.text.contains("▸") })
+        }
+    }
+
     @Test("Any height is survived", arguments: 0...6)
     func tiny(rows: Int) {
         var viewport = Viewport()

@@ -10,6 +10,7 @@ import Testing
 @testable import Quakes
 
 /// Random sequences of refreshes, deletions, failures and restarts, against a plain dictionary.
+@Suite(.onOwnThread)
 struct QuakesAgreementTests {
     @Test("State and database agree after any sequence, and both are what a plain model has", arguments: 0..<12)
     func random(seed: Int) async throws {

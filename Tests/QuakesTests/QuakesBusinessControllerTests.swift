@@ -5,6 +5,7 @@ import LocalBackend
 import Networking
 import Persistence
 import QuakesBackend
+import Sync
 import Testing
 
 @testable import Quakes
@@ -87,7 +88,7 @@ struct QuakesBusinessControllerTests {
             let all = try await quakes.controller.refreshQuakes(.month).value().changes.inserted
             quakes.backend.misbehave(.fail(rate: 1))
             let error = await failed(by: quakes.controller.refreshQuakes(.day))
-            guard case .feed(.status) = error else {
+            guard case .service(.status) = error else {
                 Issue.record("Expected the server's failure, not \(String(describing: error))")
                 return
             }
@@ -99,7 +100,7 @@ struct QuakesBusinessControllerTests {
     func brokenDatabase() async throws {
         try await withQuakes(maximumSize: 60_000) { quakes in
             let error = await failed(by: quakes.controller.refreshQuakes(.month))
-            guard case .database(.full) = error else {
+            guard case .store(.full) = error else {
                 Issue.record("Expected a full database, not \(String(describing: error))")
                 return
             }
@@ -113,8 +114,8 @@ struct QuakesBusinessControllerTests {
 }
 
 /// The error that a producer fails with.
-private func failed<Value>(by producer: SignalProducer<Value, QuakesError>) async -> QuakesError? {
-    do throws(QuakesError) {
+private func failed<Value>(by producer: SignalProducer<Value, DataError>) async -> DataError? {
+    do throws(DataError) {
         _ = try await producer.value()
         return nil
     } catch {

@@ -1,5 +1,6 @@
 import Feedback
 import FeedbackTesting
+import Fixtures
 import Foundation
 import Networking
 import Persistence
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Quakes
 
+@Suite(.onOwnThread)
 struct QuakesDurabilityTests {
     @Test("After kill -9 in mid-refresh the database has the quakes of exactly the revision whose version it keeps")
     func killed() throws {
@@ -38,7 +40,7 @@ struct QuakesDurabilityTests {
         try writer.run()
         var lines = 0
         while lines < count {
-            let more = output.fileHandleForReading.availableData
+            let more = output.fileHandleForReading.more()
             if more.isEmpty { break }
             lines += more.count { $0 == 0x0A }
         }

@@ -3,6 +3,7 @@ import Fixtures
 import Foundation
 import Persistence
 import Presentation
+import Sync
 import Testing
 
 @testable import Quakes
@@ -44,7 +45,7 @@ struct QuakesRendererSnapshotTests {
         var state = state()
         state.refreshing = .failed(.fixture(), number: 2)
         state.failedDeletion = .init(
-            deletion: .all, error: .database(.full(file: "quakes.sqlite")))
+            deletion: .all, error: .store(.full(file: "quakes.sqlite")))
         state.leftOut = 3
         expectSnapshot(of: renderer.render(state), named: "quakes-failed")
     }
@@ -57,7 +58,7 @@ struct QuakesRendererSnapshotTests {
     }
 
     private func state(
-        _ catalog: QuakeCatalog = QuakeCatalog(Quake.samples), reading: Attempt<QuakesError> = .done
+        _ catalog: QuakeCatalog = QuakeCatalog(Quake.samples), reading: Attempt<DataError> = .done
     ) -> QuakesViewModel.State {
         var state = QuakesViewModel.State(day: QuakeDay(of: .quakeFixture, in: QuakesExpectations.calendar()))
         state.reading = reading

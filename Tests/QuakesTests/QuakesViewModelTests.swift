@@ -4,6 +4,7 @@ import Fixtures
 import Foundation
 import Persistence
 import Presentation
+import Sync
 import Testing
 
 @testable import Quakes
@@ -46,11 +47,11 @@ struct QuakesViewModelTests {
     @Test("A database that could not be read can be read again, and until then nothing is refreshed")
     func readingAgain() {
         let tester = tester()
-        stub.reads.fail(.database(.full(file: "quakes")))
-        tester.receive(.didFailToRead(.database(.full(file: "quakes")))) {
-            $0.reading = .failed(.database(.full(file: "quakes")), number: 1)
+        stub.reads.fail(.store(.full(file: "quakes")))
+        tester.receive(.didFailToRead(.store(.full(file: "quakes")))) {
+            $0.reading = .failed(.store(.full(file: "quakes")), number: 1)
         }
-        #expect(tester.state.status == .failure(.database(.full(file: "quakes"))))
+        #expect(tester.state.status == .failure(.store(.full(file: "quakes"))))
         tester.send(.ui(.refresh(.day)))
         tester.send(.ui(.read)) { $0.reading = .underWay(number: 2) }
         #expect(stub.reads.callCount == 2)
@@ -168,7 +169,7 @@ struct QuakesViewModelTests {
         var state = loaded([.small, .large])
         state.chosenId = Quake.small.id
         let tester = tester(state)
-        let error = QuakesError.database(.full(file: "quakes"))
+        let error = DataError.store(.full(file: "quakes"))
         tester.send(.ui(.deleteChosen)) {
             $0.catalog.apply(.quake("small"), id: .quake("small"))
             $0.chosenId = nil
@@ -342,10 +343,10 @@ private struct SlowController: QuakesBusinessControllerProtocol {
     let scheduler: TestScheduler
     let refresh: QuakeRefresh
 
-    func fetchQuakes() -> SignalProducer<QuakeCatalog, QuakesError> { .empty }
-    func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, QuakesError> {
+    func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError> { .empty }
+    func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, DataError> {
         SignalProducer(value: refresh).delay(10, on: scheduler)
     }
-    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, QuakesError> { .empty }
-    func deleteAllQuakes() -> SignalProducer<Never, QuakesError> { .empty }
+    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, DataError> { .empty }
+    func deleteAllQuakes() -> SignalProducer<Never, DataError> { .empty }
 }

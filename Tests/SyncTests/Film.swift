@@ -11,7 +11,7 @@ struct Film: Equatable, Identifiable, Sendable {
     var score: Double?
     var tagline: String?
 
-    static let schema = Schema(
+    static let schema = Schema<Film>(
         "films",
         { Film(id: $0, title: $1, rating: $2, budget: $3, year: $4, score: $5, tagline: $6) },
         Column("id", \.id), Column("title", \.title, isIndexed: true), Column("rating", \.rating, isIndexed: true),

@@ -15,7 +15,7 @@ struct Measurement: Equatable, Identifiable, Sendable {
     var sensor: UUID?
     var payload: Data?
 
-    static let schema = Schema(
+    static let schema = Schema<Measurement>(
         "measurements",
         {
             Measurement(

@@ -1,10 +1,11 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
 
 @testable import Sync
 
-@Suite("The server answers as every other store does")
+@Suite("The server answers as every other store does", .onOwnThread)
 struct PostgRESTAgreementTests {
     /// How many random queries to ask; `SYNC_QUERIES` raises it.
     static let queries = ProcessInfo.processInfo.environment["SYNC_QUERIES"].flatMap(Int.init) ?? 400

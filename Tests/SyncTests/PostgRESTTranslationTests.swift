@@ -1,9 +1,11 @@
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
 
 @testable import Sync
 
+@Suite(.onOwnThread)
 struct PostgRESTTranslationTests {
     // MARK: - What the server is told exactly
 

@@ -1,6 +1,7 @@
 import Foundation
 import Networking
 import Persistence
+import Synchronization
 import Testing
 
 @testable import Sync
@@ -35,6 +36,103 @@ struct RowTests {
         }
         #expect(failure.path == "[0].taken_at")
     }
+
+    @Test("An error has its place in the body")
+    func places() throws {
+        func place(_ body: String) -> ParsingFailure.Place? {
+            guard case let .failure(.parsing(failure)) = Film.schema.objects(fromJSON: Data(body.utf8)) else {
+                return nil
+            }
+            return failure.place
+        }
+        let film = #"{"id":"00000000-0000-0000-0000-000000000001","title":"A","rating":"G","budget":1}"#
+        let wrong = #"{"id":"00000000-0000-0000-0000-000000000002","title":"A","rating":"G","budget":"much"}"#
+        #expect(place("[\(film),\n\(wrong)]").map { [$0.line, $0.column] } == [2, 80])
+        // The row itself, if the column is missing.
+        #expect(place("[\(film),\n {}]").map { [$0.line, $0.column] } == [2, 2])
+        #expect(place("[\(film),\n\n7]").map { [$0.line, $0.column] } == [3, 1])
+        #expect(place("{}").map { [$0.line, $0.column] } == [1, 1])
+        #expect(place("[\(film)").map { [$0.line, $0.column] } == [1, film.utf8.count + 2])
+    }
+
+    @Test("Rows may leave keys out, and have them in any order and beside others")
+    func shapes() throws {
+        var numbers = SeededNumbers(seed: 3)
+        let films = (0..<300).map { number in
+            Film.fixture(
+                id: .fixture(UInt32(number)), title: "Film \(number)", budget: number,
+                year: Bool.random(using: &numbers) ? number : nil, score: Bool.random(using: &numbers) ? 0.5 : nil,
+                tagline: Bool.random(using: &numbers) ? "\"quoted\"" : nil)
+        }
+        let rows = films.map { film in
+            var members = [
+                #""id":"\#(film.id)""#, #""title":"\#(film.title)""#, #""rating":"R""#, "\"budget\":\(film.budget)",
+            ]
+            if let year = film.year { members.append("\"year\":\(year)") }
+            if film.score != nil { members.append("\"score\":5e-1") }
+            if film.tagline != nil { members.append(#""tagline":"\"quoted\"""#) }
+            if Bool.random(using: &numbers) { members.append(#""other":{"title":[]}"#) }
+            return "{\(members.shuffled(using: &numbers).joined(separator: ","))}"
+        }
+        let body = Data("[\(rows.joined(separator: ","))]".utf8)
+        #expect(try Film.schema.objects(fromJSON: body).get() == films)
+    }
+
+    @Test("A property that is computed has a column like any other")
+    func computedProperties() throws {
+        struct Person: Identifiable, Equatable {
+            var id: Int
+            var first: String
+            var last: String
+            var name: String { "\(first) \(last)" }
+
+            static let schema = Schema(
+                "people",
+                { id, first, last, _ in Person(id: id, first: first, last: last) },
+                Column("id", \.id), Column("first", \.first), Column("last", \.last), Column("name", \.name))
+        }
+        let people = [Person(id: 1, first: "Ada", last: "Lovelace")]
+        let json = try Person.schema.json(of: people).get()
+        #expect(
+            String(decoding: json, as: UTF8.self)
+                == #"[{"id":1,"first":"Ada","last":"Lovelace","name":"Ada Lovelace"}]"#)
+        #expect(try Person.schema.objects(fromJSON: json).get() == people)
+    }
+
+    @Test("Values that were read are released if another one of their row is not one")
+    func release() throws {
+        struct Page: Identifiable {
+            var id: Int
+            var text: Counted
+            var size: Int
+        }
+        let schema = Schema(
+            "pages", { Page(id: $0, text: $1, size: $2) }, Column("id", \.id), Column("text", \.text),
+            Column("size", \.size))
+        let before = Counted.count
+        let body = #"[{"id":1,"text":"a","size":1},{"id":2,"text":"b","size":null}]"#
+        #expect(throws: CoreError.self) { try schema.objects(fromJSON: Data(body.utf8)).get() }
+        #expect(Counted.count == before)
+    }
+}
+
+/// A text that counts how many of its kind there are. One test uses it.
+private struct Counted: RawRepresentable, Primitive {
+    private final class Token: Sendable {
+        init() { Counted.tokens.add(1, ordering: .relaxed) }
+        deinit { Counted.tokens.subtract(1, ordering: .relaxed) }
+    }
+
+    private static let tokens = Atomic(0)
+    static var count: Int { tokens.load(ordering: .relaxed) }
+
+    let rawValue: String
+    private let token = Token()
+
+    init(rawValue: String) { self.rawValue = rawValue }
+
+    static func == (lhs: Counted, rhs: Counted) -> Bool { lhs.rawValue == rhs.rawValue }
+    func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 struct TimestampTests {

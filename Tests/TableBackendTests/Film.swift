@@ -9,7 +9,7 @@ struct Film: Equatable, Identifiable, Sendable {
     var score: Double = 8.1
     var isColor = false
 
-    static let schema = Schema(
+    static let schema = Schema<Film>(
         "films", { Film(id: $0, title: $1, rating: $2, year: $3, score: $4, isColor: $5) },
         Column("id", \.id), Column("title", \.title), Column("rating", \.rating), Column("year", \.year),
         Column("score", \.score), Column("isColor", \.isColor))

@@ -48,7 +48,7 @@ private struct Measurement: Identifiable, Sendable {
     var takenAt: Date
     var sensor: UUID?
 
-    static let schema = Schema(
+    static let schema = Schema<Measurement>(
         "measurements",
         { Measurement(id: $0, name: $1, value: $2, isValid: $3, note: $4, takenAt: $5, sensor: $6) },
         Column("id", \.id), Column("name", \.name), Column("value", \.value), Column("is_valid", \.isValid),

@@ -30,6 +30,7 @@ public struct Table<S: TransactionalStore>: Sendable {
     /// The greatest number of rows of one answer, like PostgREST's `db-max-rows`.
     let maximumRows: Int?
 
+    /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer.
     public init(_ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil) {
         self.store = store
         self.schema = schema

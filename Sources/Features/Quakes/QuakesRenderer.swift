@@ -35,8 +35,8 @@ struct QuakesRenderer: Renderer {
         return [
             .field("Name", text: state.selection.searchText, placeholder: "San José", edit: { .search($0) }),
             .value("Day", state.selection.day.title),
-            .button("Previous day", key: .left, action: .showPreviousDay),
-            .button("Next day", key: .right, action: .showNextDay),
+            .button("Previous day", key: .control("b"), action: .showPreviousDay),
+            .button("Next day", key: .control("f"), action: .showNextDay),
             .value("Quakes", counts),
         ]
     }

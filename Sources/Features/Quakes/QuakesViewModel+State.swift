@@ -1,5 +1,6 @@
 import Persistence
 import Presentation
+import Sync
 
 extension QuakesViewModel {
     public struct State: Equatable, Sendable {
@@ -10,8 +11,8 @@ extension QuakesViewModel {
         public internal(set) var shown = ShownQuakes()
         public internal(set) var chosenId: Quake.ID?
 
-        public internal(set) var reading = Attempt<QuakesError>.underWay()
-        public internal(set) var refreshing = Attempt<QuakesError>.idle
+        public internal(set) var reading = Attempt<DataError>.underWay()
+        public internal(set) var refreshing = Attempt<DataError>.idle
         /// The period of the last refresh.
         public internal(set) var period = QuakePeriod.day
         /// The number of features in the last feed that could not be read as a quake.
@@ -21,7 +22,7 @@ extension QuakesViewModel {
         /// A deletion that failed in the database and was rolled back.
         public struct FailedDeletion: Equatable, Sendable {
             public var deletion: QuakeDeletion
-            public var error: QuakesError
+            public var error: DataError
         }
 
         public init(day: QuakeDay) {
@@ -34,7 +35,7 @@ extension QuakesViewModel {
         case empty
         case waiting
         case success
-        case failure(QuakesError)
+        case failure(DataError)
     }
 }
 

@@ -2,6 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 import Presentation
+import Sync
 
 /// The quakes of a day, as a list and on a map.
 public struct QuakesViewModel: ViewModel {
@@ -24,11 +25,11 @@ public struct QuakesViewModel: ViewModel {
     public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didRead(QuakeCatalog)
-        case didFailToRead(QuakesError)
+        case didFailToRead(DataError)
         case didRefresh(QuakeRefresh)
-        case didFailToRefresh(QuakesError)
+        case didFailToRefresh(DataError)
         case didDelete(QuakeDeletion)
-        case didFailToDelete(QuakeDeletion, QuakesError)
+        case didFailToDelete(QuakeDeletion, DataError)
     }
 
     public enum Route: Equatable, Sendable {
@@ -159,7 +160,7 @@ extension QuakesViewModel {
 
     private static func delete(
         _ deletion: QuakeDeletion, by businessController: any QuakesBusinessControllerProtocol
-    ) -> SignalProducer<Never, QuakesError> {
+    ) -> SignalProducer<Never, DataError> {
         switch deletion {
         case let .quake(id): businessController.deleteQuake(id)
         case .all: businessController.deleteAllQuakes()

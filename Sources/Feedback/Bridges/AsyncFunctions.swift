@@ -62,7 +62,7 @@ extension SignalProducer {
     /// let city = try await api.fetchCity(7).value(or: .notFound)
     /// ```
     ///
-    /// The producer is disposed after its first value; see ``single()`` if there must not be a second.
+    /// The producer is disposed after its first value; see `single()` if there must not be a second.
     ///
     /// - Parameter error: Thrown if there is no value: the producer completed without one, or was interrupted, or the task
     ///   was cancelled, which disposes the producer.
@@ -79,7 +79,7 @@ extension SignalProducer where Error: ExpressibleByCancellation {
     /// let city = try await api.fetchCity(7).value()
     /// ```
     ///
-    /// The producer is disposed after its first value; see ``single()`` if there must not be a second. Throws `cancelled` if
+    /// The producer is disposed after its first value; see `single()` if there must not be a second. Throws `cancelled` if
     /// there is no value: the producer completed without one, or was interrupted, or the task was cancelled, which
     /// disposes the producer.
     public func value() async throws(Error) -> Value {
@@ -90,7 +90,7 @@ extension SignalProducer where Error: ExpressibleByCancellation {
 extension SignalProducer where Error == any Swift.Error {
     /// Starts the producer of a request and returns its value.
     ///
-    /// The producer is disposed after its first value; see ``single()`` if there must not be a second. Throws a
+    /// The producer is disposed after its first value; see `single()` if there must not be a second. Throws a
     /// `CancellationError` if there is no value: the producer completed without one, or was interrupted, or the task was
     /// cancelled, which disposes the producer.
     public func value() async throws -> Value {

@@ -20,6 +20,7 @@ public struct AsyncValues<Value: Sendable, Error: Swift.Error>: AsyncSequence, S
     public typealias Element = Value
     public typealias Failure = Error
 
+    /// The stream whose values are iterated.
     public let producer: SignalProducer<Value, Error>
     let buffering: Buffering
 

@@ -5,15 +5,18 @@ import Observation
 /// ```swift
 /// struct CitiesView: View {
 ///     let state: Observed<CitiesState>               // Observed(viewModel.state)
-///     var body: some View { Text(state.title) }      // followed from here on
+///     var body: some View { Text(state.title) }      // drawn again when the title changes
 /// }
 /// ```
 ///
-/// It follows the property as long as it lives.
+/// A view that reads a part which is `Equatable` is drawn again only when that part has changed. A view that reads ``value``,
+/// or a part of another kind, is drawn again after each change. It follows the property as long as it lives.
 @dynamicMemberLookup
 public final class Observed<Value: Sendable>: Observable, Sendable {
     private let registrar = ObservationRegistrar()
     private let current: Locked<Value>
+    /// The parts that have been read.
+    private let parts = Locked<[any ObservedPart<Value>]>([])
     private let token = Lifetime.Token()
 
     /// Makes it follow `property`.
@@ -37,13 +40,43 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         value[keyPath: keyPath]
     }
 
+    /// A part of the value, whose readers are told of its own changes only.
+    public subscript<Part: Equatable>(dynamicMember keyPath: KeyPath<Value, Part>) -> Part {
+        let part = EquatablePart(keyPath: keyPath)
+        parts.withLock { parts in if !parts.contains(where: { $0.key == part.key }) { parts.append(part) } }
+        registrar.access(self, keyPath: \.[part: keyPath])
+        return current.withLock { $0 }[keyPath: keyPath]
+    }
+
+    /// The property by which the registrar knows a part.
+    private subscript(part keyPath: PartialKeyPath<Value>) -> Any { current.withLock { $0 }[keyPath: keyPath] }
+
     private func set(_ value: Value) {
-        registrar.withMutation(of: self, keyPath: \.value) {
-            let replaced = current.withLock { current in
+        let replaced = registrar.withMutation(of: self, keyPath: \.value) {
+            current.withLock { current in
                 defer { current = value }
                 return current
             }
-            _ = replaced  // Let go of outside the lock.
+        }
+        // After the change: a reader adds its part first, so that it gets the new value, or its part is found here.
+        for part in parts.withLock({ $0 }) where part.hasChanged(from: replaced, to: value) {
+            registrar.withMutation(of: self, keyPath: \.[part: part.key]) {}
         }
     }
+}
+
+/// A part of a value, and how to see that it has changed.
+private protocol ObservedPart<Root>: Sendable {
+    associatedtype Root
+    var key: PartialKeyPath<Root> { get }
+    func hasChanged(from old: Root, to new: Root) -> Bool
+}
+
+// Unchecked, as key paths are not declared to be sendable. They do not change.
+private struct EquatablePart<Root, Part: Equatable>: ObservedPart, @unchecked Sendable {
+    let keyPath: KeyPath<Root, Part>
+
+    var key: PartialKeyPath<Root> { keyPath }
+
+    func hasChanged(from old: Root, to new: Root) -> Bool { old[keyPath: keyPath] != new[keyPath: keyPath] }
 }

@@ -3,6 +3,7 @@
 /// ```swift
 /// struct State: With { var isLoading = false; var cities: [City] = [] }
 ///
+/// let state = State()
 /// state.with(set(\.cities, cities)).with(set(\.isLoading, false))
 /// state.with { $0.cities.removeAll() }
 /// ```

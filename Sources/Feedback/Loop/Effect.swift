@@ -1,49 +1,69 @@
-/// The decision of a feedback on its effect after a change of the state.
+/// One run of an effect, and the way of its events to the loop.
 @usableFromInline
-enum EffectDecision<Event: Sendable> {
-    /// Leaves it as it is.
-    case keep
-    /// Cancels it, and withdraws what it has queued.
-    case cancel
-    /// Cancels it, withdraws what it has queued, and starts this one in its place.
-    case start(SignalProducer<Event, NoError>)
+final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // Only what it inherits is ever written.
+    @usableFromInline let output: FeedbackOutput<Event>
+
+    @inlinable
+    init(_ output: FeedbackOutput<Event>) {
+        self.output = output
+        super.init(of: output.feedback)
+    }
+
+    @inlinable
+    func enqueue(_ event: Event) { output.enqueue(event, of: self) }
+
+    @inlinable
+    func complete() { output.complete(self) }
 }
 
 /// Runs the effects of a feedback that has one at a time.
+@usableFromInline
 final class EffectSlot<Event: Sendable>: Disposable {
-    private let output: FeedbackOutput<Event>
-    private let running = SerialDisposable()
-    // Guarded by law 1: decisions come in the loop's turn, or as the values of one stream.
-    nonisolated(unsafe) private var token: EffectToken?
+    @usableFromInline let output: FeedbackOutput<Event>
+    @usableFromInline let running = SerialDisposable()
+    // Both are guarded by law 1: decisions come in the loop's turn, or as the values of one stream.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var token: EffectToken?
+    /// True if `running` may hold an effect that has not completed.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isRunning = false
 
+    @inlinable
     init(_ output: FeedbackOutput<Event>) {
         self.output = output
     }
 
-    func carryOut(_ decision: EffectDecision<Event>) {
-        switch decision {
-        case .keep:
-            break
-        case .cancel:
-            guard let token else { return }
-            // Also when the effect has completed: what it has queued is still out.
-            output.cancel(token)
-            self.token = nil
-            running.inner = nil
-        case let .start(effect):
-            let token = EffectToken(of: output.feedback)
-            let replaced = self.token
-            self.token = token
-            let hasBegun = output.begin(token, inPlaceOf: replaced)
-            if replaced != nil { running.inner = nil }
-            guard hasBegun else { return }
-            let output = output
-            running.inner = effect.start(
-                Observer(receive: { output.enqueue($0, token) }, finish: { _ in output.complete(token) }))
-        }
+    /// Cancels the effect, and withdraws what it has queued, also when it has completed.
+    @inlinable
+    func cancel() {
+        guard let token = token.take() else { return }
+        output.cancel(token)
+        stopRunning()
     }
 
-    var isDisposed: Bool { running.isDisposed }
+    /// Cancels the effect, withdraws what it has queued, and starts `effect` in its place.
+    @inlinable
+    func start(_ effect: SignalProducer<Event, NoError>) {
+        let run = EffectRun(output)
+        let replaced = token
+        token = run
+        let hasBegun = output.begin(run, inPlaceOf: replaced)
+        stopRunning()
+        guard hasBegun else { return }
+        // The run is all that the closures capture, so they take no memory.
+        let started = effect.start(Observer(receive: { run.enqueue($0) }, finish: { _ in run.complete() }))
+        if started.isDisposed { return }
+        isRunning = true
+        running.inner = started
+    }
 
+    @inlinable
+    func stopRunning() {
+        guard isRunning else { return }
+        isRunning = false
+        running.inner = nil
+    }
+
+    @usableFromInline var isDisposed: Bool { running.isDisposed }
+
+    @usableFromInline
     func dispose() { running.dispose() }
 }

@@ -2,8 +2,12 @@
 /// cancelled with the effect; what it returns after that counts for nothing.
 ///
 /// ```swift
-/// Feedback(predicate: \.isLoading) { _ in
-///     do { .didLoad(try await api.cities()) } catch { .didFail(error) }
+/// let loading = Feedback<State, Event>(whenBecomesTrue: \.isLoading) { _ in
+///     do throws(ApiError) {
+///         return .didLoad(try await api.cities())
+///     } catch {
+///         return .didFail(error)
+///     }
 /// }
 /// ```
 extension Feedback {

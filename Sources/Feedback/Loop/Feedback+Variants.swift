@@ -14,8 +14,10 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
-                { state, _ in predicate(state) ? .start(effects(state).producer) : .cancel }
+            watching: { effect in
+                { state, _ in
+                    if predicate(state) { effect.start(effects(state).producer) } else { effect.cancel() }
+                }
             })
     }
 
@@ -29,15 +31,15 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
+            watching: { effect in
                 let wasTrue = Serial(false)
                 return { state, _ in
                     let isTrue = predicate(state)
                     defer { wasTrue.value = isTrue }
-                    return switch (wasTrue.value, isTrue) {
-                    case (false, true): .start(effects(state).producer)
-                    case (true, false): .cancel
-                    default: .keep
+                    switch (wasTrue.value, isTrue) {
+                    case (false, true): effect.start(effects(state).producer)
+                    case (true, false): effect.cancel()
+                    default: break
                     }
                 }
             })
@@ -55,10 +57,10 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
+            watching: { effect in
                 { state, _ in
-                    guard let control = transform(state) else { return .cancel }
-                    return .start(effects(control).producer)
+                    guard let control = transform(state) else { return effect.cancel() }
+                    effect.start(effects(control).producer)
                 }
             })
     }
@@ -73,14 +75,14 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
+            watching: { effect in
                 let last = Serial<Control?>(nil)
                 return { state, _ in
                     let control = transform(state)
-                    guard control != last.value else { return .keep }
+                    guard control != last.value else { return }
                     last.value = control
-                    guard let control else { return .cancel }
-                    return .start(effects(control).producer)
+                    guard let control else { return effect.cancel() }
+                    effect.start(effects(control).producer)
                 }
             })
     }
@@ -90,7 +92,9 @@ extension Feedback {
     ///
     /// ```swift
     /// // Loads the page that is asked for, and loads it again when the list has changed meanwhile.
-    /// Feedback(skippingRepeated: \.wantedPage, restartingOn: { $0 == .didChange }) { page in … }
+    /// let paging = Feedback<State, Event>(skippingRepeated: \.wantedPage, restartingOn: { $0 == .didChange }) { page in
+    ///     api.fetch().map(Event.didLoad).replaceError(Event.didFail)
+    /// }
     /// ```
     @inlinable
     public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(
@@ -101,14 +105,14 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
+            watching: { effect in
                 let last = Serial<Control?>(nil)
                 return { state, event in
                     let control = transform(state)
-                    guard control != last.value || (event.map(isRestart) ?? false) else { return .keep }
+                    guard control != last.value || (event.map(isRestart) ?? false) else { return }
                     last.value = control
-                    guard let control else { return .cancel }
-                    return .start(effects(control).producer)
+                    guard let control else { return effect.cancel() }
+                    effect.start(effects(control).producer)
                 }
             })
     }
@@ -123,13 +127,13 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
+            watching: { effect in
                 let hadValue = Serial(false)
                 return { state, _ in
                     let control = transform(state)
                     defer { hadValue.value = control != nil }
-                    guard let control else { return hadValue.value ? .cancel : .keep }
-                    return hadValue.value ? .keep : .start(effects(control).producer)
+                    guard let control else { return effect.cancel() }
+                    if !hadValue.value { effect.start(effects(control).producer) }
                 }
             })
     }
@@ -148,10 +152,10 @@ extension Feedback {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self.init(
             name: name,
-            deciding: {
+            watching: { effect in
                 { state, event in
-                    guard let payload = event.flatMap(extract) else { return .keep }
-                    return .start(effects(payload, state).producer)
+                    guard let payload = event.flatMap(extract) else { return }
+                    effect.start(effects(payload, state).producer)
                 }
             })
     }

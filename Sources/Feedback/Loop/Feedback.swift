@@ -2,7 +2,7 @@
 /// nothing until a loop starts it.
 ///
 /// ```swift
-/// static func whenLoading(api: API) -> Feedback<State, Event> {
+/// func whenLoading(api: API) -> Feedback<State, Event> {
 ///     Feedback(predicate: \.isLoading) { _ in
 ///         api.fetch().map(Event.didLoad).replaceError(Event.didFail)
 ///     }
@@ -16,36 +16,45 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// The name under which steps report the feedback.
     @usableFromInline let name: String
     /// Starts the feedback for one loop, in the loop's turn.
-    let attach: @Sendable (FeedbackOutput<Event>) -> Attachment
+    @usableFromInline let attach: @Sendable (FeedbackOutput<Event>) -> Attachment
 
     /// A feedback at work in a loop.
+    @usableFromInline
     struct Attachment: Sendable {
         /// Called in the loop's turn, with the first state and no event, then after each event. `nil` for a feedback
         /// that does not look at the state.
-        let watch: Watch?
+        @usableFromInline let watch: Watch?
         /// Ends all that the feedback has under way; from any thread.
-        let disposable: any Disposable
+        @usableFromInline let disposable: any Disposable
+
+        @inlinable
+        init(watch: Watch?, disposable: any Disposable) {
+            self.watch = watch
+            self.disposable = disposable
+        }
     }
 
     @usableFromInline typealias Watch = @Sendable (State, Event?) -> Void
 
+    @inlinable
     init(name: String, attach: @escaping @Sendable (FeedbackOutput<Event>) -> Attachment) {
         self.name = name
         self.attach = attach
     }
 
-    /// Makes a feedback with one effect at a time, about which `makeDecide`'s function decides after each event.
-    @usableFromInline
+    /// Makes a feedback with one effect at a time.
+    ///
+    /// - Parameter watch: Makes the function that looks at the state after each event, and starts and cancels the effect.
+    @inlinable
     init(
         name: String,
-        deciding makeDecide: @escaping @Sendable () -> @Sendable (State, Event?) -> EffectDecision<Event>
+        watching watch: @escaping @Sendable (_ effect: EffectSlot<Event>) -> Watch
     ) {
         self.init(
             name: name,
             attach: { output in
                 let slot = EffectSlot(output)
-                let decide = makeDecide()
-                return Attachment(watch: { slot.carryOut(decide($0, $1)) }, disposable: slot)
+                return Attachment(watch: watch(slot), disposable: slot)
             })
     }
 
@@ -54,8 +63,9 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
     ///
     /// ```swift
-    /// Feedback(source: connectivity.signal, as: Event.didChangeConnectivity)
+    /// let whenOnline = Feedback<State, Event>(source: connectivity.signal, as: Event.didChangeConnectivity)
     /// ```
+    @inlinable
     public init<Value>(
         source: some SignalProducerConvertible<Value, NoError>, as event: @escaping @Sendable (Value) -> Event,
         name: String = #function
@@ -71,6 +81,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
+    @inlinable
     public init(source: some SignalProducerConvertible<Event, NoError>, name: String = #function) {
         self.init(source: source, as: { $0 }, name: name)
     }
@@ -87,7 +98,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// the program, and measurements.
     ///
     /// ```swift
-    /// Feedback.onEvent { event, state in
+    /// let saving = Feedback<State, Event>.onEvent { event, state in
     ///     if case .ui(.save) = event { library.send(.save(state.draft)) }
     /// }
     /// ```
@@ -131,7 +142,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
     ///
     /// ```swift
-    /// Feedback(compacting: { $0.map(\.query).skipRepeats().debounce(0.3, on: scheduler) }) { query in
+    /// let transform = { @Sendable (states: SignalProducer<State, NoError>) in
+    ///     states.map(\.query).skipRepeats().debounce(0.3, on: scheduler)
+    /// }
+    /// let searching = Feedback<State, Event>(compacting: transform) { query in
     ///     api.search(query).map(Event.didFind).replaceError(Event.didFail)
     /// }
     /// ```
@@ -143,7 +157,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ) where Effect.Value == Event, Effect.Error == NoError {
         self = .custom(name: name) { states, output in
             let slot = EffectSlot(output)
-            let values = transform(states).start(Observer(value: { slot.carryOut(.start(effects($0).producer)) }))
+            let values = transform(states).start(Observer(value: { slot.start(effects($0).producer) }))
             return CompositeDisposable([values, slot])
         }
     }
@@ -172,16 +186,19 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// Makes a feedback of a part into one of the whole.
     ///
     /// ```swift
-    /// .pullback(Editor.whenSaving(api), value: \.editor, event: Event.editor) {
+    /// let saving: Feedback<State, Event> = .pullback(
+    ///     Editor.whenSaving(api), value: \.editor, event: Event.editor
+    /// ) {
     ///     if case let .editor(event) = $0 { event } else { nil }
     /// }
     /// ```
     ///
     /// - Parameters:
     ///   - value: Takes the part's state out of the whole's; key paths do.
-    ///   - event: Embeds the part's events in the whole's.
+    ///   - embed: Embeds the part's events in the whole's.
     ///   - extract: Takes the part's event out of the whole's; `nil` if it holds none. A feedback that starts its effects
     ///     on events sees only what this returns.
+    @inlinable
     public static func pullback<LocalState, LocalEvent>(
         _ feedback: Feedback<LocalState, LocalEvent>,
         value: @escaping @Sendable (State) -> LocalState,

@@ -24,6 +24,7 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// Events that are sent before ``start()`` wait for it. In a debug build, releasing a loop that has such events and was
     /// neither started nor stopped is a failed assertion.
+    @inlinable
     public init(
         initial: State,
         reduce: @escaping @Sendable (inout State, Event) -> Void,
@@ -36,6 +37,7 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     /// Makes a loop whose reducer returns the new state.
     ///
     /// Events that are sent before ``start()`` wait for it.
+    @inlinable
     public convenience init(
         initial: State,
         reduce: @escaping @Sendable (State, Event) -> State,
@@ -57,6 +59,7 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     // MARK: - Running
 
     /// Starts the feedbacks, with the first state, and then handles events. Only the first call does anything.
+    @inlinable
     public func start() { core.start() }
 
     /// Ends the loop for good: effects are cancelled, events that wait are dropped, `property` completes and keeps the
@@ -80,6 +83,7 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     public var state: State { core.state.value }
 
     /// The current state at once, then the state after each event. It does not keep the loop alive.
+    @inlinable
     public var producer: SignalProducer<State, NoError> { property.producer }
 
     /// The state after each event from now on.

@@ -1,47 +1,86 @@
 /// The way of a feedback's events to the end of its loop's queue.
 public struct FeedbackOutput<Event: Sendable>: Sendable {
-    @usableFromInline let enqueue: @Sendable (Event, EffectToken?) -> Void
-    /// Runs work after all that is queued before it, and then reports the effects that have started or ended.
-    let enqueueWork: @Sendable (@escaping @Sendable () -> Void) -> Void
-    let effects: RunningEffects
-    /// The token of events that do not come from an effect; never withdrawn.
-    let outside: EffectToken
+    @usableFromInline let route: Route
+
+    /// The parts of an output, held together, as each effect needs them.
+    @usableFromInline
+    final class Route: Sendable {
+        @usableFromInline let enqueue: @Sendable (Event, EffectToken) -> Void
+        /// Runs work after all that is queued before it, and then reports the effects that have started or ended.
+        @usableFromInline let enqueueWork: @Sendable (@escaping @Sendable () -> Void) -> Void
+        @usableFromInline let effects: RunningEffects
+        /// The token of events that do not come from an effect; never withdrawn.
+        @usableFromInline let outside: EffectToken
+
+        @inlinable
+        init(
+            to effects: RunningEffects, of feedback: FeedbackID,
+            enqueue: @escaping @Sendable (Event, EffectToken) -> Void,
+            enqueueWork: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+        ) {
+            self.effects = effects
+            outside = EffectToken(of: feedback)
+            self.enqueue = enqueue
+            self.enqueueWork = enqueueWork
+        }
+    }
+
+    @inlinable
+    init(_ route: Route) {
+        self.route = route
+    }
 
     /// Queues an event that will be reduced whatever happens until then.
-    public func send(_ event: Event) { enqueue(event, outside) }
+    @inlinable
+    public func send(_ event: Event) { route.enqueue(event, route.outside) }
 
-    var feedback: FeedbackID { outside.feedback }
+    @inlinable var feedback: FeedbackID { route.outside.feedback }
 
     /// The output of a part, whose events are embedded in those of the whole.
+    @inlinable
     func pullback<Local>(_ embed: @escaping @Sendable (Local) -> Event) -> FeedbackOutput<Local> {
-        let enqueue = enqueue
+        let enqueue = route.enqueue
         return FeedbackOutput<Local>(
-            enqueue: { enqueue(embed($0), $1) }, enqueueWork: enqueueWork, effects: effects, outside: outside)
+            FeedbackOutput<Local>.Route(
+                to: route.effects, of: feedback,
+                enqueue: { enqueue(embed($0), $1) }, enqueueWork: route.enqueueWork))
     }
 
     /// The output of a feedback that is one of several at the same place.
+    @usableFromInline
     func named(_ name: String) -> FeedbackOutput {
         FeedbackOutput(
-            enqueue: enqueue, enqueueWork: enqueueWork, effects: effects,
-            outside: EffectToken(of: FeedbackID(index: feedback.index, name: name)))
+            Route(
+                to: route.effects, of: FeedbackID(index: feedback.index, name: name),
+                enqueue: route.enqueue, enqueueWork: route.enqueueWork))
     }
 
     // MARK: - Effects
 
+    @inlinable
+    func enqueue(_ event: Event, of effect: EffectToken) { route.enqueue(event, effect) }
+
     /// - Returns: Whether the effect is to start; `false` if the loop has stopped.
+    @inlinable
     func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool {
-        guard let hasChange = effects.begin(token, inPlaceOf: replaced) else { return false }
-        if hasChange { enqueueWork {} }
+        guard let hasChange = route.effects.begin(token, inPlaceOf: replaced) else { return false }
+        if hasChange { route.enqueueWork {} }
         return true
     }
 
+    @inlinable
     func cancel(_ token: EffectToken) {
-        if effects.cancel(token) { enqueueWork {} }
+        if route.effects.cancel(token) { route.enqueueWork {} }
     }
 
+    @inlinable
     func complete(_ token: EffectToken) {
-        guard !effects.completeUnlessListened(token) else { return }
-        enqueueWork { [effects] in effects.complete(token) }
+        if !route.effects.completeUnlessListened(token) { completeAfterQueued(token) }
+    }
+
+    @usableFromInline
+    func completeAfterQueued(_ token: EffectToken) {
+        route.enqueueWork { [effects = route.effects] in effects.complete(token) }
     }
 }
 
@@ -60,10 +99,10 @@ extension SignalProducer where Error == NoError {
             lifetime += scope
             begin(
                 Observer(
-                    receive: { output.enqueue($0, token) },
+                    receive: { output.enqueue($0, of: token) },
                     finish: { _ in
-                        output.enqueueWork {
-                            output.effects.complete(token)
+                        output.route.enqueueWork {
+                            output.route.effects.complete(token)
                             observer.sendCompleted()
                         }
                     }),

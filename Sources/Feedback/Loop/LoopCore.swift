@@ -24,17 +24,19 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
     @usableFromInline let changeCount = Atomic(0)
     /// The things that end with the loop.
-    let scope = CompositeDisposable()
+    @usableFromInline let scope = CompositeDisposable()
 
-    let effects = RunningEffects()
+    @usableFromInline let effects = RunningEffects()
     /// Work that adds the listeners that came before the start; `nil` after the start.
-    private let earlyListening = Locked<[@Sendable () -> Void]?>([])
+    @usableFromInline let earlyListening = Locked<[@Sendable () -> Void]?>([])
 
     // The three are guarded by the lane.
-    @usableFromInline nonisolated(unsafe) var watchers = Roster<Watcher<State, Event>>()
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var watchers = Roster<Watcher<State, Event>>()
+    @exclusivity(unchecked)
     @usableFromInline nonisolated(unsafe) var listeners = Roster<StepListener<State, Event>>()
-    nonisolated(unsafe) private var feedbacks: [Feedback<State, Event>]
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var feedbacks: [Feedback<State, Event>]
 
+    @inlinable
     init(initial: State, reduce: @escaping Reducer<State, Event>, feedbacks: [Feedback<State, Event>]) {
         state = PropertyCore(initial)
         self.reduce = reduce
@@ -58,31 +60,34 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// Runs `work` in the loop's turn, after all that is queued.
+    @inlinable
     func perform(_ work: @escaping @Sendable () -> Void) {
         guard lane.enter(or: .work(work)) else { return relieve() }
         carryOut(work)
         drain()
     }
 
+    @inlinable
     func start() {
         guard !started.exchange(true, ordering: .acquiringAndReleasing) else { return }
         addEarlyListeners()
         for (index, feedback) in feedbacks.enumerated() {
             let attachment = feedback.attach(
                 FeedbackOutput<Event>(
-                    enqueue: { event, effect in _ = self.send(event, of: effect) },
-                    enqueueWork: { self.perform($0) },
-                    effects: effects,
-                    outside: EffectToken(of: FeedbackID(index: index, name: feedback.name))))
+                    FeedbackOutput<Event>.Route(
+                        to: effects, of: FeedbackID(index: index, name: feedback.name),
+                        enqueue: { event, effect in _ = self.send(event, of: effect) },
+                        enqueueWork: { self.perform($0) })))
             scope.insert(attachment.disposable)
             if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
         }
         feedbacks = []
         react(to: state.value, after: nil)
-        if !listeners.isEmpty { report(effects.takeChanges()) }
+        reportChanges()
         drain()
     }
 
+    @usableFromInline
     func stop() {
         guard effects.stop() else { return }
         stopped.store(true, ordering: .releasing)
@@ -98,16 +103,19 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     }
 
     /// Whether events wait for a start that has not come.
+    @usableFromInline
     var isForgotten: Bool {
         hasEarlyEvent.load(ordering: .acquiring) && !started.load(ordering: .acquiring)
     }
 
+    @usableFromInline
     var revision: Int { changeCount.load(ordering: .acquiring) }
 
     /// Calls `watch` after each event from now on, until the returned disposable is disposed or the loop stops.
     ///
     /// - Parameter revision: The revision that the caller has seen. If the state has changed since, `watch` is called with
     ///   the current state and no event first.
+    @inlinable
     func addWatcher(since revision: Int, _ watch: @escaping Watch) -> any Disposable {
         let watcher = Watcher(watch)
         let disposable = AnyDisposable { [weak self] in
@@ -191,17 +199,23 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline
     func carryOut(_ work: @Sendable () -> Void) {
         work()
+        reportChanges()
+    }
+
+    @usableFromInline
+    func reportChanges() {
         if !listeners.isEmpty { report(effects.takeChanges()) }
     }
 
-    private func removeWatcher(_ watcher: Watcher<State, Event>) {
+    @usableFromInline
+    func removeWatcher(_ watcher: Watcher<State, Event>) {
         if let key = watcher.key { _ = watchers.remove(key) }
     }
 
     private func close() {
         feedbacks = []
         _ = watchers.removeAll()
-        if !listeners.isEmpty { report(effects.takeChanges()) }
+        reportChanges()
         for listener in listeners.removeAll() { listener.observer.sendCompleted() }
         state.finish()
     }
@@ -240,7 +254,8 @@ extension LoopCore {
         if let key = listener.key { _ = listeners.remove(key) }
     }
 
-    private func addEarlyListeners() {
+    @usableFromInline
+    func addEarlyListeners() {
         for add in earlyListening.withLock({ $0.take() }) ?? [] { add() }
     }
 
@@ -276,8 +291,9 @@ final class StepListener<State: Sendable, Event: Sendable>: Sendable {
 final class Watcher<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let watch: Feedback<State, Event>.Watch
     // Guarded by the lane of the loop.
-    nonisolated(unsafe) var key: Roster<Watcher>.Key?
+    @usableFromInline nonisolated(unsafe) var key: Roster<Watcher>.Key?
 
+    @inlinable
     init(_ watch: @escaping Feedback<State, Event>.Watch) {
         self.watch = watch
     }

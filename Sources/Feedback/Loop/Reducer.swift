@@ -20,7 +20,7 @@ public func combine<State, Event>(_ reducers: Reducer<State, Event>...) -> Reduc
 ///
 /// - Parameters:
 ///   - value: Where the part's state is in the whole's.
-///   - event: Takes the part's event out of the whole's; `nil` if it holds none.
+///   - extract: Takes the part's event out of the whole's; `nil` if it holds none.
 public func pullback<State, Event, LocalState, LocalEvent>(
     _ reduce: @escaping Reducer<LocalState, LocalEvent>,
     value: WritableKeyPath<State, LocalState> & Sendable,

@@ -4,28 +4,29 @@ import Synchronization
 ///
 /// The loop drops a queued event if the token of its effect is withdrawn.
 @usableFromInline
-final class EffectToken: Sendable {
-    let feedback: FeedbackID
+class EffectToken: @unchecked Sendable {  // It is not final; each of its variables says what guards it.
+    @usableFromInline let feedback: FeedbackID
     private let withdrawn = Atomic(false)
 
     // Both are guarded by the lock of the loop's `RunningEffects`.
     /// The effect's number in its loop; 0 if this is not an effect.
-    fileprivate nonisolated(unsafe) var number = 0
+    fileprivate final var number = 0
     /// The place in the list of running effects; `nil` before the start and after the end.
-    fileprivate nonisolated(unsafe) var place: Int?
+    fileprivate final var place: Int?
 
+    @usableFromInline
     init(of feedback: FeedbackID) {
         self.feedback = feedback
     }
 
-    @usableFromInline var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }
+    @usableFromInline final var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }
 
-    fileprivate func withdraw() { withdrawn.store(true, ordering: .releasing) }
+    fileprivate final func withdraw() { withdrawn.store(true, ordering: .releasing) }
 
     // Called only for tokens that have begun: their number does not change again.
-    var effect: LoopEffect { LoopEffect(feedback: feedback, number: number) }
+    final var effect: LoopEffect { LoopEffect(feedback: feedback, number: number) }
 
-    var source: EventSource { number == 0 ? .feedback(feedback) : .effect(effect) }
+    final var source: EventSource { number == 0 ? .feedback(feedback) : .effect(effect) }
 }
 
 /// The running effects of a loop, and the changes of them that are not reported to listeners yet.
@@ -39,6 +40,7 @@ final class EffectToken: Sendable {
 ///           the token is not withdrawn
 ///     reduces the event, reports it                lock: withdraws the token, adds the end to the changes
 ///     lock: takes the end; reports it
+@usableFromInline
 final class RunningEffects: Sendable {
     /// The start or the end of an effect.
     enum Change: Sendable {
@@ -59,11 +61,15 @@ final class RunningEffects: Sendable {
 
     private let contents = Locked(Contents())
 
+    @usableFromInline
+    init() {}
+
     // MARK: - From anywhere
 
     /// Begins an effect, in place of `replaced` if that still runs.
     ///
     /// - Returns: Whether there is a change to report; `nil` if the loop has stopped, and the effect must not start.
+    @usableFromInline
     func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool? {
         contents.withLock { contents in
             if let replaced { contents.end(replaced, .replaced, withdrawing: true) }
@@ -80,6 +86,7 @@ final class RunningEffects: Sendable {
     /// Cancels an effect, and withdraws what it has queued, also if it has completed.
     ///
     /// - Returns: Whether there is a change to report.
+    @usableFromInline
     func cancel(_ token: EffectToken) -> Bool {
         contents.withLock { contents in
             contents.end(token, .cancelled, withdrawing: true)
@@ -91,6 +98,7 @@ final class RunningEffects: Sendable {
     /// is to be called after them.
     ///
     /// - Returns: Whether the effect has ended.
+    @usableFromInline
     func completeUnlessListened(_ token: EffectToken) -> Bool {
         contents.withLock { contents in
             if !contents.isListened { contents.end(token, .completed, withdrawing: false) }

@@ -14,6 +14,7 @@ extension FeedbackLoop {
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
     ///     changed. If not, `derive` is not called.
     ///   - derive: A pure function. Called in the loop's turn.
+    @inlinable
     public func select<Output: Equatable & Sendable>(
         where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true },
         _ derive: @escaping @Sendable (State) -> Output
@@ -41,6 +42,7 @@ extension FeedbackLoop {
     ///   - isRelevant: Says in constant time, from the state after an event and the event, whether an input may have
     ///     changed. If not, they are not even compared.
     ///   - derive: A pure function. Called in the loop's turn.
+    @inlinable
     public func select<each Input: Equatable & Sendable, Output: Sendable>(
         _ inputs: repeat @escaping @Sendable (State) -> each Input,
         where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true },
@@ -55,8 +57,40 @@ extension FeedbackLoop {
         }
     }
 
+    /// The state together with what `derive` makes of it: at once, and then after each event.
+    ///
+    /// ```swift
+    /// loop.producer(selecting: { $0.visibleAnimals }).startWithValues { state, animals in render(state, animals) }
+    /// ```
+    ///
+    /// The two always belong together. `combineLatest(loop.property, loop.select(…))` does not promise this: after an event it
+    /// has the new state with the old selection first. Unlike a property, the producer keeps no copy of the state.
+    ///
+    /// - Parameters:
+    ///   - derive: A pure function. Called in the loop's turn.
+    ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
+    ///     changed. If not, `derive` is not called, and the result is the one before.
+    public func producer<Output: Sendable>(
+        selecting derive: @escaping @Sendable (State) -> Output,
+        where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true }
+    ) -> SignalProducer<(state: State, selection: Output), NoError> {
+        SignalProducer { [weak core] observer, lifetime in
+            guard let core else { return observer.sendCompleted() }
+            let last = Serial<Output?>(nil)
+            // No revision is this one, so the watcher is called with the current state first.
+            lifetime += core.addWatcher(since: -1) { state, event in
+                let kept = event.map { isRelevant(state, $0) } ?? true ? nil : last.value
+                let selection = kept ?? derive(state)
+                last.value = selection
+                observer.send(value: (state, selection))
+            }
+            lifetime += core.scope.add { observer.sendCompleted() }
+        }
+    }
+
     /// - Parameter update: Returns what the property changes to, or `nil` for no change; never at the first call.
-    private func follow<Output: Sendable>(
+    @inlinable
+    func follow<Output: Sendable>(
         where isRelevant: @escaping @Sendable (State, Event) -> Bool,
         update: @escaping @Sendable (State) -> Output?
     ) -> Property<Output> {
@@ -74,7 +108,8 @@ extension FeedbackLoop {
     }
 }
 
-private func areEqual<each Value: Equatable>(_ left: (repeat each Value), _ right: (repeat each Value)) -> Bool {
+@inlinable
+func areEqual<each Value: Equatable>(_ left: (repeat each Value), _ right: (repeat each Value)) -> Bool {
     for (left, right) in repeat (each left, each right) {
         guard left == right else { return false }
     }

@@ -2,11 +2,14 @@
 public enum LoggingEvent {
     /// The events of a signal.
     public enum Signal: String, CaseIterable, Sendable {
+        /// Logged under its own name; `terminated` comes after `completed`, `failed` and `interrupted`, `disposed` at
+        /// the very end.
         case value, completed, failed, terminated, disposed, interrupted
     }
 
     /// The events of a producer.
     public enum SignalProducer: String, CaseIterable, Sendable {
+        /// Logged under its own name; `starting` comes before the work of a producer begins, `started` after.
         case starting, started, value, completed, failed, terminated, disposed, interrupted
     }
 }

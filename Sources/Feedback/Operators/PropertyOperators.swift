@@ -1,32 +1,38 @@
 extension PropertyProtocol {
     /// A property of the results of `transform` for this one's values.
+    @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Property<U> {
         derive { $0.map(transform) }
     }
 
     /// A property of the part at `keyPath` of this one's values.
+    @inlinable
     @_disfavoredOverload  // A literal becomes a closure, which is faster.
     public func map<U>(_ keyPath: KeyPath<Value, U> & Sendable) -> Property<U> {
         derive { $0.map(keyPath) }
     }
 
     /// The property that is set to `value` each time this one changes.
+    @inlinable
     @_disfavoredOverload  // A trailing closure is no value.
     public func map<U>(value: U) -> Property<U> {
         derive { $0.map(value: value) }
     }
 
     /// The property of those values that `isIncluded` accepts; `initial` until there is one.
+    @inlinable
     public func filter(initial: Value, _ isIncluded: @escaping @Sendable (Value) -> Bool) -> Property<Value> {
         derive { $0.filter(isIncluded).starting(with: initial) }
     }
 
     /// The property whose changes differ from the value before them, by `isEquivalent`.
+    @inlinable
     public func skipRepeats(_ isEquivalent: @escaping @Sendable (Value, Value) -> Bool) -> Property<Value> {
         derive { $0.skipRepeats(isEquivalent) }
     }
 
     /// The property that takes only values whose identity, made by `transform`, it has not had before.
+    @inlinable
     public func uniqueValues<Identity: Hashable & Sendable>(
         _ transform: @escaping @Sendable (Value) -> Identity
     ) -> Property<Value> {
@@ -34,11 +40,13 @@ extension PropertyProtocol {
     }
 
     /// The property of each value together with the one before it; the first together with `initial`.
+    @inlinable
     public func combinePrevious(_ initial: Value) -> Property<(Value, Value)> {
         derive { $0.combinePrevious(initial) }
     }
 
     /// The property of the values of the properties that `transform` makes, brought together by `strategy`.
+    @inlinable
     public func flatMap<Inner: PropertyProtocol>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Property<Inner.Value> {
@@ -49,6 +57,7 @@ extension PropertyProtocol {
 
 extension PropertyProtocol where Value: Equatable {
     /// The property whose changes differ from the value before them.
+    @inlinable
     public func skipRepeats() -> Property<Value> {
         derive { $0.skipRepeats() }
     }
@@ -56,6 +65,7 @@ extension PropertyProtocol where Value: Equatable {
 
 extension PropertyProtocol where Value: Hashable {
     /// The property that takes only values that it has not had before.
+    @inlinable
     public func uniqueValues() -> Property<Value> {
         derive { $0.uniqueValues() }
     }
@@ -63,6 +73,7 @@ extension PropertyProtocol where Value: Hashable {
 
 extension PropertyProtocol where Value: PropertyProtocol {
     /// The property of the values of the properties that this one has, brought together by `strategy`.
+    @inlinable
     public func flatten(_ strategy: FlattenStrategy) -> Property<Value.Value> {
         flatMap(strategy) { $0 }
     }
@@ -72,12 +83,14 @@ extension PropertyProtocol where Value: PropertyProtocol {
 
 extension PropertyProtocol {
     /// The property of both values.
+    @inlinable
     public func combineLatest<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
         Property<(Value, Other.Value)>(
             combining: combiningLatest(derivations, with: other.derivations), awaiting: [awaited, other.awaited])
     }
 
     /// The property of both values, which takes the next ones when both have changed.
+    @inlinable
     public func zip<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
         Property<(Value, Other.Value)>(
             combining: zipping(derivations, with: other.derivations), awaiting: [awaited, other.awaited])
@@ -99,6 +112,7 @@ extension PropertyProtocol {
     }
 
     /// The property of the values of all, in their order; `nil` if there are none.
+    @inlinable
     public static func combineLatest<Properties: Sequence>(
         _ properties: Properties
     ) -> Property<[Value]>? where Properties.Element: PropertyProtocol<Value> {
@@ -107,6 +121,7 @@ extension PropertyProtocol {
     }
 
     /// The property of the values of all, in their order; of `emptySentinel`, for ever, if there are none.
+    @inlinable
     public static func combineLatest<Properties: Sequence>(
         _ properties: Properties, emptySentinel: [Value]
     ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
@@ -128,6 +143,7 @@ extension PropertyProtocol {
 
     /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if there
     /// are none.
+    @inlinable
     public static func zip<Properties: Sequence>(
         _ properties: Properties
     ) -> Property<[Value]>? where Properties.Element: PropertyProtocol<Value> {
@@ -137,6 +153,7 @@ extension PropertyProtocol {
 
     /// The property of the values of all, in their order, which takes the next ones when all have changed; of
     /// `emptySentinel`, for ever, if there are none.
+    @inlinable
     public static func zip<Properties: Sequence>(
         _ properties: Properties, emptySentinel: [Value]
     ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
@@ -148,7 +165,8 @@ extension PropertyProtocol {
     }
 }
 
-private func awaiting<each Value: Sendable>(
+@usableFromInline
+func awaiting<each Value: Sendable>(
     _ properties: repeat any PropertyProtocol<each Value>
 ) -> [[Derivation]] {
     var awaited: [[Derivation]] = []
@@ -160,14 +178,17 @@ private func awaiting<each Value: Sendable>(
 
 extension PropertyProtocol where Value == Bool {
     /// The property that is true when this one is false.
+    @inlinable
     public func negate() -> Property<Bool> { map(!) }
 
     /// The property that is true when both are.
+    @inlinable
     public func and(_ property: some PropertyProtocol<Bool>) -> Property<Bool> {
         combineLatest(with: property).map { $0 && $1 }
     }
 
     /// The property that is true when either is.
+    @inlinable
     public func or(_ property: some PropertyProtocol<Bool>) -> Property<Bool> {
         combineLatest(with: property).map { $0 || $1 }
     }
@@ -175,6 +196,7 @@ extension PropertyProtocol where Value == Bool {
 
 extension PropertyProtocol where Value == Bool {
     /// The property that is true when all are; for ever, if there are none.
+    @inlinable
     public static func all<Properties: Collection>(
         _ properties: Properties
     ) -> Property<Bool> where Properties.Element: PropertyProtocol<Bool> {
@@ -182,11 +204,13 @@ extension PropertyProtocol where Value == Bool {
     }
 
     /// The property that is true when all are.
+    @inlinable
     public static func all(_ properties: any PropertyProtocol<Bool>...) -> Property<Bool> {
         all(properties.map { $0.map { $0 } })
     }
 
     /// The property that is true when any is; never, if there are none.
+    @inlinable
     public static func any<Properties: Collection>(
         _ properties: Properties
     ) -> Property<Bool> where Properties.Element: PropertyProtocol<Bool> {
@@ -194,6 +218,7 @@ extension PropertyProtocol where Value == Bool {
     }
 
     /// The property that is true when any is.
+    @inlinable
     public static func any(_ properties: any PropertyProtocol<Bool>...) -> Property<Bool> {
         any(properties.map { $0.map { $0 } })
     }

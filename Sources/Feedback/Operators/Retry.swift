@@ -36,7 +36,9 @@ extension SignalProducer {
     /// Starts again each time the stream that `handler` makes of the errors delivers a value, and ends when that ends.
     ///
     /// ```swift
-    /// request.retry(when: { errors in errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) } })
+    /// request.retry(when: { errors in
+    ///     errors.flatMap(.latest) { _ in connectivity.signal.filter { $0 }.take(first: 1) }.promoteError()
+    /// })
     /// ```
     ///
     /// - Parameter handler: Called for each start, with the errors of all tries. To give up, fail or complete.
@@ -83,6 +85,7 @@ public struct Backoff: Sendable {
     /// The seconds before the next try, from how many tries there were again already.
     public let interval: @Sendable (_ retries: Int) -> TimeInterval
 
+    /// Makes a backoff of any function from the retries so far to the seconds before the next try.
     public init(interval: @escaping @Sendable (_ retries: Int) -> TimeInterval) {
         self.interval = interval
     }

@@ -8,6 +8,7 @@ infix operator <~ : BindingPrecedence
 
 /// Something to which values can be bound: `target <~ values`.
 public protocol BindingTargetProvider<Value> {
+    /// The values that the target takes.
     associatedtype Value: Sendable
 
     /// The target that takes the values.

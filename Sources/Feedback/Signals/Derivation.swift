@@ -38,6 +38,7 @@ final class Derivation: Sendable {
     }
 
     /// Runs a part of a long propagation, after the one under way, so that the stack does not grow with the chain.
+    @usableFromInline
     func step(_ action: @escaping @Sendable () -> Void) {
         expect()
         lane.perform { [self] in
@@ -49,20 +50,28 @@ final class Derivation: Sendable {
 
 extension ThreadState {
     /// True while derived properties are being brought up to date on this thread.
-    var isPropagating: Bool { propagations > 0 }
+    @usableFromInline var isPropagating: Bool { propagations > 0 }
 
     /// Brings derived properties up to date, and delivers the changes to their observers after that.
+    ///
+    /// - Parameters:
+    ///   - first: The delivery that comes before all others, unless this is a part of another propagation.
     @usableFromInline
-    func propagate(_ body: (ThreadState) -> Void) {
+    func propagate(_ body: (ThreadState) -> Void, first: () -> Void = {}) {
         if isPropagating { return body(self) }
-        let others = deliveries
-        deliveries = []
+        // A delivery may change other properties: what follows from that comes behind the deliveries of this change.
+        let start = deliveries.count
         propagations += 1
         body(self)
         propagations -= 1
-        let own = deliveries
-        deliveries = others
-        for deliver in own { deliver() }
+        let end = deliveries.count
+        first()
+        if end == start { return }
+        for index in start..<end {
+            let deliver = deliveries[index]
+            deliver()
+        }
+        deliveries.removeSubrange(start...)
     }
 
     /// Delivers to observers when all derived properties are up to date.

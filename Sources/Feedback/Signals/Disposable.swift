@@ -148,6 +148,7 @@ public final class SerialDisposable: Disposable {
         var isDisposed = false
     }
 
+    /// Makes a disposable whose first content is `inner`.
     public init(_ inner: (any Disposable)? = nil) {
         state = Locked(State(inner: inner))
     }
@@ -182,7 +183,7 @@ public final class SerialDisposable: Disposable {
 /// ```swift
 /// final class Session {
 ///     private let scope = ScopedDisposable()
-///     init() { scope += connectivity.observeValues { … } }   // until the session goes
+///     init() { scope += connectivity.signal.observeValues { show($0) } }   // until the session goes
 /// }
 /// ```
 public final class ScopedDisposable: Disposable {

@@ -129,7 +129,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         workAndLeave(Self.reversed(head.exchange(Self.taken, ordering: .acquiringAndReleasing)), work)
     }
 
-    @usableFromInline
+    @inlinable @inline(never)
     func takeOver(_ number: UInt, _ work: (Item) -> Void) {
         let acceptance = offer.compareExchange(expected: number, desired: number &+ 1, ordering: .acquiringAndReleasing)
         guard acceptance.exchanged else { return }
@@ -137,7 +137,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     }
 
     /// Works on the items from `first` on, and on those that are left meanwhile, until the lane is free or handed over.
-    @usableFromInline
+    @inlinable @inline(never)
     func workAndLeave(_ first: UnsafeMutablePointer<Node>?, _ work: (Item) -> Void) {
         var next = first
         var shift = Shift()
@@ -160,7 +160,8 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     }
 
     /// Offers the lane for a moment, with the items from `first` on.
-    private func isTakenOver(from first: UnsafeMutablePointer<Node>?, after shift: Shift) -> Bool {
+    @usableFromInline
+    func isTakenOver(from first: UnsafeMutablePointer<Node>?, after shift: Shift) -> Bool {
         rest.store(UInt(bitPattern: first), ordering: .relaxed)
         let number = offer.add(1, ordering: .acquiringAndReleasing).newValue
         let end = shift.endOfOffer

@@ -30,15 +30,21 @@ public struct Observer<Value: Sendable, Error: Swift.Error>: Sendable {
         completed: (@Sendable () -> Void)? = nil,
         interrupted: (@Sendable () -> Void)? = nil
     ) {
-        self.init(
-            receive: value ?? { _ in },
-            finish: { termination in
-                switch termination {
-                case let .failed(error): failed?(error)
-                case .completed: completed?()
-                case .interrupted: interrupted?()
-                }
-            })
+        let receive = value ?? { _ in }
+        if failed == nil, completed == nil, interrupted == nil {
+            // A function that captures nothing takes no memory.
+            self.init(receive: receive, finish: { _ in })
+        } else {
+            self.init(
+                receive: receive,
+                finish: { termination in
+                    switch termination {
+                    case let .failed(error): failed?(error)
+                    case .completed: completed?()
+                    case .interrupted: interrupted?()
+                    }
+                })
+        }
     }
 
     // MARK: - Sending

@@ -21,12 +21,12 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 public final class Property<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     /// The source of the values, held as long as this property.
-    private let owner: (any Sendable)?
+    @usableFromInline let owner: (any Sendable)?
 
     /// Each change from now on.
     public let signal: Signal<Value, NoError>
 
-    @usableFromInline
+    @inlinable
     init(core: PropertyCore<Value>, owner: (any Sendable)? = nil) {
         self.core = core
         self.owner = owner

@@ -27,6 +27,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - source: How many properties lie between this one and the first of `derivation`.
+    @inlinable
     init(_ value: Value, in derivation: Derivation, depth: UInt16, awaiting awaited: [Derivation]) {
         current = Locked(value)
         self.derivation = derivation
@@ -70,7 +71,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     /// Changes the value in place, and delivers it, also when `action` throws.
     @inlinable
     func modify<Result, Failure>(_ action: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
-        var delivery: (value: Value, place: Place)?
+        var delivery: (value: Value, place: ChangePlace)?
         let result: Swift.Result<Result, Failure> = current.withLock { value in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) { result = .success(try action(&value)) } catch { result = .failure(error) }
@@ -93,29 +94,10 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     // MARK: - Places in the lanes
 
-    /// The work that a change leaves to the caller.
-    @usableFromInline
-    struct Place: OptionSet, Sendable {
-        @usableFromInline let rawValue: UInt8
-
-        @inlinable
-        init(rawValue: UInt8) {
-            self.rawValue = rawValue
-        }
-
-        @inlinable static var none: Place { [] }
-        /// It is inside the lane of `changes`.
-        @inlinable static var changes: Place { Place(rawValue: 1) }
-        /// It is inside the lane of `derivations`.
-        @inlinable static var derivations: Place { Place(rawValue: 2) }
-        /// It has left something behind in a lane.
-        @inlinable static var behind: Place { Place(rawValue: 4) }
-    }
-
     /// Under the lock: takes the places of a change in both lanes.
     @inlinable
-    func takePlace(_ value: Value) -> Place {
-        var place = Place.none
+    func takePlace(_ value: Value) -> ChangePlace {
+        var place = ChangePlace.none
         if changes.isObserved { place.insert(changes.enter(orDeliver: value) ? .changes : .behind) }
         if derivations.isObserved {
             derivation.expect()
@@ -125,7 +107,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     }
 
     @inlinable
-    func deliver(_ value: Value, _ place: Place) {
+    func deliver(_ value: Value, _ place: ChangePlace) {
         if place == .changes, awaited.isEmpty {
             changes.deliverAndLeave(value)
         } else {
@@ -133,22 +115,29 @@ final class PropertyCore<Value: Sendable>: Sendable {
         }
     }
 
-    @usableFromInline
-    func propagate(_ value: Value, _ place: Place) {
-        ThreadState.current.propagate { thread in
-            if place.contains(.changes) { thread.afterPropagation { self.changes.deliverAndLeave(value) } }
-            if place.contains(.derivations) {
-                derive(value)
-                derivation.lane.drain()
-            }
-            guard place.contains(.behind) else { return }
-            derivation.lane.relieve()
-            thread.afterPropagation { self.changes.lane.relieve() }
-        }
+    @inlinable @inline(never)
+    func propagate(_ value: Value, _ place: ChangePlace) {
+        let thread = ThreadState.current
+        // The first delivery of the outermost change needs no place in the list of those that follow.
+        let isFirst = place.contains(.changes) && !thread.isPropagating
+        thread.propagate(
+            { thread in
+                if place.contains(.changes), !isFirst {
+                    thread.afterPropagation { self.changes.deliverAndLeave(value) }
+                }
+                if place.contains(.derivations) {
+                    derive(value)
+                    derivation.lane.drain()
+                }
+                guard place.contains(.behind) else { return }
+                derivation.lane.relieve()
+                thread.afterPropagation { self.changes.lane.relieve() }
+            },
+            first: { if isFirst { changes.deliverAndLeave(value) } })
     }
 
     /// Inside the lane of `derivations`.
-    @usableFromInline
+    @inlinable
     func derive(_ value: Value) {
         ThreadState.current.propagate { _ in derivations.deliver(value) }
         derivation.meet()
@@ -164,6 +153,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     }
 
     /// The same for a property that is derived from this one, and that keeps this one's source at work.
+    @usableFromInline
     func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
         changes.hold()
         lifetime.scope.insert(Hold(on: self, observe(observer, derivations)))
@@ -228,4 +218,25 @@ final class PropertyCore<Value: Sendable>: Sendable {
             core.derivation.lane.perform { [core] in core.changes.release() }
         }
     }
+}
+
+/// The work that a change of a property leaves to the thread that made it.
+///
+/// Not nested in the generic class, so that nothing about it is looked up at run time.
+@usableFromInline
+struct ChangePlace: OptionSet, Sendable {
+    @usableFromInline let rawValue: UInt8
+
+    @inlinable
+    init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    @inlinable static var none: ChangePlace { [] }
+    /// It is inside the lane of `changes`.
+    @inlinable static var changes: ChangePlace { ChangePlace(rawValue: 1) }
+    /// It is inside the lane of `derivations`.
+    @inlinable static var derivations: ChangePlace { ChangePlace(rawValue: 2) }
+    /// It has left something behind in a lane.
+    @inlinable static var behind: ChangePlace { ChangePlace(rawValue: 4) }
 }

@@ -1,4 +1,5 @@
 /// A property of this module, from which others are derived in the same lane.
+@usableFromInline
 protocol PropertyWithCore<Value>: PropertyProtocol {
     var core: PropertyCore<Value> { get }
 }
@@ -8,9 +9,10 @@ extension MutableProperty: PropertyWithCore {}
 
 extension PropertyProtocol {
     /// The core, unless this is a type of the user's.
-    private var knownCore: PropertyCore<Value>? { (self as? any PropertyWithCore<Value>)?.core }
+    @inlinable var knownCore: PropertyCore<Value>? { (self as? any PropertyWithCore<Value>)?.core }
 
     /// The current value at once, then each change, before any observer hears of it: for derived properties.
+    @inlinable
     var derivations: SignalProducer<Value, NoError> {
         guard let core = knownCore else { return producer }
         return SignalProducer(
@@ -18,6 +20,7 @@ extension PropertyProtocol {
     }
 
     /// The lanes to settle before a property that is derived from this one is up to date.
+    @inlinable
     var awaited: [Derivation] {
         guard let core = knownCore else { return [] }
         return core.awaited.contains { $0 === core.derivation } ? core.awaited : core.awaited + [core.derivation]
@@ -26,6 +29,7 @@ extension PropertyProtocol {
     /// Makes a property whose values are made of this one's, one by one.
     ///
     /// - Parameter transform: Delivers only inside the events that it gets, and has a value for the first.
+    @inlinable
     func derive<U>(
         _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
     ) -> Property<U> {
@@ -42,6 +46,7 @@ extension Property {
     /// - Parameters:
     ///   - producer: Made of their `derivations`. Has a value at its start.
     ///   - awaited: What has to be settled before they are up to date.
+    @inlinable
     convenience init(combining producer: SignalProducer<Value, NoError>, awaiting awaited: [[Derivation]]) {
         var unique: [Derivation] = []
         for derivation in awaited.joined() where !unique.contains(where: { $0 === derivation }) {
@@ -53,7 +58,8 @@ extension Property {
     /// - Parameters:
     ///   - producer: Has a value at its start.
     ///   - derivation: The lane in which it delivers; `nil` for a lane of its own.
-    fileprivate convenience init(
+    @inlinable
+    convenience init(
         following producer: SignalProducer<Value, NoError>, in derivation: Derivation?, depth: UInt16,
         awaiting awaited: [Derivation]
     ) {
@@ -104,13 +110,13 @@ extension PropertyCore {
     }
 
     /// Inside the lane of `derivations`, which this property shares with its source.
-    fileprivate func update(_ value: Value) {
-        let (replaced, isDelivered) = current.withLock { current in
-            let replaced = current
-            current = value
-            return (replaced, changes.isObserved && changes.enter(orDeliver: value))
+    @inlinable
+    func update(_ value: Value) {
+        var replaced = value  // Let go of outside the lock.
+        let isDelivered = current.withLock { current in
+            Swift.swap(&current, &replaced)
+            return changes.isObserved && changes.enter(orDeliver: value)
         }
-        _ = replaced  // Let go of outside the lock.
         if isDelivered { ThreadState.current.afterPropagation { self.changes.deliverAndLeave(value) } }
         derivations.deliver(value)
     }

@@ -60,6 +60,7 @@ extension DispatchTimeInterval {
 
 /// Runs everything at once, on the caller's thread.
 public struct ImmediateScheduler: Scheduler {
+    /// Makes a scheduler that calls each action at once.
     public init() {}
 
     @discardableResult

@@ -19,7 +19,9 @@
 ///   milliseconds, and then as many again only if no other thread is sending. What waits is not bounded; each value takes
 ///   about 64 bytes more than its own. If values come faster than observers can take them, use `throttle` or `lazyMap`.
 public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
+    /// An observer of this signal's events.
     public typealias Observer = Feedback::Observer<Value, Error>
+    /// An event of this signal.
     public typealias Event = SignalEvent<Value, Error>
 
     @usableFromInline let core: SignalCore<Value, Error>

@@ -11,6 +11,7 @@
 ///
 /// Disposing what a start returns delivers `interrupted`, tears down what was started, and lets nothing follow.
 public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
+    /// The signal that each start makes.
     public typealias ProducedSignal = Signal<Value, Error>
 
     @usableFromInline typealias Recipe = @Sendable (Observer<Value, Error>, Lifetime) -> Void
@@ -242,7 +243,10 @@ extension SignalProducer where Error == NoError {
     @inlinable
     @discardableResult
     public func startWithValues(_ action: @escaping @Sendable (Value) -> Void) -> any Disposable {
-        start(Observer(value: action))
+        let scope = CompositeDisposable()
+        let sink = Observer<Value, NoError>(receive: action, finish: { _ in scope.dispose() })
+        begin(stage.origin.guarding(sink, during: scope), Lifetime(scope))
+        return scope
     }
 }
 
@@ -261,7 +265,9 @@ extension SignalProducer where Error == any Swift.Error {
 
 /// Something that can be started like a producer: a producer, a signal, a property, a result.
 public protocol SignalProducerConvertible<Value, Error>: Sendable {
+    /// The values that the stream sends.
     associatedtype Value: Sendable
+    /// The error with which the stream can fail; `NoError` if it cannot.
     associatedtype Error: Swift.Error
 
     /// The producer to start.

@@ -4,12 +4,12 @@ import Foundation
 @usableFromInline
 final class ThreadState {
     /// The chain that the next boundary of the producer that is being started is part of.
-    var chain: Chain?
+    @exclusivity(unchecked) var chain: Chain?
 
     /// The number of changes of properties that are being propagated, one inside the other.
-    var propagations = 0
+    @exclusivity(unchecked) var propagations = 0
     /// The deliveries to observers that follow.
-    var deliveries: [@Sendable () -> Void] = []
+    @exclusivity(unchecked) var deliveries: [@Sendable () -> Void] = []
 
     /// The objects to release.
     var released: [Any] = []

@@ -2,19 +2,31 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs work on the main thread: at once if the caller is there and nothing waits before it, else after what waits.
+/// Runs work on the main thread, or, on Linux, on the main queue: at once if the caller is there and nothing waits before it, else after what waits.
 ///
 /// For what changes the user interface: a value that arrives on the main thread is shown in the same turn, and values
 /// never overtake each other.
 public final class UIScheduler: Scheduler {
     private let waiting = Atomic(0)
 
-    public init() {}
+    /// Makes a scheduler of the main thread, with an order of its own.
+    public init() { _ = Self.mark }
+
+    /// Code of the main actor runs on the main queue. On Linux another thread than the first one may serve that queue.
+    private static var isOnMain: Bool {
+        Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil
+    }
+
+    private static let mark: DispatchSpecificKey<Void> = {
+        let mark = DispatchSpecificKey<Void>()
+        DispatchQueue.main.setSpecific(key: mark, value: ())
+        return mark
+    }()
 
     @discardableResult
     public func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
         let place = waiting.add(1, ordering: .acquiringAndReleasing).oldValue
-        if Thread.isMainThread, place == 0 {
+        if Self.isOnMain, place == 0 {
             action()
             waiting.subtract(1, ordering: .acquiringAndReleasing)
             return nil

@@ -4,13 +4,14 @@ import Feedback
 ///
 /// ```swift
 /// let routes = RouteLog<CitiesViewModel.Route>()
-/// let tester = LoopTester(CitiesViewModel(businessController: stub), routes: routes)
+/// let tester = LoopTester(CitiesViewModel(businessController: controller), routes: routes)
 /// tester.send(.ui(.choose(1)))
 /// #expect(routes.routes == [.deliver(.fixture(id: 1))])
 /// ```
 public final class RouteLog<Route: Sendable>: Sendable {
     private let all = Locked<[Route]>([])
 
+    /// Makes an empty log.
     public init() {}
 
     /// Remembers the routes of a view model that runs: `RouteLog(viewModel.routes)`.

@@ -27,6 +27,7 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
 
     private let state = Locked(State())
 
+    /// Makes a function that was not called yet.
     public init() {}
 
     /// A producer that calls the function each time it is started.

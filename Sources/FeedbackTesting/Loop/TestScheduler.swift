@@ -6,7 +6,7 @@ import Foundation
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
-/// search.debounce(0.3, on: scheduler).observeValues { … }
+/// search.debounce(0.3, on: scheduler).observeValues { print($0) }
 /// scheduler.advance(by: .milliseconds(300))
 /// ```
 ///

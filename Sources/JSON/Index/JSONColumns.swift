@@ -4,23 +4,33 @@
 /// var columns = JSONColumns(["id", "title", "year"])
 /// let movies = try JSONIndex.read(body) { root in
 ///     try root.elements.map { row in
-///         guard columns.locate(in: row) else { throw … }
-///         return Movie(id: columns[0]?.integer(), title: columns[1]?.string, year: columns[2]?.integer())
+///         guard columns.locate(in: row) else { throw JSONFault("A row is not an object.", at: row.offset) }
+///         return Movie(id: columns[0]?.integer() ?? 0, title: columns[1]?.string ?? "", year: columns[2]?.integer())
 ///     }
 /// }
 /// ```
 ///
 /// The keys are compared once for each sequence of keys that the body has, not once for each row.
 public struct JSONColumns {
+    /// The keys, in the order of the columns.
     public let names: [String]
     private let numbers: [String: Int]
-    /// The index that `columnOfMember` was made for, by identity, and the shape.
-    private var known: (index: ObjectIdentifier, shape: UInt32)?
-    /// The number of the column of each member of an object of the known shape; -1 for members of other keys.
-    private var columnOfMember: [Int] = []
+    /// The body that the plans are for. Holding it keeps its positions valid.
+    private var body: JSONIndex?
+    /// The plans of the shapes that were met lately, each at the place that its shape's number says.
+    private var plans: [Plan] = []
+    private var plan = Plan()
     /// The positions of the located values; 0 for columns that the row has not.
     private var positions: [Int]
-    private var row: JSONIndex?
+
+    /// Where the columns are in objects of one shape.
+    private struct Plan {
+        var shape: UInt32?
+        /// The number of the column of each member; -1 for members of other keys.
+        var columns: [Int] = []
+    }
+
+    private static var planCount: Int { 32 }
 
     /// - Parameter names: The keys, each once.
     public init(_ names: [String]) {
@@ -32,30 +42,45 @@ public struct JSONColumns {
 
     /// Finds the columns of a row; returns false if it is not an object.
     public mutating func locate(in row: JSONNode) -> Bool {
-        let (index, token) = (row.index, row.token)
-        guard token.kind == .object else { return false }
-        let shape = index.shape(at: row.position)
-        if known?.shape != shape || known?.index != ObjectIdentifier(index) { learn(row) }
-        if self.row !== index { self.row = index }
+        guard row.token.kind == .object else { return false }
+        let shape = row.index.shape(at: row.position)
+        if body !== row.index || plan.shape != shape { follow(row, shape) }
+        let words = row.index.tape.words
         var position = row.position &+ 2
-        positions.withUnsafeMutableBufferPointer { positions in
-            for column in columnOfMember {
-                if column >= 0 { positions[column] = position &+ 1 }
-                position = position &+ 1 &+ index.tape[position &+ 1].width
-            }
+        for member in 0..<plan.columns.count {
+            let column = plan.columns[member]
+            if column >= 0 { positions[column] = position &+ 1 }
+            position = position &+ 1 &+ JSONToken(word: words[position &+ 1]).width
         }
         return true
     }
 
     /// The value of a column in the row that was located last; `nil` if it has no such key.
     public subscript(column: Int) -> JSONNode? {
-        guard let row, positions[column] != 0 else { return nil }
-        return JSONNode(index: row, position: positions[column])
+        guard let body, positions[column] != 0 else { return nil }
+        return JSONNode(index: body, position: positions[column])
     }
 
-    private mutating func learn(_ row: JSONNode) {
-        columnOfMember = row.members.map { numbers[$0.key] ?? -1 }
-        known = (ObjectIdentifier(row.index), row.index.shape(at: row.position))
+    /// The value of a column in the row that was located last, which must still be held; `null` if it has no such key.
+    @inline(__always)
+    package func scalar(_ column: Int, in row: JSONNode) -> JSONScalar {
+        let position = positions[column]
+        let token = position == 0 ? JSONToken(.null, payload: 0, offset: 0) : row.index.tape[position]
+        return JSONScalar(token, row.index.bytes)
+    }
+
+    /// Takes the plan for rows of a shape, or makes it.
+    @inline(never)
+    private mutating func follow(_ row: JSONNode, _ shape: UInt32) {
+        if body !== row.index {
+            body = row.index
+            plans = Array(repeating: Plan(), count: Self.planCount)
+        }
+        let place = Int(shape) % Self.planCount
+        if plans[place].shape != shape {
+            plans[place] = Plan(shape: shape, columns: row.members.map { numbers[$0.key] ?? -1 })
+        }
+        plan = plans[place]
         for column in positions.indices { positions[column] = 0 }
     }
 }

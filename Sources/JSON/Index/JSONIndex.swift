@@ -4,7 +4,7 @@ import Foundation
 ///
 /// ```swift
 /// let names = try JSONIndex.read(body) { root in
-///     try root["cities"].elements.compactMap { try $0["name"].string }
+///     root["cities"]?.elements.compactMap { $0["name"]?.string } ?? []
 /// }
 /// ```
 ///

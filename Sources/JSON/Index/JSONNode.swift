@@ -5,10 +5,13 @@ public struct JSONNode {
     let index: JSONIndex
     let position: Int
 
+    /// The types of JSON values.
     public enum Kind: Sendable {
+        /// A value of this type.
         case null, bool, number, string, array, object
     }
 
+    /// The type of the value.
     public var kind: Kind {
         switch token.kind {
         case .null: .null
@@ -24,8 +27,10 @@ public struct JSONNode {
 
     // MARK: - Values
 
+    /// Whether the value is `null`.
     @inline(__always) public var isNull: Bool { token.kind == .null }
 
+    /// The value, if it is `true` or `false`.
     public var bool: Bool? {
         switch token.kind {
         case .yes: true
@@ -34,6 +39,7 @@ public struct JSONNode {
         }
     }
 
+    /// The text, if the value is a string.
     public var string: String? { token.kind.isString ? index.string(token) : nil }
 
     /// The number as an integer, if it is one and fits; also of `1.0` or `1e3`.
@@ -72,6 +78,7 @@ public struct JSONNode {
     /// The value of a key; `nil` if this is not an object, or has no such key.
     public subscript(key: String) -> JSONNode? { members.first { $0.key == key }?.value }
 
+    /// The elements of an array, to be iterated.
     public struct Elements: Sequence, IteratorProtocol {
         let index: JSONIndex
         var position: Int
@@ -85,6 +92,7 @@ public struct JSONNode {
         }
     }
 
+    /// The members of an object, to be iterated in the order of the body.
     public struct Members: Sequence, IteratorProtocol {
         let index: JSONIndex
         var position: Int
@@ -101,4 +109,7 @@ public struct JSONNode {
     }
 
     @inline(__always) var token: JSONToken { index.tape[position] }
+
+    /// The value as a scalar, which is valid as long as the node is held.
+    package var scalar: JSONScalar { JSONScalar(token, index.bytes) }
 }

@@ -2,12 +2,14 @@ import Foundation
 
 /// A place in a body: line and column, counted from one as editors show them, and the text around it.
 public struct JSONPlace: Hashable, Sendable {
+    /// The line, from 1.
     public var line: Int
     /// Counted in bytes.
     public var column: Int
     /// Some 60 bytes of text around the place, on one line.
     public var excerpt: String
 
+    /// Makes a place that is known already.
     public init(line: Int, column: Int, excerpt: String) {
         self.line = line
         self.column = column

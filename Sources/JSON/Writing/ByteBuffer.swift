@@ -139,7 +139,7 @@ struct ByteBuffer: ~Copyable {
         }
     }
 
-    private mutating func appendDigits(_ value: Int64) {
+    mutating func appendDigits(_ value: Int64) {
         // 19 digits and a sign at most.
         let start = reserve(20)
         var rest = value.magnitude

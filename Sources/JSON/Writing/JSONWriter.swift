@@ -32,9 +32,13 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: - Containers
 
+    /// Begins an object; its members are a key and a value each.
     public mutating func beginObject() { begin(UInt8(ascii: "{")) }
+    /// Ends the object that was begun last.
     public mutating func endObject() { end(UInt8(ascii: "}")) }
+    /// Begins an array.
     public mutating func beginArray() { begin(UInt8(ascii: "[")) }
+    /// Ends the array that was begun last.
     public mutating func endArray() { end(UInt8(ascii: "]")) }
 
     private mutating func begin(_ bracket: UInt8) {
@@ -60,6 +64,7 @@ public struct JSONWriter: ~Copyable {
     public struct Key: Sendable {
         let bytes: [UInt8]
 
+        /// Makes the key of a name.
         public init(_ name: String) {
             var buffer = ByteBuffer(capacity: name.utf8.count + 4)
             buffer.appendString(name, escapesSlashes: false)
@@ -68,6 +73,7 @@ public struct JSONWriter: ~Copyable {
         }
     }
 
+    /// Writes the key of the member whose value comes next.
     public mutating func key(_ name: String) {
         separate()
         bytes.appendString(name, escapesSlashes: escapesSlashes)
@@ -75,6 +81,7 @@ public struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
+    /// Writes a key that was escaped before.
     public mutating func key(_ key: Key) {
         separate()
         key.bytes.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
@@ -83,24 +90,34 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: - Values
 
+    /// Writes `null`.
     public mutating func null() {
         separate()
         bytes.append("null")
     }
 
+    /// Writes `true` or `false`.
     public mutating func bool(_ value: Bool) {
         separate()
         bytes.append(value ? "true" : "false")
     }
 
+    /// Writes a text with quotes, escaped.
     public mutating func string(_ value: String) {
         separate()
         bytes.appendString(value, escapesSlashes: escapesSlashes)
     }
 
+    /// Writes an integer of any size.
     public mutating func integer(_ value: some BinaryInteger) {
         separate()
         bytes.appendInteger(value)
+    }
+
+    /// Writes an integer of the most common width, without the detour of the general form.
+    public mutating func integer(_ value: Int64) {
+        separate()
+        bytes.appendDigits(value)
     }
 
     /// Writes the shortest digits that read back as the same value; `null` for what JSON has no number for: an infinity, and

@@ -3,7 +3,9 @@ import Foundation
 extension LocalBackend {
     /// The body of a response: bytes at hand, or bytes produced while they are sent.
     public enum Body: Sendable {
+        /// Bytes in memory.
         case data(Data)
+        /// Bytes that are produced while they are sent; `length` is their number, if it is known.
         case stream(length: Int?, @Sendable (BodyWriter) async throws -> Void)
     }
 

@@ -7,12 +7,15 @@ extension LocalBackend {
     public struct Headers: Sendable, Equatable, ExpressibleByDictionaryLiteral {
         /// One line of a header.
         public struct Field: Sendable, Equatable {
+            /// The name, as it was written.
             public let name: String
+            /// The value, without space around it.
             public let value: String
 
             public static func == (a: Field, b: Field) -> Bool { a.value == b.value && isSameName(a.name, b.name) }
         }
 
+        /// The fields, in order.
         public private(set) var fields: [Field]
 
         public init(dictionaryLiteral elements: (String, String)...) {

@@ -6,10 +6,13 @@ extension LocalBackend {
     public struct Query: Sendable, Equatable {
         /// One `name=value`. The value of a name that stands alone is empty.
         public struct Item: Sendable, Equatable {
+            /// The name, decoded.
             public let name: String
+            /// The value, decoded.
             public let value: String
         }
 
+        /// All items, in order.
         public let items: [Item]
 
         /// The first value of a name.

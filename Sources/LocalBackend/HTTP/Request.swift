@@ -3,12 +3,15 @@ import Foundation
 extension LocalBackend {
     /// A request as it reached the wire.
     public struct Request: Sendable, Equatable {
+        /// The method.
         public internal(set) var method: Method
         /// The request target exactly as it was sent: path and query, still percent-encoded.
         public internal(set) var target: String
         /// The values of the `:name` segments of the route.
         public internal(set) var parameters: [String: String] = [:]
+        /// The header fields.
         public internal(set) var headers: Headers = [:]
+        /// The bytes of the body; empty if there is none.
         public internal(set) var body = Data()
 
         /// 0 for HTTP/1.0, 1 for HTTP/1.1 and later.

@@ -3,12 +3,16 @@ import Foundation
 extension LocalBackend {
     /// The answer of a handler. Length, framing, `Date` and `Server` are added when it is sent.
     public struct Response: Sendable {
+        /// The status, such as 200.
         public var status: Int
+        /// The header fields, but for those that are added when the response is sent.
         public var headers: Headers
+        /// The body.
         public var body: Body
         /// Whether the body's producer is cancelled once the client has closed its side; events have no end of their own.
         var endsWithClient = false
 
+        /// Makes a response of its parts.
         public init(status: Int = 200, headers: Headers = [:], body: Body = .data(Data())) {
             self.status = status
             self.headers = headers
@@ -35,6 +39,7 @@ extension LocalBackend.Response {
         }
     }
 
+    /// A text, sent as UTF-8.
     public static func text(_ text: String, status: Int = 200, headers: LocalBackend.Headers = [:]) -> Self {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
@@ -64,6 +69,7 @@ extension LocalBackend.Response {
         typed(.stream(length: length, produce), contentType: contentType, status: status, headers: headers)
     }
 
+    /// Sends the client to another address.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(status: status, headers: ["Location": location])
     }

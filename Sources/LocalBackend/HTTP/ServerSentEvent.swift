@@ -12,6 +12,7 @@ extension LocalBackend {
         /// How long the browser waits before it connects again.
         public var retry: Duration?
 
+        /// Makes an event. `retry` tells the client how long to wait before it connects again.
         public init(_ data: String, name: String? = nil, id: String? = nil, retry: Duration? = nil) {
             self.data = data
             self.name = name

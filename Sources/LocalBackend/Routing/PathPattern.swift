@@ -13,6 +13,16 @@ struct PathPattern: Sendable {
             .map { $0.hasPrefix(":") ? .parameter(String($0.dropFirst())) : .literal(String($0)) }
     }
 
+    /// The pattern as it is written: `/v1/cities/:id`.
+    var text: String {
+        segments.map { segment in
+            switch segment {
+            case .literal(let text): "/\(text)"
+            case .parameter(let name): "/:\(name)"
+            }
+        }.joined()
+    }
+
     /// The values of the parameters in a path of these segments; `nil` if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }

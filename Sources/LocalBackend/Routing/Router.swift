@@ -11,7 +11,7 @@ struct Router: Sendable {
         case refused(LocalBackend.Refusal, headers: LocalBackend.Headers)
     }
 
-    private var routes: [Route] = []
+    private(set) var routes: [Route] = []
 
     /// Adds a route; one that is there already for the same method and path is replaced.
     mutating func add(_ route: Route) {

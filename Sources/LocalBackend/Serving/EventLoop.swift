@@ -161,8 +161,10 @@ struct EventLoop {
     private mutating func handle(_ request: LocalBackend.Request, _ index: Int) {
         let id = connections[index].id
         let admitted = serverState.admit(request)
-        connections[index].handling = Task(executorPreference: executor) { [mailbox] in
+        connections[index].handling = Task(executorPreference: executor) {
+            [mailbox, onAnswer = configuration.onAnswer] in
             let answer = await admitted.answer()
+            onAnswer?(admitted.request, answer.response)
             mailbox.post(.answer(connection: id, answer))
             guard let produce = answer.producer else { return }
             let writer = LocalBackend.BodyWriter { data in

@@ -21,6 +21,8 @@ final class ServerState: Sendable {
 
     func check(_ check: OriginCheck) { state.withLock { $0.originCheck = check } }
 
+    var routes: [Router.Route] { state.withLock { $0.router.routes } }
+
     func add(_ route: Router.Route) { state.withLock { $0.router.add(route) } }
 
     func misbehave(

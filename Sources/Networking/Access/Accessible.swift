@@ -3,8 +3,8 @@ import Feedback
 /// Resolves resources that need no credentials.
 ///
 /// ```swift
-/// accessible.access(VersionService.fetchVersionResource()).startWithResult { print($0) }
-/// let version = try await accessible.access(VersionService.fetchVersionResource())
+/// accessible.access(VersionService.fetchVersion()).startWithResult { print($0) }
+/// let version = try await accessible.access(VersionService.fetchVersion())
 /// ```
 ///
 /// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.
@@ -37,12 +37,14 @@ extension Accessible {
         access(resource, with: request)
     }
 
+    /// Sends a request that needs no value, and reads its answer.
     public func access<Response>(
         _ resource: BackendResource<Void, Response, NoAuth>
     ) -> SignalProducer<Response, CoreError> {
         access(resource, with: ())
     }
 
+    /// Sends a request that needs no value, reads its answer, and reports how far the transfer has come.
     public func access<Response>(
         _ resource: BackendResource<Void, Response, NoAuth>, progress: @escaping TransferProgress.Observer
     ) -> SignalProducer<Response, CoreError> {

@@ -3,7 +3,7 @@ import Feedback
 /// Resolves resources that need credentials, with the credentials that they need.
 ///
 /// ```swift
-/// accessible.access(CitiesService.fetchCitiesResource()).startWithResult { print($0) }
+/// accessible.access(CitiesService.fetchCities()).startWithResult { print($0) }
 /// accessible.access(CitiesService.requestDelivery(), with: address).startWithCompleted { print("on its way") }
 /// ```
 ///
@@ -37,12 +37,14 @@ extension AuthenticatedAccessible {
         access(resource, with: request)
     }
 
+    /// Sends a request that needs no value, and reads its answer.
     public func access<Response, Auth: CredentialedAuthentication>(
         _ resource: BackendResource<Void, Response, Auth>
     ) -> SignalProducer<Response, CoreError> {
         access(resource, with: ())
     }
 
+    /// Sends a request that needs no value, reads its answer, and reports how far the transfer has come.
     public func access<Response, Auth: CredentialedAuthentication>(
         _ resource: BackendResource<Void, Response, Auth>, progress: @escaping TransferProgress.Observer
     ) -> SignalProducer<Response, CoreError> {

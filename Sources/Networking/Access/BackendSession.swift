@@ -8,13 +8,15 @@ import Foundation
 ///     $0.transport = DefaultTransport().caching().retrying()
 ///     $0.onSkip = { logger.warning("\($0)") }
 /// }
-/// session.access(CitiesService.fetchCitiesResource()).startWithResult { … }
+/// session.access(CitiesService.fetchCities()).startWithResult { print($0) }
 /// ```
 ///
 /// A 401 to credentials refreshes them once, however many requests are waiting, and sends those again. Redirects are
 /// followed by the session itself, and credentials never leave the server that they were meant for.
 public struct BackendSession: Sendable {
+    /// Settings of a session.
     public struct Configuration: Sendable {
+        /// Carries the requests. Decorators add caching, retries and logs: `DefaultTransport().caching().retrying()`.
         public var transport: any Transport
         /// Fields for every request; a resource's own come before them.
         public var headers: HTTPHeaders = ["Accept": "application/json"]
@@ -27,6 +29,7 @@ public struct BackendSession: Sendable {
         public var totalTimeout: Duration?
         /// The most bytes of a body that `access` holds in memory; `download` has no limit.
         public var maximumBodySize = 64 << 20
+        /// The rules by which redirects are followed.
         public var redirects = RedirectPolicy()
         /// Makes the encoder for resources that do not bring their own.
         public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
@@ -36,11 +39,13 @@ public struct BackendSession: Sendable {
         public var onSkip: (@Sendable (SkippedElement) -> Void)?
     }
 
+    /// The addresses of the services.
     public let environment: BackendEnvironment
     let configuration: Configuration
     let transport: RedirectingTransport
     let credentials: CredentialRefresh?
 
+    /// Makes a session. Without `credentials`, resources that need some fail with ``AuthenticationFailure``.
     public init(
         environment: BackendEnvironment, credentials: (any CredentialProvider)? = nil,
         transport: any Transport = DefaultTransport(), configure: (inout Configuration) -> Void = { _ in }

@@ -5,8 +5,10 @@ import Foundation
 ///
 /// It decodes from such a text with any decoder, whatever that makes of a `Date`, and encodes to milliseconds in UTC.
 public struct DateTime: Hashable, Comparable, Sendable {
+    /// The moment.
     public var date: Date
 
+    /// Makes a value of a date.
     public init(_ date: Date) { self.date = date }
 
     /// Reads a text; nil if it is not a time.

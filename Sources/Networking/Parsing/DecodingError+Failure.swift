@@ -3,7 +3,7 @@ import JSON
 
 extension ParsingFailure {
     /// The failure in words, with its coding path, and its place in the body.
-    init(_ error: any Error, in body: Data) {
+    package init(_ error: any Error, in body: Data) {
         switch error {
         case let fault as JSONFault:
             let place = fault.offset.map { JSONPlace(of: $0, in: body) }
@@ -35,7 +35,7 @@ extension ParsingFailure {
 }
 
 extension ParsingFailure.Place {
-    fileprivate init(_ place: JSONPlace) {
+    package init(_ place: JSONPlace) {
         self.init(line: place.line, column: place.column, excerpt: place.excerpt)
     }
 }

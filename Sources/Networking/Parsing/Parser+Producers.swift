@@ -9,11 +9,13 @@ import Foundation
 ///
 /// Where the context does not ask for a producer, the form that gives a `Result` is meant.
 extension Parser {
+    /// Decodes a value when it is started.
     @_disfavoredOverload
     public static func parse<Value: Decodable & Sendable>(_ data: Data) -> SignalProducer<Value, CoreError> {
         SignalProducer { () -> Result<Value, CoreError> in parse(data) }
     }
 
+    /// Decodes a value with a decoder when it is started.
     @_disfavoredOverload
     public static func parse<Value: Decodable & Sendable>(
         _ data: Data, decoder: JSONDecoder
@@ -21,6 +23,7 @@ extension Parser {
         SignalProducer { () -> Result<Value, CoreError> in parse(data, decoder: decoder) }
     }
 
+    /// Decodes the value under a key when it is started.
     @_disfavoredOverload
     public static func parse<Value: Decodable & Sendable>(
         _ data: Data, key: String, decoder: JSONDecoder? = nil
@@ -28,6 +31,8 @@ extension Parser {
         SignalProducer { () -> Result<Value, CoreError> in parse(data, key: key, decoder: decoder) }
     }
 
+    /// Decodes the list under a key when it is started; `strategy` says what happens to elements that cannot be
+    /// decoded.
     @_disfavoredOverload
     public static func parse<Element: Decodable & Sendable>(
         _ data: Data, key: String, strategy: Strategy, decoder: JSONDecoder? = nil,
@@ -38,6 +43,7 @@ extension Parser {
         }
     }
 
+    /// Decodes a list when it is started; `strategy` says what happens to elements that cannot be decoded.
     @_disfavoredOverload
     public static func parse<Element: Decodable & Sendable>(
         _ data: Data, strategy: Strategy, decoder: JSONDecoder? = nil,
@@ -48,11 +54,13 @@ extension Parser {
         }
     }
 
+    /// Encodes a value when it is started.
     @_disfavoredOverload
     public static func encode<Value: Encodable & Sendable>(_ value: Value) -> SignalProducer<Data, CoreError> {
         SignalProducer { () -> Result<Data, CoreError> in encode(value) }
     }
 
+    /// Encodes a value with an encoder when it is started.
     @_disfavoredOverload
     public static func encode<Value: Encodable & Sendable>(
         _ value: Value, encoder: JSONEncoder

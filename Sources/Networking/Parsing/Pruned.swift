@@ -11,10 +11,12 @@
 /// can be left out: a missing key, `null`, or anything that is not a list fails as it would without `@Pruned`.
 @propertyWrapper
 public struct Pruned<Element> {
+    /// The elements that could be decoded, in order.
     public var wrappedValue: [Element]
     /// What decoding left out, in order.
     public var projectedValue: [SkippedElement]
 
+    /// Makes a list as if it had been decoded, for fixtures and tests.
     public init(wrappedValue: [Element], skipped: [SkippedElement] = []) {
         self.wrappedValue = wrappedValue
         projectedValue = skipped

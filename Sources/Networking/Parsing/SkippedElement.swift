@@ -4,8 +4,10 @@ public struct SkippedElement: Hashable, Sendable {
     public var index: Int
     /// The coding path at which decoding failed, as in `cities[2].name`.
     public var path: String
+    /// A sentence about why it could not be decoded.
     public var reason: String
 
+    /// Makes a report on an element, for fixtures and tests.
     public init(index: Int, path: String, reason: String) {
         self.index = index
         self.path = path

@@ -14,13 +14,18 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authe
     /// Turns the body of a successful answer into a value.
     public typealias ResponseHandler = @Sendable (Data, URLResponse) -> Result<Response, CoreError>
 
+    /// Where the resource lives.
     public var path: ResourcePath
+    /// The method.
     public var method: HTTPMethod
+    /// The items of the query; each is percent-encoded when the request is made.
     public var query: [URLQueryItem]
+    /// Header fields of this resource, which win over those of the session.
     public var headers: HTTPHeaders
 
     /// `nil` for a request without a body.
     public var request: RequestHandler?
+    /// Turns the body of a successful answer into a value.
     public var response: ResponseHandler
     /// `nil` to use the session's.
     public var encoder: JSONEncoder?

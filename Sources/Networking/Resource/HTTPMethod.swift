@@ -6,12 +6,19 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// Asks for a resource.
     public static let GET = HTTPMethod(rawValue: "GET")
+    /// Asks for the header of a resource, without its body.
     public static let HEAD = HTTPMethod(rawValue: "HEAD")
+    /// Sends something to be handled; not idempotent, so it is not retried unless a policy says so.
     public static let POST = HTTPMethod(rawValue: "POST")
+    /// Replaces a resource.
     public static let PUT = HTTPMethod(rawValue: "PUT")
+    /// Changes a part of a resource; not idempotent.
     public static let PATCH = HTTPMethod(rawValue: "PATCH")
+    /// Deletes a resource.
     public static let DELETE = HTTPMethod(rawValue: "DELETE")
+    /// Asks what can be done with a resource.
     public static let OPTIONS = HTTPMethod(rawValue: "OPTIONS")
 
     /// Whether sending the request twice has the effect of sending it once (RFC 9110, 9.2.2).

@@ -36,6 +36,7 @@ public struct LinkHeader: Equatable, Sendable {
 
     /// A link, whose host a client should not trust with its credentials.
     public struct Link: Equatable, Sendable {
+        /// The address, as the server has written it.
         public let url: String
 
         /// The value of a parameter of the query.

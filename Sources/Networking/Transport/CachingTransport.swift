@@ -72,6 +72,7 @@ public final class ResponseCache: Sendable {
         self.capacity = capacity
     }
 
+    /// Forgets all answers.
     public func removeAll() {
         contents.withLock { $0 = Contents() }
     }

@@ -10,6 +10,7 @@ public struct Redaction: Sendable {
     /// Words that name a secret only if they are the whole name: `code` does, `postal_code` does not.
     public var names: Set<String>
 
+    /// Makes a redaction; without arguments it knows the common names of secrets.
     public init(
         words: Set<String> = [
             "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey",
@@ -24,6 +25,7 @@ public struct Redaction: Sendable {
         self.names = names
     }
 
+    /// Whether a header field, a query item or a JSON key of this name holds a secret.
     public func isSecret(_ name: String) -> Bool {
         let name = name.lowercased().filter(\.isLetter)
         return names.contains(name) || words.contains { name.contains($0) }

@@ -5,6 +5,7 @@ public struct RedirectPolicy: Sendable {
     /// How many in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
     public var limit: Int
 
+    /// Makes a policy that follows at most `limit` redirects.
     public init(limit: Int = 10) {
         self.limit = limit
     }

@@ -25,6 +25,7 @@ public struct RequestBody: Sendable {
     /// The value of `Content-Type`, unless the request's headers say otherwise.
     public let contentType: String?
 
+    /// Bytes in memory.
     public static func data(_ data: Data, contentType: String? = nil) -> RequestBody {
         RequestBody(content: .pieces([.data(data)]), contentType: contentType)
     }

@@ -15,6 +15,7 @@ public struct RetryPolicy: Sendable {
     /// The statuses that may pass by themselves.
     public var statuses: Set<Int>
 
+    /// Makes a policy: three attempts of idempotent requests, unless told otherwise.
     public init(
         maximumAttempts: Int = 3, firstDelay: Duration = .milliseconds(200), maximumDelay: Duration = .seconds(30),
         jitter: Double = 0.5, statuses: Set<Int> = [408, 429, 502, 503, 504],

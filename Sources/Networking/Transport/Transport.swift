@@ -9,6 +9,7 @@ import Foundation
 /// let transport = DefaultTransport().caching().retrying().logging { print($0) }
 /// ```
 public protocol Transport: Sendable {
+    /// Sends a request, and returns the server's answer, whatever its status. Throws if there is no answer.
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse
 }
 
@@ -22,10 +23,13 @@ public struct TransportRequest: Sendable {
         case file(URL)
     }
 
+    /// The method.
     public var method: HTTPMethod
+    /// The address, with the query.
     public var url: URL
     /// All fields but those of the credentials.
     public var headers: HTTPHeaders
+    /// The body, if there is one.
     public var body: RequestBody?
     /// How long the server may be silent.
     public var timeout: Duration
@@ -33,11 +37,14 @@ public struct TransportRequest: Sendable {
     public var connectTimeout: Duration?
     /// How long all of it may take, waiting for a free connection included; `nil` for no limit.
     public var totalTimeout: Duration?
+    /// Where the body of a successful answer goes.
     public var destination: Destination
+    /// Told how far the transfer has come.
     public var progress: TransferProgress.Observer?
     /// The credentials, and the only origin that may see them.
     public private(set) var credentials: (Credentials, origin: Origin)?
 
+    /// Makes a request without credentials; see ``authorize(with:)``.
     public init(
         method: HTTPMethod = .GET, url: URL, headers: HTTPHeaders = [:], body: RequestBody? = nil,
         timeout: Duration = .seconds(60),
@@ -76,8 +83,10 @@ extension TransportRequest {
 public struct TransportResponse: Sendable {
     /// The body; empty if it went to a file.
     public var body: Data
+    /// The status and the header fields.
     public var head: HTTPURLResponse
 
+    /// Makes an answer of a body and a head.
     public init(body: Data, head: HTTPURLResponse) {
         self.body = body
         self.head = head
@@ -93,12 +102,15 @@ public struct TransportResponse: Sendable {
         self.init(body: body, head: head)
     }
 
+    /// The status, such as 200.
     public var status: Int { head.statusCode }
+    /// Whether the status is one of 200 to 299.
     public var isSuccess: Bool { 200...299 ~= status }
 
     /// A header field's value, whatever the case of its name.
     public func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
 
+    /// All header fields.
     public var headers: HTTPHeaders {
         HTTPHeaders((head.allHeaderFields as? [String: String]) ?? [:])
     }
@@ -109,12 +121,16 @@ public struct TransferProgress: Hashable, Sendable {
     /// Told of progress one call at a time, on a thread of the transport; it should be quick.
     public typealias Observer = @Sendable (TransferProgress) -> Void
 
+    /// The bytes of the request's body that were sent so far.
     public var bytesSent: Int64
+    /// The bytes of the request's body.
     public var bytesToSend: Int64
+    /// The bytes of the answer's body that came so far.
     public var bytesReceived: Int64
     /// `nil` while the server has not said how much it sends.
     public var bytesToReceive: Int64?
 
+    /// Makes a report on a transfer.
     public init(bytesSent: Int64 = 0, bytesToSend: Int64 = 0, bytesReceived: Int64 = 0, bytesToReceive: Int64? = nil) {
         self.bytesSent = bytesSent
         self.bytesToSend = bytesToSend
@@ -125,8 +141,11 @@ public struct TransferProgress: Hashable, Sendable {
 
 /// Scheme, host and port: what has to be equal for two URLs to be of one server.
 public struct Origin: Hashable, Sendable {
+    /// `http` or `https`.
     public let scheme: String
+    /// The host, in lower case.
     public let host: String
+    /// The port; the scheme's own if the URL names none.
     public let port: Int
 
     /// Returns `nil` if the URL is not an http or https URL with a host.
@@ -140,8 +159,10 @@ public struct Origin: Hashable, Sendable {
 
 /// Header fields that prove who sends a request. Printed, they show their names only.
 public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    /// The header fields that carry the credentials.
     public let headers: HTTPHeaders
 
+    /// Makes credentials of header fields.
     public init(headers: HTTPHeaders) {
         self.headers = headers
     }

@@ -33,6 +33,7 @@ public final class URLSessionTransport: Transport {
 
     deinit { session.finishTasksAndInvalidate() }
 
+    /// Sends a request. Cancelling the task ends the transfer.
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         guard let limit = request.totalTimeout else { return try await exchange(request) }
         let late = CoreError.network(NetworkFailure(.timedOut, url: request.url.redacted))

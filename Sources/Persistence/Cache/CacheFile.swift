@@ -5,7 +5,7 @@ import Foundation
 ///
 ///     let file = try CacheFile(
 ///         at: path, kinds: [.entities(of: Status.self, named: "status"), .lists(of: TimelineKey.self, named: "timeline")])
-///     let cache = NormalizedCache(limits: CacheLimits(count: 5_000), file: file)
+///     let cache = try NormalizedCache(limits: CacheLimits(count: 5_000), file: file)
 ///
 /// It is a SQLite database, written on a thread of its own after the cache has changed, each time in one transaction that holds
 /// whole changes only. The file has what a server knows; optimistic changes are not in it. Types that are not among the kinds
@@ -129,7 +129,7 @@ public final class CacheFile: Sendable {
         let body: Data
         let storedAt: Date
 
-        static let schema = Schema(
+        static let schema = Schema<Row>(
             "feedback_cache", Row.init, Column("id", \.id), Column("kind", \.kind), Column("body", \.body),
             Column("stored_at", \.storedAt))
     }

@@ -15,6 +15,7 @@ public struct CacheLimits: Sendable {
 
     private var timesToLive: [ObjectIdentifier: TimeInterval] = [:]
 
+    /// Makes limits; without arguments there are none.
     public init(count: Int? = nil, bytes: Int? = nil, unwatchedLists: Int? = nil) {
         self.count = count
         self.bytes = bytes

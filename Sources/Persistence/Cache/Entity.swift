@@ -44,6 +44,7 @@ public struct PartialProperty<Target>: Sendable {
     let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
 
     // Inlinable, so that the closures know the types: they are called for each entity that is stored.
+    /// Names a property that an answer may leave out, so that the cache then keeps the value that it has.
     @inlinable
     public init<Value>(_ property: WritableKeyPath<Target, Value?> & Sendable) {
         let offset = MemoryLayout<Target>.offset(of: property)

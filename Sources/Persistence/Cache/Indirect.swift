@@ -17,8 +17,10 @@ public struct Indirect<Wrapped> {
 
     private var box: Box?
 
+    /// Wraps a value, or none.
     public init(wrappedValue: Wrapped? = nil) { box = wrappedValue.map(Box.init) }
 
+    /// The value.
     public var wrappedValue: Wrapped? {
         get { box?.value }
         set { box = newValue.map(Box.init) }

@@ -31,6 +31,7 @@ public struct LinkVisitor {
 
     // MARK: - Visiting
 
+    /// Visits an entity that is always there.
     public mutating func visit<Target: Entity>(_ entity: inout Target) {
         switch mode {
         case .storing, .linking: links.append(link(to: entity))
@@ -39,6 +40,7 @@ public struct LinkVisitor {
         }
     }
 
+    /// Visits an entity that may be missing; one that was deleted from the cache becomes nil.
     public mutating func visit<Target: Entity>(_ entity: inout Target?) {
         guard let target = entity else { return }
         switch mode {
@@ -50,6 +52,7 @@ public struct LinkVisitor {
         }
     }
 
+    /// Visits a list of entities; those that were deleted from the cache are left out.
     public mutating func visit<Target: Entity>(_ entities: inout [Target]) {
         switch mode {
         case .storing, .linking:

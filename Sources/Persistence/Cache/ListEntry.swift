@@ -76,6 +76,7 @@ public struct CachedList<Target: Entity>: Equatable, Sendable {
     /// Those of the entities that are in the cache, in the order of the list.
     public var entities: [Target]
 
+    /// Makes a list with its entities.
     public init(list: EntityList<Target.ID>, entities: [Target]) {
         self.list = list
         self.entities = entities

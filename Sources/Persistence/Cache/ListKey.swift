@@ -9,6 +9,7 @@
 ///
 /// A list is in the cache apart from its entities. Paging and inserting change the list; a favourite changes an entity.
 public protocol ListKey: Hashable, Sendable {
+    /// The type of the entities in the list.
     associatedtype Target: Entity
 }
 
@@ -23,6 +24,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     /// Where the server goes on after the last id; `nil` at the end of the list.
     public var next: String?
 
+    /// Makes a list of one page. `next` is where the server goes on.
     public init(_ ids: [ID] = [], next: String? = nil) {
         self.ids = []
         self.next = next
@@ -34,6 +36,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         self.gaps = gaps.intersection(self.ids)
     }
 
+    /// Whether no id is known.
     public var isEmpty: Bool { ids.isEmpty }
 
     // MARK: - Pages

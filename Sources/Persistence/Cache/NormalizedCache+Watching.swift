@@ -60,7 +60,7 @@ extension NormalizedCache {
     /// Calls `read` now, and again whenever something that it has read has changed; sends the results, without those that equal
     /// the one before.
     ///
-    ///     cache.watch { cache in
+    ///     cache.watch { cache -> FilmScreen? in
     ///         guard let film = cache[Reference<Film>(7)] else { return nil }
     ///         return FilmScreen(film, reviews: cache.list(ReviewKey.film(film.id)))
     ///     }

@@ -9,8 +9,10 @@
 /// The result of `apply` depends only on the value that it gets. Applying a change to a value that contains it already
 /// changes nothing, since an answer can arrive that shows the change before the request of the change itself has ended.
 public protocol OptimisticChange<Value>: Sendable {
+    /// The values that the change applies to.
     associatedtype Value: Sendable
 
+    /// Changes a value.
     func apply(to value: inout Value)
 }
 
@@ -30,6 +32,7 @@ public protocol OptimisticChange<Value>: Sendable {
 /// It is a plain value: keep it in the state of a loop, or wherever else a change can be confirmed or refused. For many
 /// values, each with its own changes, see ``OptimisticTable``.
 public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sendable {
+    /// The values that the changes apply to.
     public typealias Value = Change.Value
 
     /// The value without the changes that are not yet confirmed.
@@ -46,6 +49,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
         var isConfirmed = false
     }
 
+    /// Makes a value without changes on top of it.
     public init(truth: Value) { self.truth = truth }
 
     /// The value with all changes on top of it: what a screen shows.
@@ -54,6 +58,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     /// The ids of the changes that are neither confirmed nor rolled back, in the order in which they were made.
     public var pendingIDs: [ID] { layers.filter { !$0.isConfirmed }.map(\.id) }
 
+    /// Whether a change waits to be confirmed or rolled back.
     public var hasPendingChanges: Bool { !layers.isEmpty }
 
     // MARK: - Changes

@@ -31,6 +31,7 @@ public struct OptimisticTable<
         values = Dictionary(truth.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
     }
 
+    /// The object with this id, with all changes on top of it; nil if there is none.
     public subscript(id: Object.ID) -> Object? { values[id] }
 
     // MARK: - Changes

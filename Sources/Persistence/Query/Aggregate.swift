@@ -1,5 +1,6 @@
-/// A question about a property of many objects whose answer is a few values: what ``Query/sum(_:)`` and its kind ask a store.
+/// A question about a property of many objects whose answer is a few values: what `Query.sum(_:)` and its kind ask a store.
 public struct Aggregate<Object: Sendable>: Sendable {
+    /// The questions that can be asked.
     public enum Kind: Sendable, Hashable {
         /// One row: the sum of the values that are not nil, zero if there are none.
         case sum
@@ -15,9 +16,12 @@ public struct Aggregate<Object: Sendable>: Sendable {
         case counts
     }
 
+    /// The question.
     public let kind: Kind
+    /// The property that it is asked of.
     public let attribute: Attribute<Object>
 
+    /// Makes a question about a property.
     public init(_ kind: Kind, of attribute: Attribute<Object>) {
         self.kind = kind
         self.attribute = attribute
@@ -58,14 +62,14 @@ public struct Aggregate<Object: Sendable>: Sendable {
         }
     }
 
-    func total(_ sum: ExactSum) throws(StoreError) -> PrimitiveValue {
+    package func total(_ sum: ExactSum) throws(StoreError) -> PrimitiveValue {
         guard let total = sum.total(of: attribute.kind) else { throw .outOfRange(reason: "the sum of \(attribute)") }
         return total
     }
 }
 
 /// A sum that does not depend on the order of its terms: whole numbers in 128 bits, others without rounding until the end.
-struct ExactSum: Sendable {
+package struct ExactSum: Sendable {
     private var whole: Int128 = 0
     private var count = 0
     /// Numbers whose sum is exactly that of the terms; their digits do not overlap, and they grow.
@@ -73,7 +77,15 @@ struct ExactSum: Sendable {
     /// The sum of the infinities and NaN among the terms.
     private var limitless = 0.0
 
-    mutating func add(_ value: PrimitiveValue) {
+    package init() {}
+
+    /// The sum of so many whole numbers.
+    package init(of whole: Int128, count: Int) {
+        self.whole = whole
+        self.count = count
+    }
+
+    package mutating func add(_ value: PrimitiveValue) {
         switch value {
         case .integer(let value): whole += Int128(value)
         case .unsigned(let value): whole += Int128(value)
@@ -133,7 +145,7 @@ struct ExactSum: Sendable {
         return kind == .unsigned ? UInt64(exactly: whole).map { .unsigned($0) } : nil
     }
 
-    var average: PrimitiveValue? {
+    package var average: PrimitiveValue? {
         guard count > 0 else { return nil }
         return .real((parts.isEmpty && limitless == 0 ? Double(whole) : real) / Double(count))
     }

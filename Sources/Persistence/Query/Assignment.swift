@@ -1,7 +1,8 @@
-/// A new value for one property, as ``Store/update(where:set:)`` takes it.
+/// A new value for one property, as `Store.update(where:set:)` takes it.
 ///
 ///     movies.update(where: \.budget == 0, set: .value(\.rating, .G), .value(\.year, nil))
 public struct Assignment<Object: Sendable>: Sendable {
+    /// The property that is set.
     public let attribute: Attribute<Object>
     /// The value as a store keeps it.
     public let value: PrimitiveValue
@@ -27,7 +28,7 @@ public struct Assignment<Object: Sendable>: Sendable {
 }
 
 /// Returns `object` with all assignments done. Throws if one of them changes the id, by which a store finds the object.
-func changed<Object: Identifiable & Sendable>(
+package func changed<Object: Identifiable & Sendable>(
     _ object: Object, by assignments: [Assignment<Object>]
 ) throws(StoreError) -> Object where Object.ID: Primitive {
     var changed = object

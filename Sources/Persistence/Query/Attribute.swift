@@ -2,14 +2,31 @@
 ///
 /// A key path in a condition or a criterion becomes an attribute. A ``Schema`` knows the column of each attribute.
 public final class Attribute<Object>: Sendable {
+    /// The key path of the property.
     public let keyPath: PartialKeyPath<Object> & Sendable
     /// The kind of column that holds the property.
     public let kind: PrimitiveKind
     /// Whether the property may be nil.
     public let isOptional: Bool
+    /// The place of a stored property in the memory of an object; nil of any other property.
+    private let place: Place?
+
+    /// Two stored properties with the same offset and type are the same one, whatever their key paths look like.
+    @usableFromInline
+    struct Place: Hashable, Sendable {
+        let offset: Int
+        let type: ObjectIdentifier
+
+        @usableFromInline
+        init?(offset: Int?, type: any Any.Type) {
+            guard let offset else { return nil }
+            self.offset = offset
+            self.type = ObjectIdentifier(type)
+        }
+    }
 
     /// The value as the property's type has it, or nil if it is not one; a column of SQLite may hold it in another kind.
-    let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
+    package let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
     private let extract: @Sendable (Object) -> PrimitiveValue
     private let narrow: @Sendable (AttributeTest, Bool) -> Narrowing?
     private let compare: @Sendable (_ descending: Bool, _ nilFirst: Bool) -> Comparing
@@ -20,6 +37,7 @@ public final class Attribute<Object>: Sendable {
     public convenience init<Value: Primitive>(_ keyPath: KeyPath<Object, Value> & Sendable) {
         self.init(
             keyPath: keyPath, kind: Value.kind, isOptional: Value(primitiveValue: .null) != nil,
+            place: Place(offset: MemoryLayout<Object>.offset(of: keyPath), type: Value.self),
             canonical: { Value(primitiveValue: $0)?.primitiveValue },
             extract: { $0[keyPath: keyPath].primitiveValue },
             narrow: { test, negated in makeNarrowing(keyPath, test, negated: negated) },
@@ -28,7 +46,7 @@ public final class Attribute<Object>: Sendable {
 
     @usableFromInline
     init(
-        keyPath: PartialKeyPath<Object> & Sendable, kind: PrimitiveKind, isOptional: Bool,
+        keyPath: PartialKeyPath<Object> & Sendable, kind: PrimitiveKind, isOptional: Bool, place: Place?,
         canonical: @escaping @Sendable (PrimitiveValue) -> PrimitiveValue?,
         extract: @escaping @Sendable (Object) -> PrimitiveValue,
         narrow: @escaping @Sendable (AttributeTest, Bool) -> Narrowing?,
@@ -37,6 +55,7 @@ public final class Attribute<Object>: Sendable {
         self.keyPath = keyPath
         self.kind = kind
         self.isOptional = isOptional
+        self.place = place
         self.canonical = canonical
         self.extract = extract
         self.narrow = narrow
@@ -64,7 +83,7 @@ extension Attribute where Object: Identifiable, Object.ID: Primitive {
 }
 
 /// The two attributes of an id: by the key path of the model's property, and by the one that generic code uses.
-struct IDAttributes<Object>: Sendable {
+package struct IDAttributes<Object>: Sendable {
     let property: Attribute<Object>
     private let generic: Attribute<Object>
 
@@ -77,10 +96,17 @@ struct IDAttributes<Object>: Sendable {
 }
 
 extension Attribute: Hashable {
-    /// Two attributes are equal when their key paths are.
-    public static func == (lhs: Attribute, rhs: Attribute) -> Bool { lhs === rhs || lhs.keyPath == rhs.keyPath }
+    /// Two attributes are equal when they are the same stored property, or their key paths are equal.
+    public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
+        if lhs === rhs { return true }
+        // A key path compares and hashes itself component by component, which takes much longer.
+        if let place = lhs.place { return place == rhs.place }
+        return rhs.place == nil && lhs.keyPath == rhs.keyPath
+    }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(keyPath) }
+    public func hash(into hasher: inout Hasher) {
+        if let place { hasher.combine(place) } else { hasher.combine(keyPath) }
+    }
 }
 
 extension Attribute: CustomStringConvertible {

@@ -17,6 +17,7 @@ public func != <Object, Value: Primitive>(
     .comparing(Attribute(property), .notEqual, value.primitiveValue)
 }
 
+/// Whether the property is less than a value; never true of nil.
 @inlinable
 public func < <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -24,6 +25,7 @@ public func < <Object, Value: OrderedPrimitive>(
     .comparing(Attribute(property), .less, value.primitiveValue)
 }
 
+/// Whether the property is less than, or equal to, a value; never true of nil.
 @inlinable
 public func <= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -31,6 +33,7 @@ public func <= <Object, Value: OrderedPrimitive>(
     .comparing(Attribute(property), .lessOrEqual, value.primitiveValue)
 }
 
+/// Whether the property is greater than a value; never true of nil.
 @inlinable
 public func > <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -38,6 +41,7 @@ public func > <Object, Value: OrderedPrimitive>(
     .comparing(Attribute(property), .greater, value.primitiveValue)
 }
 
+/// Whether the property is greater than, or equal to, a value; never true of nil.
 @inlinable
 public func >= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -48,6 +52,7 @@ public func >= <Object, Value: OrderedPrimitive>(
 // MARK: - Joining
 
 extension Condition {
+    /// Whether both conditions are true.
     public static func && (lhs: Condition, rhs: Condition) -> Condition {
         var conditions: [Condition] = []
         for side in [lhs, rhs] {
@@ -56,6 +61,7 @@ extension Condition {
         return Condition(.and(conditions))
     }
 
+    /// Whether one of the conditions is true, or both.
     public static func || (lhs: Condition, rhs: Condition) -> Condition {
         var conditions: [Condition] = []
         for side in [lhs, rhs] {
@@ -64,6 +70,7 @@ extension Condition {
         return Condition(.or(conditions))
     }
 
+    /// Whether the condition is false.
     public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition)) }
 
     /// Whether all of `conditions` are true; true where there are none.
@@ -122,6 +129,7 @@ extension Condition {
         .matching(Attribute(property), .equals, text, options)
     }
 
+    /// Whether the text begins with `text`; never true of nil.
     @inlinable
     public static func startsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
@@ -129,6 +137,7 @@ extension Condition {
         .matching(Attribute(property), .startsWith, text, options)
     }
 
+    /// Whether the text ends with `text`; never true of nil.
     @inlinable
     public static func endsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
@@ -136,6 +145,7 @@ extension Condition {
         .matching(Attribute(property), .endsWith, text, options)
     }
 
+    /// Whether the text contains `text`; never true of nil.
     @inlinable
     public static func contains<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []

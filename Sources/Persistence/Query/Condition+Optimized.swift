@@ -49,23 +49,35 @@ extension Condition {
 
     private static func joined(_ conditions: [Condition], negated: Bool, isAnd: Bool) -> Condition {
         var parts: [Condition] = []
-        var seen: Set<Condition> = []
         for condition in conditions {
             let part = condition.simplified(negated: negated)
             switch part.form {
             case .constant(isAnd): continue
             case .constant: return part
-            case .and(let inner) where isAnd: parts += inner.filter { seen.insert($0).inserted }
-            case .or(let inner) where !isAnd: parts += inner.filter { seen.insert($0).inserted }
-            default: if seen.insert(part).inserted { parts.append(part) }
+            case .and(let inner) where isAnd: parts += inner
+            case .or(let inner) where !isAnd: parts += inner
+            default: parts.append(part)
             }
         }
+        parts = withoutRepetitions(parts)
         if !isAnd { parts = gatheringMembers(parts) }
         switch parts.count {
         case 0: return Condition(.constant(isAnd))
         case 1: return parts[0]
         default: return Condition(isAnd ? .and(parts) : .or(parts))
         }
+    }
+
+    private static func withoutRepetitions(_ parts: [Condition]) -> [Condition] {
+        // Most conditions have few parts, which are compared sooner than hashed.
+        if parts.count <= 8 {
+            var kept: [Condition] = []
+            kept.reserveCapacity(parts.count)
+            for part in parts where !kept.contains(part) { kept.append(part) }
+            return kept
+        }
+        var seen: Set<Condition> = []
+        return parts.filter { seen.insert($0).inserted }
     }
 
     /// The parts of an `or`, with all the values that one attribute may equal brought together where the first stood.

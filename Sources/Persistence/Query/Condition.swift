@@ -1,7 +1,7 @@
 /// A condition on the properties of an object, as a value: it can be printed, compared, simplified, and asked of any store.
 ///
-///     \.rating == .G && \.budget < 5_000_000
-///     !(\.rating == .PG_13) || .startsWith(\.title, "The")
+///     let cheap: Condition<Movie> = \.rating == .G && \.budget < 5_000_000
+///     let other: Condition<Movie> = !(\.rating == .PG_13) || .startsWith(\.title, "The")
 ///
 /// A condition is either true or false of an object, never unknown. Nil equals nil and nothing else, and an ordering comparison
 /// with nil or NaN is false, on every store alike.
@@ -12,17 +12,23 @@ public struct Condition<Object>: Sendable, Hashable {
     public indirect enum Form: Sendable, Hashable {
         /// True, or false, of every object.
         case constant(Bool)
+        /// A property compared with a value.
         case comparison(Attribute<Object>, Comparison, PrimitiveValue)
         /// One of the values.
         case membership(Attribute<Object>, [PrimitiveValue])
         /// Neither below the first value nor above the second.
         case between(Attribute<Object>, PrimitiveValue, PrimitiveValue)
+        /// A property whose text is searched.
         case text(Attribute<Object>, TextMatch)
+        /// The opposite of a condition.
         case not(Condition)
+        /// All of some conditions; true if there are none.
         case and([Condition])
+        /// Any of some conditions; false if there are none.
         case or([Condition])
     }
 
+    /// The form of the condition, for stores that translate it.
     public let form: Form
 
     /// The maximum number of conditions inside of each other. Each level needs space on the stack of the thread that asks.
@@ -63,11 +69,17 @@ public struct Condition<Object>: Sendable, Hashable {
 
 /// How a condition compares a property with a value.
 public enum Comparison: String, Sendable, Hashable {
+    /// The values are equal.
     case equal = "=="
+    /// The values differ.
     case notEqual = "!="
+    /// The property is less.
     case less = "<"
+    /// The property is less, or equal.
     case lessOrEqual = "<="
+    /// The property is greater.
     case greater = ">"
+    /// The property is greater, or equal.
     case greaterOrEqual = ">="
 }
 

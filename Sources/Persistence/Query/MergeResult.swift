@@ -1,4 +1,4 @@
-/// What ``Store/merge(_:where:)`` did. Objects that were stored already, and have not changed, are in none of the three.
+/// What `Store.merge(_:where:)` did. Objects that were stored already, and have not changed, are in none of the three.
 public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were not stored before.
     public var inserted: [Object]
@@ -7,6 +7,7 @@ public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were stored, match the condition, and are not among the merged ones.
     public var deleted: [Object]
 
+    /// Makes a result of what was inserted, updated and deleted.
     public init(inserted: [Object] = [], updated: [Object] = [], deleted: [Object] = []) {
         self.inserted = inserted
         self.updated = updated
@@ -20,13 +21,13 @@ public struct MergeResult<Object: Sendable>: Sendable {
 extension MergeResult: Equatable where Object: Equatable {}
 
 /// The difference between what is stored and what is to be stored. Its time grows with the number of objects.
-struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primitive {
-    private(set) var result = MergeResult<Object>()
+package struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    package private(set) var result = MergeResult<Object>()
 
     /// - Parameters:
     ///   - stored: The stored objects that match the merge's condition, and those with an id of `objects`.
     ///   - isMatching: Whether a stored object matches the condition.
-    init(
+    package init(
         of objects: [Object], into stored: [Object], isMatching: (Object) -> Bool, isSame: (Object, Object) -> Bool
     ) throws(StoreError) {
         var old = Dictionary(stored.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

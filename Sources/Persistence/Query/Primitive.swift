@@ -43,14 +43,21 @@ public protocol Sortable {
 
 /// The kind of column that holds a primitive.
 public enum PrimitiveKind: Sendable, Hashable {
+    /// True or false.
     case bool
+    /// An integer that fits in `Int64`.
     case integer
     /// An integer that may exceed `Int64.max`.
     case unsigned
+    /// A floating-point number.
     case real
+    /// Text.
     case text
+    /// Bytes.
     case data
+    /// A moment.
     case date
+    /// A UUID.
     case uuid
 }
 

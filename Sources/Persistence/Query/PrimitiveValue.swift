@@ -2,15 +2,23 @@ import Foundation
 
 /// One value as a store keeps it: what a condition compares with, and what a store outside of this module translates.
 public enum PrimitiveValue: Sendable {
+    /// No value: an optional property that is nil.
     case null
+    /// True or false.
     case bool(Bool)
+    /// An integer that fits in `Int64`.
     case integer(Int64)
     /// An integer above `Int64.max`; a smaller one is ``integer(_:)``.
     case unsigned(UInt64)
+    /// A floating-point number.
     case real(Double)
+    /// Text.
     case text(String)
+    /// Bytes.
     case data(Data)
+    /// A moment.
     case date(Date)
+    /// A UUID.
     case uuid(UUID)
 }
 

@@ -13,7 +13,7 @@ import Feedback
 public struct Query<S: Store>: Sendable {
     /// The store that is asked.
     public let store: S
-    @usableFromInline var question: Question<S.Object>
+    @usableFromInline package var question: Question<S.Object>
 
     @inlinable
     init(store: S, question: Question<S.Object>) {
@@ -188,6 +188,7 @@ public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
     /// The steps, in their order.
     public let steps: [String]
 
+    /// Makes a plan of its steps.
     public init(steps: [String]) { self.steps = steps }
 
     public var description: String { steps.joined(separator: "\n") }

@@ -1,17 +1,17 @@
 /// The content of a query, without the store that answers it.
 @usableFromInline
-struct Question<Object: Sendable>: Sendable {
-    @usableFromInline var condition: Condition<Object>
-    @usableFromInline var criteria: [SortCriterion<Object>] = []
-    @usableFromInline var limit: Int?
-    @usableFromInline var offset = 0
+package struct Question<Object: Sendable>: Sendable {
+    @usableFromInline package var condition: Condition<Object>
+    @usableFromInline package var criteria: [SortCriterion<Object>] = []
+    @usableFromInline package var limit: Int?
+    @usableFromInline package var offset = 0
     /// Empty, or the object after which the page begins. An array, since its size does not depend on the object's.
     private var afterObjects: [Object] = []
 
     @usableFromInline
-    init(condition: Condition<Object> = .always) { self.condition = condition }
+    package init(condition: Condition<Object> = .always) { self.condition = condition }
 
-    var after: Object? {
+    package var after: Object? {
         get { afterObjects.first }
         set { afterObjects = newValue.map { [$0] } ?? [] }
     }
@@ -19,7 +19,7 @@ struct Question<Object: Sendable>: Sendable {
     /// The condition, joined with one that is true of the objects that come after ``after`` in the sort order.
     ///
     /// Objects that are equal by all criteria are in the order of their ids, so every order is total.
-    func pagedCondition(id: Attribute<Object>) -> Condition<Object> {
+    package func pagedCondition(id: Attribute<Object>) -> Condition<Object> {
         guard let after else { return condition }
         return condition && following(after, criteria[...], id: id)
     }
@@ -28,7 +28,7 @@ struct Question<Object: Sendable>: Sendable {
     ///
     /// The first criterion sorts numbers, values that are not a number, and nil. A single condition for "after this date, or
     /// nil" would join these with "or", and no index could be followed in order.
-    func pieces(id: Attribute<Object>) -> [Question] {
+    package func pieces(id: Attribute<Object>) -> [Question] {
         guard let after, offset == 0 else { return [self] }
         guard let first = criteria.first else {
             return [piece(condition && SortCriterion(id).comesAfter(id.value(in: after)), criteria)]
@@ -72,7 +72,7 @@ struct Question<Object: Sendable>: Sendable {
 
 extension Question {
     /// The id, if the question asks for the object with one id and for nothing else.
-    func soleID(_ ids: IDAttributes<Object>) -> PrimitiveValue? {
+    package func soleID(_ ids: IDAttributes<Object>) -> PrimitiveValue? {
         guard case .comparison(let attribute, .equal, let value) = condition.form, ids.contains(attribute),
             afterObjects.isEmpty, limit == nil, offset == 0, !value.isNaN
         else { return nil }

@@ -1,18 +1,26 @@
 /// One property to sort by, in which direction, and where objects without a value go.
 public struct SortCriterion<Object>: Sendable, Hashable {
+    /// The directions of an order.
     public enum Order: Sendable, Hashable {
+        /// The least value first.
         case ascending
+        /// The greatest value first.
         case descending
     }
 
     /// The place of objects whose property is nil. It is the same in ascending and descending order.
     public enum NilPlace: Sendable, Hashable {
+        /// Objects without a value come before all others.
         case first
+        /// Objects without a value come after all others.
         case last
     }
 
+    /// The property that decides.
     public let attribute: Attribute<Object>
+    /// The direction.
     public let order: Order
+    /// The place of objects without a value.
     public let nilPlace: NilPlace
 
     /// Sorts by a property, with nil last unless asked otherwise. Text is ordered as Swift's `<` orders it, enums by raw value.

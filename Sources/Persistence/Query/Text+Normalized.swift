@@ -5,7 +5,7 @@ extension String {
     ///
     /// Every store compares and orders these bytes. Swift's own `<` is not used: for some texts that are not composed it
     /// disagrees with `==`.
-    var precomposed: String {
+    package var precomposed: String {
         var text = self
         return text.withUTF8 { $0.isKnownPrecomposed } ? text : text.composed
     }

@@ -14,10 +14,15 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
 
 /// The text that a condition looks for, and how.
 public struct TextMatch: Sendable, Hashable {
+    /// The ways to look for a text.
     public enum Kind: Sendable, Hashable {
+        /// The whole text is the pattern.
         case equals
+        /// The text begins with the pattern.
         case startsWith
+        /// The text ends with the pattern.
         case endsWith
+        /// The pattern is somewhere in the text.
         case contains
         /// `%` stands for any text, `_` for any one character, and `\` before one of the three for itself.
         case like
@@ -25,8 +30,11 @@ public struct TextMatch: Sendable, Hashable {
         case matches
     }
 
+    /// The way to look for the pattern.
     public let kind: Kind
+    /// The text that is looked for.
     public let pattern: String
+    /// The differences that are ignored.
     public let options: TextOptions
 }
 

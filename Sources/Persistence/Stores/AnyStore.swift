@@ -10,6 +10,7 @@ public struct AnyStore<Object: Identifiable & Sendable>: Store where Object.ID: 
     /// The store that does the work.
     public let base: any Store<Object>
 
+    /// Wraps a store; an `AnyStore` is not wrapped again.
     public init(_ base: some Store<Object>) {
         // One level is enough, however often a store is wrapped.
         self.base = (base as? AnyStore)?.base ?? base

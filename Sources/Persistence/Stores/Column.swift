@@ -10,14 +10,16 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
         _ name: String, _ property: KeyPath<Object, Value> & Sendable, isIndexed: Bool = false, isUnique: Bool = false
     ) {
         erased = SchemaColumn(
-            name: name, attribute: Attribute(property), isIndexed: isIndexed || isUnique, isUnique: isUnique,
-            bind: makeBinding(property), isSame: makeSameness(property), makeIndex: MemoryIndexMaker(property))
+            name: name, attribute: Attribute(property), valueType: Value.self,
+            offset: MemoryLayout<Object>.offset(of: property), isIndexed: isIndexed || isUnique, isUnique: isUnique,
+            read: makeReading(property), fill: makeFilling(Value.self), bind: makeBinding(property),
+            isSame: makeSameness(property), makeIndex: MemoryIndexMaker(property))
     }
 }
 
 /// An index of several columns of a ``Schema``, in this order.
 ///
-///     Schema("pages", Page.init, Column("id", \.id), Column("book", \.book), Column("number", \.number),
+///     Schema<Page>("pages", Page.init, Column("id", \.id), Column("book", \.book), Column("number", \.number),
 ///         indexes: [ColumnIndex("book", "number", isUnique: true)])
 public struct ColumnIndex: Sendable, Hashable {
     /// The names of the columns.
@@ -25,10 +27,12 @@ public struct ColumnIndex: Sendable, Hashable {
     /// Whether no two objects may have the same values in all columns, unless one of them is nil.
     public let isUnique: Bool
 
+    /// Makes an index of some columns; the first one sorts first.
     public init(_ columns: String..., isUnique: Bool = false) {
         self.init(columns: columns, isUnique: isUnique)
     }
 
+    /// Makes an index of some columns; the first one sorts first.
     public init(columns: [String], isUnique: Bool = false) {
         self.columns = columns
         self.isUnique = isUnique
@@ -37,12 +41,26 @@ public struct ColumnIndex: Sendable, Hashable {
 
 /// A column of a schema, whatever the type of its property.
 public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The name in the table.
     public let name: String
+    /// The property that the column holds.
     public let attribute: Attribute<Object>
+    /// Whether the column has an index of its own.
     public let isIndexed: Bool
+    /// Whether no two objects may have the same value, unless it is nil.
     public let isUnique: Bool
+    /// The type of the property.
+    package let valueType: any Primitive.Type
+    /// The property's offset in the memory of an object; nil if it is computed, or the object is a class.
+    package let offset: Int?
     /// The name, quoted for SQL.
-    let quotedName: String
+    package let quotedName: String
+
+    /// Returns the property of the object at an address.
+    package let read: @Sendable (UnsafeRawPointer) -> PrimitiveValue
+
+    /// Puts a value of the property's type into an empty slot; returns false, and leaves it empty, if there is no such value.
+    package let fill: @Sendable (PrimitiveValue, UnsafeMutableRawPointer) -> Bool
 
     /// Binds the property of the object at an address to a parameter.
     let bind: @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void
@@ -55,7 +73,9 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
 
     @usableFromInline
     init(
-        name: String, attribute: Attribute<Object>, isIndexed: Bool, isUnique: Bool,
+        name: String, attribute: Attribute<Object>, valueType: any Primitive.Type, offset: Int?, isIndexed: Bool,
+        isUnique: Bool, read: @escaping @Sendable (UnsafeRawPointer) -> PrimitiveValue,
+        fill: @escaping @Sendable (PrimitiveValue, UnsafeMutableRawPointer) -> Bool,
         bind: @escaping @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void,
         isSame: @escaping @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool,
         makeIndex: MemoryIndexMaker<Object>
@@ -63,8 +83,12 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
         self.name = name
         quotedName = SQLText.quoted(name)
         self.attribute = attribute
+        self.valueType = valueType
+        self.offset = offset
         self.isIndexed = isIndexed
         self.isUnique = isUnique
+        self.read = read
+        self.fill = fill
         self.bind = bind
         self.isSame = isSame
         self.makeIndex = makeIndex
@@ -82,6 +106,25 @@ struct MemoryIndexMaker<Object: Identifiable & Sendable>: Sendable where Object.
     }
 
     func callAsFunction(_ attribute: Attribute<Object>) -> any MemoryIndexing<Object> { make(attribute) }
+}
+
+@inlinable
+func makeReading<Object, Value: Primitive>(
+    _ property: KeyPath<Object, Value> & Sendable
+) -> @Sendable (UnsafeRawPointer) -> PrimitiveValue {
+    if let offset = MemoryLayout<Object>.offset(of: property) {
+        return { object in (object + offset).assumingMemoryBound(to: Value.self).pointee.primitiveValue }
+    }
+    return { object in object.assumingMemoryBound(to: Object.self).pointee[keyPath: property].primitiveValue }
+}
+
+@inlinable
+func makeFilling<Value: Primitive>(_ type: Value.Type) -> @Sendable (PrimitiveValue, UnsafeMutableRawPointer) -> Bool {
+    { primitiveValue, slot in
+        guard let value = Value(primitiveValue: primitiveValue) else { return false }
+        slot.initializeMemory(as: Value.self, to: value)
+        return true
+    }
 }
 
 @inlinable

@@ -30,7 +30,7 @@ struct ExclusiveAccess<Resource: Sendable>: ~Copyable, Sendable {
 }
 
 /// A number that no two living threads share, and that is not zero.
-func currentThread() -> UInt {
+package func currentThread() -> UInt {
     let thread = pthread_self()
     return withUnsafeBytes(of: thread) { $0.loadUnaligned(as: UInt.self) }
 }

@@ -2,14 +2,18 @@ import CSQLite
 
 /// A mapping of a model to a table, written once for all stores.
 ///
-///     extension Movie {
-///         static let schema = Schema(
-///             "movies", Movie.init,
+///     extension Song {
+///         static let schema = Schema<Song>(
+///             "songs", Song.init,
 ///             Column("id", \.id), Column("title", \.title), Column("rating", \.rating, isIndexed: true))
 ///     }
 ///
 /// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
 /// The first column is the key, and holds the object's `id`.
+///
+/// Write the type of the model, as above. Without it Swift 6.3 crashes ("Trail corrupted") if a column is not of the type of
+/// its parameter; with it the compiler points at the column. ``swappedColumns(for:)`` finds columns of the same type that are
+/// in the wrong order.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String
@@ -19,9 +23,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     public let indexes: [ColumnIndex]
 
     /// The names of the table and of all columns, quoted for SQL.
-    let quotedName: String
-    let quotedColumns: String
-    let ids: IDAttributes<Object>
+    package let quotedName: String
+    package let quotedColumns: String
+    package let ids: IDAttributes<Object>
     let rows: SchemaRows<Object>
     private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
@@ -45,6 +49,10 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
                 make: { (values) throws(RowMismatch) in
                     var column = 0
                     return make(try nextValue(values, &column), repeat try nextValue(values, &column) as each Value)
+                },
+                take: { (address, objects) in
+                    var slots = RowSlots(address)
+                    objects.append(make(slots.take(), repeat slots.take() as each Value))
                 },
                 readAll: { (statement, objects) throws(RowMismatch) in
                     var status = sqlite3_step(statement)
@@ -124,15 +132,38 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
     }
 
+    /// Binds the key and the columns of a set, each to the parameter with the number of its column.
+    func bind(_ object: UnsafeRawPointer, _ columns: ColumnSet, _ binder: SQLiteBinder) {
+        binder.begin()
+        bindings[0](object, binder, 1)
+        for column in 1..<bindings.count where columns.contains(column) {
+            bindings[column](object, binder, Int32(truncatingIfNeeded: column &+ 1))
+        }
+    }
+
+    /// The columns in which two objects differ.
+    func changes(from old: Object, to new: Object) -> ColumnSet {
+        withUnsafePointer(to: old) { old in
+            withUnsafePointer(to: new) { new in
+                var columns = ColumnSet()
+                for column in 1..<comparisons.count
+                where !comparisons[column](UnsafeRawPointer(old), UnsafeRawPointer(new)) {
+                    columns.insert(column)
+                }
+                return columns
+            }
+        }
+    }
+
     /// Whether two objects have the same values in all columns.
-    func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
+    package func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
         withUnsafePointer(to: lhs) { lhs in
             withUnsafePointer(to: rhs) { rhs in isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
         }
     }
 
     /// Whether two arrays have objects with the same values in all columns, in the same order.
-    func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
+    package func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
         guard lhs.count == rhs.count else { return false }
         let stride = MemoryLayout<Object>.stride
         return lhs.withUnsafeBytes { left in
@@ -155,11 +186,26 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 }
 
+/// Some of the first 64 columns of a schema.
+struct ColumnSet: Hashable, Sendable {
+    private var bits: UInt64 = 0
+
+    /// The largest number of columns of a schema whose sets can be told apart.
+    static var capacity: Int { 64 }
+
+    var isEmpty: Bool { bits == 0 }
+    func contains(_ column: Int) -> Bool { bits >> UInt64(column) & 1 == 1 }
+    mutating func insert(_ column: Int) { bits |= 1 << UInt64(column) }
+    var columns: [Int] { (0..<Self.capacity).filter(contains) }
+}
+
 /// How rows become objects.
 @usableFromInline
 struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// Makes an object from the values of all columns.
     let make: @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object
+    /// Appends the object of the values in the slots at an address, which are empty afterwards.
+    let take: @Sendable (UnsafeMutableRawPointer, inout [Object]) -> Void
     /// Steps through the rows of a statement that selects all columns, and appends their objects.
     let readAll: @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32
     /// Steps to the one row with an id, in a statement that selects all columns of it.
@@ -168,10 +214,12 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
     @usableFromInline
     init(
         make: @escaping @Sendable ([PrimitiveValue]) throws(RowMismatch) -> Object,
+        take: @escaping @Sendable (UnsafeMutableRawPointer, inout [Object]) -> Void,
         readAll: @escaping @Sendable (OpaquePointer, inout [Object]) throws(RowMismatch) -> Int32,
         find: @escaping @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
     ) {
         self.make = make
+        self.take = take
         self.readAll = readAll
         self.find = find
     }
@@ -179,6 +227,7 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
 
 /// The position of a column whose value was not one of its property's.
 public struct RowMismatch: Error, Equatable {
+    /// The position, from 0.
     public let column: Int
 
     @usableFromInline

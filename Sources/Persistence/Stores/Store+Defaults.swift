@@ -95,12 +95,12 @@ extension Store {
         try await update(where: condition, set: assignments)
     }
 
-    /// Makes the store hold exactly `objects`, and emits what was done for that; see ``merge(_:where:)``.
+    /// Makes the store hold exactly `objects`, and emits what was done for that; see `merge(_:where:)`.
     public func merge(_ objects: [Object]) -> SignalProducer<MergeResult<Object>, StoreError> {
         merge(objects, where: .always)
     }
 
-    /// Makes the store hold exactly `objects`, and returns what was done for that; see ``merge(_:where:)``.
+    /// Makes the store hold exactly `objects`, and returns what was done for that; see `merge(_:where:)`.
     @discardableResult
     public func merge(_ objects: [Object]) async throws(StoreError) -> MergeResult<Object> {
         try await merge(objects, where: .always)

@@ -9,6 +9,7 @@ import Feedback
 /// default that uses these, which a store replaces by something faster or atomic. ``Query`` lists what a store reads of a
 /// query, and ``Query/answer(from:)`` answers one from an array.
 public protocol Store<Object>: Sendable {
+    /// The type of the objects. Its id is a primitive, so that every store can look it up.
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
 
     /// Adds an object, and emits it as it is stored. Fails with ``StoreError/duplicate(id:)`` if an object with the same id exists.
@@ -66,7 +67,7 @@ public protocol Store<Object>: Sendable {
 
     /// Emits the rows of an aggregate of the objects that match a query; sort order and page do not count.
     ///
-    /// ``Query/sum(_:)`` and its kind call this.
+    /// `Query.sum(_:)` and its kind call this.
     func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) -> SignalProducer<
         [[PrimitiveValue]], StoreError
     >
@@ -79,24 +80,41 @@ public protocol Store<Object>: Sendable {
 
     // The same as async functions. A store whose work is async implements these, and its producers call them.
 
+    /// Adds an object, and returns it as it is stored. Throws ``StoreError/duplicate(id:)`` if an object with the same
+    /// id exists.
     @discardableResult func insert(_ object: Object) async throws(StoreError) -> Object
+    /// Replaces the object with the same id. Throws ``StoreError/missing(id:)`` if there is none.
     @discardableResult func update(_ object: Object) async throws(StoreError) -> Object
+    /// Adds an object, or replaces the one with the same id.
     @discardableResult func upsert(_ object: Object) async throws(StoreError) -> Object
+    /// Removes the object with the same id, if there is one.
     func delete(_ object: Object) async throws(StoreError)
+    /// Adds all of `objects`, or none if one cannot be added.
     @discardableResult func insert(_ objects: [Object]) async throws(StoreError) -> [Object]
+    /// Replaces all of `objects`, or none if one is missing.
     @discardableResult func update(_ objects: [Object]) async throws(StoreError) -> [Object]
+    /// Adds or replaces all of `objects`.
     @discardableResult func upsert(_ objects: [Object]) async throws(StoreError) -> [Object]
+    /// Removes those of `objects` that are stored.
     func delete(_ objects: [Object]) async throws(StoreError)
+    /// Removes the objects with these ids, and returns how many there were.
     @discardableResult func delete(ids: [Object.ID]) async throws(StoreError) -> Int
+    /// Removes the objects that match `condition`, and returns how many there were.
     @discardableResult func delete(where condition: Condition<Object>) async throws(StoreError) -> Int
+    /// Sets properties of the objects that match `condition`, and returns how many there were.
     @discardableResult
     func update(where condition: Condition<Object>, set assignments: [Assignment<Object>]) async throws(StoreError)
         -> Int
+    /// Makes the stored objects that match `condition` be exactly `objects`, and returns what was done for that.
     @discardableResult
     func merge(_ objects: [Object], where condition: Condition<Object>) async throws(StoreError) -> MergeResult<Object>
+    /// Returns the object with this id, or nil.
     func object(withId id: Object.ID) async throws(StoreError) -> Object?
+    /// Returns the objects that match a query.
     func execute(_ query: Query<Self>) async throws(StoreError) -> [Object]
+    /// Returns the number of objects that match a query; sort order and page do not count.
     func count(_ query: Query<Self>) async throws(StoreError) -> Int
+    /// Returns the rows of an aggregate of the objects that match a query; sort order and page do not count.
     func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) async throws(StoreError) -> [[PrimitiveValue]]
 }
 
@@ -115,6 +133,7 @@ public protocol ObservableStore<Object>: Store {
 
 /// A store that can do several things as one.
 public protocol TransactionalStore<Object>: Store {
+    /// The store as the body of a transaction sees it.
     associatedtype Transaction: StoreTransaction where Transaction.S == Self
 
     /// Does all that `body` does, or nothing if it throws; nobody else sees anything of it before the end.
@@ -137,6 +156,7 @@ public protocol TransactionalStore<Object>: Store {
 
 /// The store inside of a transaction. Once the transaction's body has ended, each use of it fails.
 public protocol StoreTransaction<S> {
+    /// The store that the transaction changes.
     associatedtype S: Store
 
     /// Adds all of `objects`, or none if one cannot be added.
@@ -154,7 +174,7 @@ public protocol StoreTransaction<S> {
     /// Sets properties of the objects that match `condition`, and returns how many there were.
     @discardableResult
     func update(where condition: Condition<S.Object>, set assignments: [Assignment<S.Object>]) throws(StoreError) -> Int
-    /// Makes the stored objects that match `condition` be exactly `objects`; see ``Store/merge(_:where:)``.
+    /// Makes the stored objects that match `condition` be exactly `objects`; see `Store.merge(_:where:)`.
     @discardableResult
     func merge(_ objects: [S.Object], where condition: Condition<S.Object>) throws(StoreError) -> MergeResult<S.Object>
     /// Returns the object with this id, or nil.

@@ -10,12 +10,15 @@ public enum StoreError: Error, Hashable, Sendable {
     case corrupt(file: String, reason: String)
     /// Another process holds the file.
     case locked(file: String)
+    /// The file may only be read.
     case readOnly(file: String)
     /// The disk is full, or the file has reached the size that it may have.
     case full(file: String)
+    /// The file cannot be opened.
     case cannotOpen(file: String, reason: String)
     /// The file was written by a newer version of the program.
     case newerVersion(file: String, found: Int, supported: Int)
+    /// A migration failed; the file is as it was before.
     case migrationFailed(file: String, version: Int, reason: String)
     /// The table in the file is not the one that the schema describes.
     case schemaMismatch(table: String, reason: String)
@@ -41,6 +44,12 @@ public enum StoreError: Error, Hashable, Sendable {
     case unreachable(reason: String)
     /// A store elsewhere refused.
     case refused(reason: String)
+    /// The transaction met with others, each time that it was tried.
+    case conflict(reason: String)
+    /// The connection was lost while the transaction was being committed, and nobody can tell whether it was.
+    case outcomeUnknown(reason: String)
+    /// PostgreSQL failed in a way that has no case of its own. The code is its SQLSTATE.
+    case postgres(code: String, reason: String)
     /// SQLite failed in a way that has no case of its own.
     case sqlite(code: Int32, reason: String)
 }
@@ -77,6 +86,11 @@ extension StoreError: CustomStringConvertible {
         case .cancelled: "The request was cancelled before the store had answered."
         case .unreachable(let reason): "The store cannot be reached: \(reason)."
         case .refused(let reason): "The store refused: \(reason)."
+        case .conflict(let reason):
+            "Other transactions changed the same objects at the same time (\(reason)). Nothing of this one was kept; try again."
+        case .outcomeUnknown(let reason):
+            "The connection was lost while the transaction was being committed (\(reason)). Read the objects to see whether it was."
+        case .postgres(let code, let reason): "PostgreSQL failed with code \(code): \(reason)."
         case .sqlite(let code, let reason): "SQLite failed with code \(code): \(reason)."
         }
     }

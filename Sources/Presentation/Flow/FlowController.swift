@@ -1,12 +1,12 @@
 /// Leads a person through the screens of a feature: shows the first one, and follows the routes out of each.
 ///
 /// ```swift
-/// public final class CounterFlowController: FlowController {
-///     public let screens: ScreenStack
+/// final class CounterFlowController: FlowController {
+///     let screens = ScreenStack()
 ///
-///     public func start() {
-///         screens.push(builder.counter(onRoute: { [screens] route in
-///             switch route { case .leave: screens.pop() }
+///     func start() {
+///         screens.push(builder.counter(onRoute: { [weak screens] route in
+///             switch route { case .leave: screens?.pop() }
 ///         }))
 ///     }
 /// }
@@ -15,6 +15,7 @@
 /// Screens know nothing of each other; only the flow controller does. Its stack may hold the screens of the flow from
 /// which this one was begun: it pushes above them, and its first screen's way out uncovers them again.
 public protocol FlowController: AnyObject, Sendable {
+    /// The stack on which the flow pushes its screens.
     var screens: ScreenStack { get }
 
     /// Shows the first screen.

@@ -11,6 +11,7 @@ public final class ScreenStack: Sendable {
     private let models = MutableProperty<[StepSource]>([])
     let reports = ActReports()
 
+    /// Makes an empty stack.
     public init() {}
 
     /// The screens, from the first to the one on top.
@@ -63,6 +64,7 @@ extension ScreenStack {
         public let name: String
         /// The number of the running model, which distinguishes models of the same type.
         public let id: Int
+        /// The event, the effect or the state that the step is about.
         public let step: LoopStep<any Sendable, any Sendable>
         /// Shows the model's screen in one of its states; `nil` if the model has no screen.
         public let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?

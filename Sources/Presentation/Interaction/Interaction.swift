@@ -1,38 +1,69 @@
-/// The use of one screen with a keyboard: the focus, and the meaning of each key. It is a value and needs no terminal.
+/// The use of one screen with a keyboard: the focus, the caret, and the meaning of each key. It is a value and needs no
+/// terminal.
 struct Interaction: Sendable {
-    /// The result of a key.
+    /// The result of an input.
     enum Reaction<Action: Sendable>: Sendable {
         case nothing
         case redraw
         case perform(Action)
         case scroll(pages: Int)
+        case help
         case quit
     }
 
     /// Found again by its name when the screen has changed around it.
     private var focused: (name: String, index: Int)?
-    /// The edit that the screen may not show yet, so that quick typing loses nothing.
-    private var pending: (name: String, from: String, to: String)?
+    /// The text and the caret of the field that was edited last.
+    private var editing: FieldEdit?
 
     /// The place of the focused control.
     func focus<Action>(on screen: Screen<Action>) -> Int? {
         let controls = screen.controls
         guard !controls.isEmpty else { return nil }
-        guard let focused else { return 0 }
+        guard let focused else { return controls.firstIndex(where: \.isEnabled) ?? 0 }
         if focused.index < controls.count, controls[focused.index].name == focused.name { return focused.index }
         return controls.firstIndex { $0.name == focused.name } ?? min(focused.index, controls.count - 1)
     }
 
+    /// Moves the focus to a control.
+    mutating func focus<Action>(_ index: Int, on screen: Screen<Action>) {
+        let controls = screen.controls
+        guard controls.indices.contains(index) else { return }
+        focused = (controls[index].name, index)
+        editing = nil
+    }
+
+    /// The number of characters before the caret, if a field has the focus.
+    func caret<Action>(on screen: Screen<Action>) -> Int? {
+        focusedField(on: screen).map { edit(of: $0).current.caret }
+    }
+
+    /// Takes note of the text that the screen shows in the focused field.
+    mutating func settle<Action>(on screen: Screen<Action>) {
+        if let field = focusedField(on: screen) { editing = edit(of: field) }
+    }
+
+    mutating func handle<Action>(_ input: TerminalInput, on screen: Screen<Action>) -> Reaction<Action> {
+        switch input {
+        case let .key(key):
+            handle(key, on: screen)
+        case let .paste(text):
+            // A text is pasted into fields only: it must not press buttons.
+            change(on: screen) { edit in
+                edit.paste(text)
+                return true
+            } ?? .nothing
+        }
+    }
+
     mutating func handle<Action>(_ key: Key, on screen: Screen<Action>) -> Reaction<Action> {
+        if key == .control("c") { return .quit }
+        // The screen's own keys go before those that edit.
+        if case .control = key, let button = screen.button(for: key) { return .perform(button.action) }
+        if let reaction = change(on: screen, { $0.press(key) }) { return reaction }
         let controls = screen.controls
         let focus = focus(on: screen)
-        let control = focus.map { controls[$0] }
-        if key == .control("c") { return .quit }
-        if case let .field(field) = control, field.isEnabled, let text = edited(field, by: key) {
-            pending = (field.label, pending?.name == field.label ? pending?.from ?? field.text : field.text, text)
-            return .perform(field.edit(text))
-        }
-        switch (key, control) {
+        switch (key, focus.map { controls[$0] }) {
         case (.enter, .choice(let choice)?), (" ", .choice(let choice)?): return .perform(choice.action)
         case (.enter, .button(let button)?), (" ", .button(let button)?):
             return button.isEnabled ? .perform(button.action) : .nothing
@@ -40,42 +71,97 @@ struct Interaction: Sendable {
         }
         if let button = screen.button(for: key) { return .perform(button.action) }
         switch key {
-        case .down, .tab: return move(by: 1, from: focus, among: controls)
-        case .enter: return move(by: 1, from: focus, among: controls)
-        case .up, .backTab: return move(by: -1, from: focus, among: controls)
-        case .home: return move(by: -controls.count, from: focus, among: controls)
-        case .end: return move(by: controls.count, from: focus, among: controls)
+        case .down, .tab, .enter: return move(by: 1, from: focus, on: screen)
+        case .up, .backTab: return move(by: -1, from: focus, on: screen)
+        case .home: return moveToEnd(controls.indices.first(where: { controls[$0].isEnabled }), on: screen)
+        case .end: return moveToEnd(controls.indices.last(where: { controls[$0].isEnabled }), on: screen)
         case .pageUp: return .scroll(pages: -1)
         case .pageDown: return .scroll(pages: 1)
+        case "?": return .help
         default: return .nothing
         }
     }
 
+    // MARK: - Focus
+
+    /// Moves to the next control that can be used, and from the last one to the first.
     private mutating func move<Action>(
-        by distance: Int, from focus: Int?, among controls: [Screen<Action>.Control]
+        by step: Int, from focus: Int?, on screen: Screen<Action>
     ) -> Reaction<Action> {
+        let controls = screen.controls
         guard let focus else { return .nothing }
-        var next = focus + distance
-        if abs(distance) == 1 {
-            next = (next + controls.count) % controls.count
-        } else {
-            next = max(0, min(controls.count - 1, next))
-        }
-        focused = (controls[next].name, next)
-        pending = nil
+        var next = focus
+        repeat {
+            next = (next + step + controls.count) % controls.count
+            if controls[next].isEnabled { break }
+        } while next != focus
+        self.focus(next, on: screen)
         return .redraw
     }
 
-    /// The field's text after a key that edits; `nil` after any other.
-    private func edited<Action>(_ field: Screen<Action>.Field, by key: Key) -> String? {
-        var text = field.text
-        if let pending, pending.name == field.label, pending.from == text { text = pending.to }
-        switch key {
-        case let .character(character): text.append(character)
-        case .backspace: text = String(text.dropLast())
-        case .control("u"): text = ""
-        default: return nil
+    private mutating func moveToEnd<Action>(_ index: Int?, on screen: Screen<Action>) -> Reaction<Action> {
+        guard let index else { return .nothing }
+        focus(index, on: screen)
+        return .redraw
+    }
+
+    // MARK: - Editing
+
+    private func focusedField<Action>(on screen: Screen<Action>) -> Screen<Action>.Field? {
+        guard let focus = focus(on: screen), case let .field(field) = screen.controls[focus], field.isEnabled else {
+            return nil
         }
-        return text
+        return field
+    }
+
+    private func edit<Action>(of field: Screen<Action>.Field) -> FieldEdit {
+        guard let editing, editing.name == field.label else { return FieldEdit(name: field.label, text: field.text) }
+        return editing.updated(to: field.text)
+    }
+
+    /// Edits the focused field.
+    ///
+    /// - Parameter body: Returns whether it has edited.
+    /// - Returns: `nil` if no field has the focus, or nothing was edited.
+    private mutating func change<Action>(
+        on screen: Screen<Action>, _ body: (inout TextEdit) -> Bool
+    ) -> Reaction<Action>? {
+        guard let field = focusedField(on: screen) else { return nil }
+        var edit = edit(of: field)
+        let before = edit.current.text
+        guard body(&edit.current) else { return nil }
+        let text = edit.current.text
+        if text != before { edit.sent.append(text) }
+        editing = edit
+        return text == before ? .redraw : .perform(field.edit(text))
+    }
+}
+
+/// The editing of one field. The screen may show its texts later than they were typed, so quick typing must not begin
+/// with the text that the screen shows.
+private struct FieldEdit: Sendable {
+    let name: String
+    var current: TextEdit
+    /// The text that the screen shows, then those that were sent after it.
+    var sent: [String]
+
+    init(name: String, text: String) {
+        self.name = name
+        current = TextEdit(text)
+        sent = [text]
+    }
+
+    /// The editing when the screen shows `text`.
+    func updated(to text: String) -> FieldEdit {
+        var edit = self
+        if let index = sent.firstIndex(of: text) {
+            edit.sent.removeFirst(index)
+        } else {
+            // The view model has made another text of it. A caret at the end stays there.
+            let isAtEnd = current.caret == current.text.count
+            edit.current = TextEdit(text, caret: isAtEnd ? nil : current.caret)
+            edit.sent = [text]
+        }
+        return edit
     }
 }

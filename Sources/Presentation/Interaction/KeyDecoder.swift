@@ -1,44 +1,80 @@
-/// Turns the bytes that a terminal sends into keys: a value that is fed as they come, in pieces of any size.
+/// Turns the bytes that a terminal sends into keys and pasted texts: a value that is fed as they come, in pieces of any
+/// size.
 struct KeyDecoder: Sendable {
     private var bytes: [UInt8] = []
+    /// Whether the bytes belong to a pasted text, whose end has not come.
+    private var isPasting = false
 
     /// Whether more bytes could change what the last ones mean, as after Escape alone.
     var isUndecided: Bool { !bytes.isEmpty }
 
-    /// The keys that are certain now.
-    mutating func keys(from new: some Sequence<UInt8>) -> [Key] {
+    /// The inputs that are certain now.
+    mutating func inputs(from new: some Sequence<UInt8>) -> [TerminalInput] {
         bytes += new
-        return takeKeys(isEnd: false)
+        return takeInputs(isEnd: false)
     }
 
-    /// The keys that the rest means if nothing follows.
-    mutating func finish() -> [Key] {
-        takeKeys(isEnd: true)
+    /// The inputs that the rest means if nothing follows.
+    mutating func finish() -> [TerminalInput] {
+        takeInputs(isEnd: true)
     }
 
     // MARK: - Machinery
 
     private enum Step {
         case key(Key, Int)
+        case beginPaste(Int)
         case skip(Int)
         case wait
     }
 
-    private mutating func takeKeys(isEnd: Bool) -> [Key] {
-        var keys: [Key] = []
+    private mutating func takeInputs(isEnd: Bool) -> [TerminalInput] {
+        var inputs: [TerminalInput] = []
         while !bytes.isEmpty {
+            if isPasting {
+                guard let text = takePaste(isEnd: isEnd) else { return inputs }
+                if !text.isEmpty { inputs.append(.paste(text)) }
+                continue
+            }
             switch step(isEnd: isEnd) {
             case let .key(key, count):
-                keys.append(key)
+                inputs.append(.key(key))
+                bytes.removeFirst(count)
+            case let .beginPaste(count):
+                isPasting = true
                 bytes.removeFirst(count)
             case let .skip(count):
                 bytes.removeFirst(count)
             case .wait:
-                return keys
+                return inputs
             }
         }
-        return keys
+        return inputs
     }
+
+    /// Takes the pasted text up to its end, or what has come of it if nothing follows.
+    ///
+    /// - Returns: `nil` if more bytes are needed.
+    private mutating func takePaste(isEnd: Bool) -> String? {
+        if let end = bytes.firstRange(of: Self.pasteEnd) {
+            return takePaste(upTo: end.lowerBound, dropping: Self.pasteEnd.count)
+        }
+        // If the terminal has lost the end, Ctrl-C gets out.
+        if let interrupt = bytes.firstIndex(of: 0x03) { return takePaste(upTo: interrupt, dropping: 0) }
+        guard isEnd else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        bytes = []
+        return text
+    }
+
+    private mutating func takePaste(upTo end: Int, dropping count: Int) -> String {
+        let text = String(decoding: bytes[..<end], as: UTF8.self)
+        bytes.removeFirst(end + count)
+        isPasting = false
+        return text
+    }
+
+    private static let pasteEnd = Array("\u{1B}[201~".utf8)
 
     private func step(isEnd: Bool) -> Step {
         switch bytes[0] {
@@ -74,6 +110,10 @@ struct KeyDecoder: Sendable {
         case UInt8(ascii: "O"):
             guard bytes.count > 2 else { return isEnd ? .key(.escape, 1) : .wait }
             return Self.letters[bytes[2]].map { .key($0, 3) } ?? .skip(3)
+        // Alt and a letter, which some terminals send for words.
+        case UInt8(ascii: "b"): return .key(.wordLeft, 2)
+        case UInt8(ascii: "f"): return .key(.wordRight, 2)
+        case 0x7F: return .key(.control("w"), 2)
         default: return .key(.escape, 1)
         }
     }
@@ -85,9 +125,16 @@ struct KeyDecoder: Sendable {
             return isEnd || bytes.count > 32 ? .skip(bytes.count) : .wait
         }
         let count = end + 1
-        if let key = Self.letters[bytes[end]] { return .key(key, count) }
+        let parameters = bytes[2..<end].split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        if let key = Self.letters[bytes[end]] {
+            // The second parameter tells of Control and Alt.
+            let isModified = parameters.count > 1 && !["", "1", "2"].contains(parameters[1])
+            return .key(isModified ? key.ofWords : key, count)
+        }
         guard bytes[end] == UInt8(ascii: "~") else { return .skip(count) }
-        let parameter = String(decoding: bytes[2..<end].prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+        let parameter = parameters.first ?? ""
+        if parameter == "200" { return .beginPaste(count) }
         return Self.numbers[parameter].map { .key($0, count) } ?? .skip(count)
     }
 
@@ -99,4 +146,15 @@ struct KeyDecoder: Sendable {
     private static let numbers: [String: Key] = [
         "1": .home, "3": .delete, "4": .end, "5": .pageUp, "6": .pageDown, "7": .home, "8": .end,
     ]
+}
+
+extension Key {
+    /// The key that moves by words, if this one moves by characters.
+    fileprivate var ofWords: Key {
+        switch self {
+        case .left: .wordLeft
+        case .right: .wordRight
+        default: self
+        }
+    }
 }

@@ -12,6 +12,7 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
         case stillFailing(String, retries: Int)
     }
 
+    /// The kind of the failure.
     public let problem: Problem
     /// The screen at that time, as text; `nil` if there was none.
     public let screen: String?
@@ -22,7 +23,8 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
         "\(reason) (\(place))\n" + (screen.map { "The screen is:\n\n\($0)" } ?? "There is no screen.")
     }
 
-    private var reason: String {
+    /// The problem, on one line.
+    public var reason: String {
         switch problem {
         case let .textNotSeen(text): "\"\(text)\" did not appear."
         case let .controlNotFound(name): "There is no control \"\(name)\" that can be used."

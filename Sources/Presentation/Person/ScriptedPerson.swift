@@ -28,12 +28,15 @@ public final class ScriptedPerson: Sendable {
         /// times. Less is then a matter of chance, as recordings need it.
         public var isDeliberate = false
 
+        /// Makes the patience that suits most tests: 5 seconds for a control, a minute for progress, no retries.
         public init() {}
     }
 
     /// Something that a person does, for reports.
     public enum Act: Equatable, Sendable, CustomStringConvertible {
+        /// Presses a button, or makes a choice.
         case uses(String, times: Int)
+        /// Replaces the text of a field.
         case types(String, into: String)
         /// Presses the button of an error.
         case retries(String)

@@ -1,8 +1,11 @@
 extension Screen {
     /// Something on the screen that a person can use.
     public enum Control: Sendable {
+        /// A choice, which a person makes.
         case choice(Choice)
+        /// A field, into which a person types.
         case field(Field)
+        /// A button, which a person presses.
         case button(Button)
 
         /// The name by which a person calls it.
@@ -14,6 +17,7 @@ extension Screen {
             }
         }
 
+        /// Whether it can be used now.
         public var isEnabled: Bool {
             switch self {
             case .choice: true
@@ -26,6 +30,15 @@ extension Screen {
     /// All controls, in the order in which they are seen: those of the rows, then the screen's own actions.
     public var controls: [Control] {
         rows.compactMap(\.control) + actions.map(Control.button)
+    }
+
+    /// The key of each control, if it has one that no control before it takes: a key presses the first button only.
+    var shownKeys: [Key?] {
+        var taken: Set<Key> = []
+        return controls.map { control in
+            guard case let .button(button) = control, let key = button.key else { return nil }
+            return button.isEnabled && !taken.insert(key).inserted ? nil : key
+        }
     }
 
     /// The button that `key` presses, if it can be pressed.

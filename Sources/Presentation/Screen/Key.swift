@@ -4,8 +4,12 @@ public enum Key: Hashable, Sendable {
     case character(Character)
     /// A letter pressed together with Control.
     case control(Character)
+    /// A key that uses a control, leaves a screen, or edits text.
     case enter, escape, tab, backTab, backspace, delete
+    /// A key that moves the focus, the caret or the page.
     case up, down, left, right, home, end, pageUp, pageDown
+    /// Left and Right together with Control or Alt.
+    case wordLeft, wordRight
 }
 
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
@@ -34,6 +38,8 @@ extension Key: CustomStringConvertible {
         case .end: "End"
         case .pageUp: "PageUp"
         case .pageDown: "PageDown"
+        case .wordLeft: "Ctrl-Left"
+        case .wordRight: "Ctrl-Right"
         }
     }
 }

@@ -11,10 +11,14 @@
 public struct Picture: Equatable, Sendable {
     /// A description of the picture, for people who cannot see it.
     public var label: String
+    /// The width, in the picture's own units.
     public var width: Double
+    /// The height, in the picture's own units.
     public var height: Double
+    /// The marks, from the lowest to the one on top.
     public var marks: [Mark]
 
+    /// Makes a picture of a size.
     public init(_ label: String, width: Double, height: Double, marks: [Mark] = []) {
         self.label = label
         self.width = width
@@ -24,9 +28,12 @@ public struct Picture: Equatable, Sendable {
 
     /// A point in a picture.
     public struct Point: Hashable, Sendable {
+        /// The distance from the left edge.
         public var x: Double
+        /// The distance from the top edge.
         public var y: Double
 
+        /// Makes a point of its distances from the left and the top edge.
         public init(_ x: Double, _ y: Double) {
             self.x = x
             self.y = y
@@ -35,15 +42,19 @@ public struct Picture: Equatable, Sendable {
 
     /// A shape and its tone.
     public struct Mark: Hashable, Sendable {
+        /// The shape.
         public var shape: Shape
+        /// The meaning, from which the colour follows.
         public var tone: Tone
 
+        /// Makes a mark.
         public init(_ shape: Shape, _ tone: Tone) {
             self.shape = shape
             self.tone = tone
         }
     }
 
+    /// The shapes of marks.
     public enum Shape: Hashable, Sendable {
         /// The points joined by straight lines.
         case line([Point])
@@ -55,6 +66,7 @@ public struct Picture: Equatable, Sendable {
 
     /// The meaning of a mark; its colour follows from it.
     public enum Tone: Hashable, Sendable, CaseIterable {
+        /// The meaning of a mark, from hardly visible to alarming.
         case faint, plain, accent, success, warning, error
         /// The one mark that a person should see first.
         case highlight
@@ -62,14 +74,17 @@ public struct Picture: Equatable, Sendable {
 }
 
 extension Picture.Mark {
+    /// Points joined by straight lines.
     public static func line(_ points: [Picture.Point], _ tone: Picture.Tone = .plain) -> Self {
         Self(.line(points), tone)
     }
 
+    /// A filled circle.
     public static func dot(_ center: Picture.Point, radius: Double = 0, _ tone: Picture.Tone = .plain) -> Self {
         Self(.dot(center, radius: radius), tone)
     }
 
+    /// The outline of a circle.
     public static func ring(_ center: Picture.Point, radius: Double, _ tone: Picture.Tone = .plain) -> Self {
         Self(.ring(center, radius: radius), tone)
     }

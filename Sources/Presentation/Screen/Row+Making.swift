@@ -1,11 +1,13 @@
 /// Rows in one go: `.choice("London", action: .choose(1))` is `.choice(Screen.Choice("London", action: .choose(1)))`.
 extension Screen.Row {
+    /// Something that can be chosen, as one of several.
     public static func choice(
         _ title: String, detail: String = "", isSelected: Bool = false, action: Action
     ) -> Self {
         .choice(.init(title, detail: detail, isSelected: isSelected, action: action))
     }
 
+    /// A line of text that can be edited.
     public static func field(
         _ label: String, text: String, placeholder: String = "", problem: String? = nil, isEnabled: Bool = true,
         edit: @escaping @Sendable (String) -> Action
@@ -14,20 +16,24 @@ extension Screen.Row {
             .init(label, text: text, placeholder: placeholder, problem: problem, isEnabled: isEnabled, edit: edit))
     }
 
+    /// Something to press.
     public static func button(
         _ title: String, key: Key? = nil, isEnabled: Bool = true, action: Action
     ) -> Self {
         .button(.init(title, key: key, isEnabled: isEnabled, action: action))
     }
 
+    /// Work that is under way; `fraction` is how much is done, from 0 to 1.
     public static func progress(_ label: String, fraction: Double? = nil) -> Self {
         .progress(.init(label, fraction: fraction))
     }
 
+    /// Work that may not succeed the first time: `Loading, attempt 2`.
     public static func progress(_ label: String, attempt: Int) -> Self {
         .progress(.init(label, attempt: attempt))
     }
 
+    /// Something that happened, and what can be done about it.
     public static func notice(
         _ kind: Screen.Notice.Kind, _ message: String, button: Screen.Button? = nil
     ) -> Self {

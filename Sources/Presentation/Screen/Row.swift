@@ -5,21 +5,32 @@ extension Screen {
         case text(String)
         /// A value with a name: `Population  8,866,000`.
         case value(String, String)
+        /// Something that can be chosen, as one of several.
         case choice(Choice)
+        /// A line of text that can be edited.
         case field(Field)
+        /// Something to press.
         case button(Button)
+        /// Work that is under way.
         case progress(Progress)
+        /// Something that happened.
         case notice(Notice)
+        /// A drawing.
         case picture(Picture)
     }
 
     /// Something that can be chosen, as one of several.
     public struct Choice: Sendable {
+        /// The text of the choice, and its name for a scripted person.
         public var title: String
+        /// A second text, such as a price.
         public var detail: String
+        /// Whether it is the one that is chosen now.
         public var isSelected: Bool
+        /// The action of choosing it.
         public var action: Action
 
+        /// Makes a choice.
         public init(_ title: String, detail: String = "", isSelected: Bool = false, action: Action) {
             self.title = title
             self.detail = detail
@@ -30,15 +41,20 @@ extension Screen {
 
     /// A line of text that can be edited.
     public struct Field: Sendable {
+        /// The name of the field, also for a scripted person.
         public var label: String
+        /// The text in the field.
         public var text: String
+        /// An example of a text, shown while the field is empty.
         public var placeholder: String
         /// A sentence about the problem in the text; `nil` if there is none.
         public var problem: String?
+        /// Whether the text can be edited now.
         public var isEnabled: Bool
         /// Makes the action that changes the text.
         public var edit: @Sendable (String) -> Action
 
+        /// Makes a field.
         public init(
             _ label: String, text: String, placeholder: String = "", problem: String? = nil, isEnabled: Bool = true,
             edit: @escaping @Sendable (String) -> Action
@@ -54,11 +70,16 @@ extension Screen {
 
     /// Something to press, by its key or otherwise.
     public struct Button: Sendable {
+        /// The text on the button, and its name for a scripted person.
         public var title: String
+        /// The key that presses it; without one it is reached by moving the focus.
         public var key: Key?
+        /// Whether it can be pressed now.
         public var isEnabled: Bool
+        /// The action of pressing it.
         public var action: Action
 
+        /// Makes a button.
         public init(_ title: String, key: Key? = nil, isEnabled: Bool = true, action: Action) {
             self.title = title
             self.key = key
@@ -69,10 +90,12 @@ extension Screen {
 
     /// Work that is under way.
     public struct Progress: Sendable, Equatable {
+        /// The work, as a person calls it.
         public var label: String
         /// How much is done, from 0 to 1; `nil` if that is unknown.
         public var fraction: Double?
 
+        /// Makes progress of which a fraction is done, if that is known.
         public init(_ label: String, fraction: Double? = nil) {
             self.label = label
             self.fraction = fraction
@@ -86,14 +109,20 @@ extension Screen {
 
     /// Something that happened, and what can be done about it.
     public struct Notice: Sendable {
+        /// The kinds of notices, by which they are coloured.
         public enum Kind: Sendable {
+            /// From news to failure.
             case information, success, warning, error
         }
 
+        /// The kind of the notice.
         public var kind: Kind
+        /// A sentence about what happened.
         public var message: String
+        /// The way out, such as "Try again".
         public var button: Button?
 
+        /// Makes a notice.
         public init(_ kind: Kind, _ message: String, button: Button? = nil) {
             self.kind = kind
             self.message = message

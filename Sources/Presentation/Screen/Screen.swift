@@ -3,11 +3,14 @@
 /// Controls carry the actions that they stand for, so a display needs to know nothing of the feature.
 /// Texts are as they came, from servers too; making them safe to show is the business of what draws them.
 public struct Screen<Action: Sendable>: Sendable {
+    /// The title of the screen.
     public var title: String
+    /// The content, from top to bottom.
     public var sections: [Section]
     /// The buttons of the screen as a whole.
     public var actions: [Button]
 
+    /// Makes a screen.
     public init(title: String, sections: [Section] = [], actions: [Button] = []) {
         self.title = title
         self.sections = sections
@@ -16,9 +19,12 @@ public struct Screen<Action: Sendable>: Sendable {
 
     /// Rows that belong together.
     public struct Section: Sendable {
+        /// The title above the rows, if there is one.
         public var title: String?
+        /// The rows, from top to bottom.
         public var rows: [Row]
 
+        /// Makes a section.
         public init(_ title: String? = nil, rows: [Row]) {
             self.title = title
             self.rows = rows

@@ -1,22 +1,45 @@
-/// The rows that a terminal shows.
+/// The rows that a terminal shows: as many as it has.
 struct Frame: Equatable, Sendable {
-    /// Painted, none wider than the terminal.
-    var rows: [String]
+    /// A place on the terminal, counted from 0.
+    struct Cursor: Equatable, Sendable {
+        var row: Int
+        var column: Int
+    }
+
+    /// Painted, each with the control sequence that erases the rest of the row.
+    private let rows: [String]
+    private let cursor: Cursor?
+
+    /// Sets lines, the first of them at the top. Those that do not fit are left out, and the rest of the terminal is empty.
+    init(_ lines: [StyledLine], size: Terminal.Size, palette: Palette) {
+        let lines = lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
+        let erasing = "\u{1B}[K"
+        rows  // After a row of full width the cursor stands on its last character, which would be erased.
+        =
+            lines.map { palette.paint($0) + ($0.columns < size.columns ? erasing : "") }
+            + Array(repeating: erasing, count: max(0, size.rows - lines.count))
+        cursor =
+            lines.enumerated().lazy
+            .compactMap { row, line in line.caret.map { Cursor(row: row, column: $0) } }.first
+    }
 
     /// The control sequences that turn what stands there into this frame, with one write: only rows that differ are
     /// written, and nothing is erased before it is replaced, so nothing flickers.
     ///
     /// - Parameter before: The frame that the terminal shows; `nil` if that is unknown.
     func update(from before: Frame?) -> String {
+        guard self != before else { return "" }
         var text = ""
         let known = before?.rows ?? []
         for (index, row) in rows.enumerated() where index >= known.count || known[index] != row {
-            text += "\u{1B}[\(index + 1);1H\(row)\u{1B}[K"
+            text += "\u{1B}[\(index + 1);1H\(row)"
         }
-        if before == nil || known.count > rows.count {
-            text += "\u{1B}[\(rows.count + 1);1H\u{1B}[J"
+        if let cursor {
+            text += "\u{1B}[\(cursor.row + 1);\(cursor.column + 1)H\u{1B}[?25h"
+        } else if before == nil || before?.cursor != nil {
+            text += "\u{1B}[?25l"
         }
         // Terminals that know how show it all at one time.
-        return text.isEmpty ? "" : "\u{1B}[?2026h\(text)\u{1B}[?2026l"
+        return "\u{1B}[?2026h\(text)\u{1B}[?2026l"
     }
 }

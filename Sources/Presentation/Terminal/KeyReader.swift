@@ -18,14 +18,15 @@ final class KeyReader: Sendable {
     private let isStopped = Atomic(false)
 
     /// - Parameters:
-    ///   - onKeys: Called on the reader's thread.
+    ///   - onInputs: Called on the reader's thread.
     ///   - onEnd: Called at the end of the input.
     init(
-        _ terminal: Terminal, onKeys: @escaping @Sendable ([Key]) -> Void, onEnd: @escaping @Sendable () -> Void
+        _ terminal: Terminal, onInputs: @escaping @Sendable ([TerminalInput]) -> Void,
+        onEnd: @escaping @Sendable () -> Void
     ) {
         let (input, wake, hasEnded) = (terminal.input, wake, hasEnded)
         let thread = Thread {
-            if Self.read(input, until: wake.fileHandleForReading.fileDescriptor, onKeys) { onEnd() }
+            if Self.read(input, until: wake.fileHandleForReading.fileDescriptor, onInputs) { onEnd() }
             hasEnded.signal()
         }
         thread.name = "Presentation.KeyReader"
@@ -42,7 +43,7 @@ final class KeyReader: Sendable {
     }
 
     /// - Returns: Whether the input has come to its end.
-    private static func read(_ input: Int32, until wake: Int32, _ onKeys: ([Key]) -> Void) -> Bool {
+    private static func read(_ input: Int32, until wake: Int32, _ onInputs: ([TerminalInput]) -> Void) -> Bool {
         var decoder = KeyDecoder()
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while true {
@@ -51,15 +52,15 @@ final class KeyReader: Sendable {
             let count = poll(&ready, 2, decoder.isUndecided ? 40 : -1)
             if count < 0, errno != EINTR { return true }
             if ready[1].revents != 0 { return false }
-            if count == 0 { onKeys(decoder.finish()) }
+            if count == 0 { onInputs(decoder.finish()) }
             guard count > 0 else { continue }
             let length = systemRead(input, &buffer, buffer.count)
             if length > 0 {
-                let keys = decoder.keys(from: buffer[..<length])
-                if !keys.isEmpty { onKeys(keys) }
+                let inputs = decoder.inputs(from: buffer[..<length])
+                if !inputs.isEmpty { onInputs(inputs) }
             } else if length == 0 || (errno != EINTR && errno != EAGAIN) {
-                let keys = decoder.finish()
-                if !keys.isEmpty { onKeys(keys) }
+                let inputs = decoder.finish()
+                if !inputs.isEmpty { onInputs(inputs) }
                 return true
             }
         }

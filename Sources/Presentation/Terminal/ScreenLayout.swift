@@ -1,51 +1,65 @@
 /// Sets a screen in lines of text: a pure function of the screen, the width and what the person is doing.
 public struct ScreenLayout: Sendable {
+    /// The number of columns; at least 8.
     public var width: Int
     /// The place of the focused control in ``Screen/controls``; `nil` if the screen is only shown.
     public var focus: Int?
+    /// The number of characters before the caret, if a field has the focus; `nil` for a caret at the end.
+    public var caret: Int?
     /// Moves what moves while work is under way; `nil` for a picture that stands still.
     public var tick: Int?
 
-    public init(width: Int, focus: Int? = nil, tick: Int? = nil) {
+    /// Makes a layout.
+    public init(width: Int, focus: Int? = nil, caret: Int? = nil, tick: Int? = nil) {
         self.width = max(8, width)
         self.focus = focus
+        self.caret = caret
         self.tick = tick
     }
 
     /// The parts of a screen in lines. On a terminal that is too low, only the body moves.
     public struct Parts: Sendable, Equatable {
+        /// The title of the screen.
         public var header: [StyledLine]
+        /// The sections, which scroll.
         public var body: [StyledLine]
+        /// The screen's own actions.
         public var footer: [StyledLine]
 
+        /// All lines, from top to bottom.
         public var lines: [StyledLine] { header + body + footer }
     }
 
+    /// Sets a screen in lines.
     public func parts<Action>(of screen: Screen<Action>) -> Parts {
         let title = screen.title.safeLine.fitted(to: width)
         var parts = Parts(
             header: [StyledLine(title, .title), StyledLine(String(repeating: "─", count: width), .faint)],
             body: [], footer: [])
+        let keys = screen.shownKeys
         var control = 0
-        for section in screen.sections where !section.rows.isEmpty {
+        for section in screen.sections where section.title != nil || !section.rows.isEmpty {
             if !parts.body.isEmpty { parts.body.append(StyledLine()) }
             if let title = section.title { parts.body.append(StyledLine(title.safeLine.fitted(to: width), .title)) }
             let column = column(of: section)
             for row in section.rows {
                 let index = row.control == nil ? nil : control
-                parts.body += lines(of: row, control: index, column: column).map { $0.fitted(to: width) }
+                let key = index.flatMap { keys[$0] }
+                parts.body += lines(of: row, control: index, key: key, column: column).map { $0.fitted(to: width) }
                 if index != nil { control += 1 }
             }
         }
         if !screen.actions.isEmpty {
-            parts.footer = [StyledLine()] + footer(screen.actions, firstControl: control)
+            parts.footer = [StyledLine()] + footer(screen.actions, keys: Array(keys[control...]), firstControl: control)
         }
         return parts
     }
 
     // MARK: - Rows
 
-    private func lines<Action>(of row: Screen<Action>.Row, control: Int?, column: Int) -> [StyledLine] {
+    private func lines<Action>(
+        of row: Screen<Action>.Row, control: Int?, key: Key?, column: Int
+    ) -> [StyledLine] {
         switch row {
         case let .text(text):
             return wrapped(text, role: .plain)
@@ -53,13 +67,14 @@ public struct ScreenLayout: Sendable {
             return hanging(label: label, value: value, column: column)
         case let .choice(choice):
             let mark = choice.isSelected ? "● " : "○ "
-            return [
-                line(control, (mark + choice.title.safeLine).padded(to: column + 2), detail: choice.detail)
-            ]
+            let title = choice.title.safeLine
+            // A title without a detail may take the whole line.
+            let fitted = choice.detail.isEmpty ? title : title.fitted(to: column).padded(to: column)
+            return [line(control, mark + fitted, detail: choice.detail)]
         case let .field(field):
             return lines(of: field, control: control, column: column)
         case let .button(button):
-            return [line(control, caption(of: button), isEnabled: button.isEnabled)]
+            return [line(control, caption(of: button, key: key), isEnabled: button.isEnabled)]
         case let .progress(progress):
             return wrapped(progress.label, role: .accent, first: "\(mark(of: progress.fraction)) ")
         case let .notice(notice):
@@ -72,7 +87,7 @@ public struct ScreenLayout: Sendable {
                 }
             let message = wrapped(notice.message, role: role, first: "\(mark) ")
             guard let button = notice.button else { return message }
-            return message + [line(control, caption(of: button), isEnabled: button.isEnabled)]
+            return message + [line(control, caption(of: button, key: key), isEnabled: button.isEnabled)]
         case let .picture(picture):
             return PictureDrawing(picture, columns: min(width, 80), rows: 24)?.lines ?? []
         }
@@ -84,16 +99,18 @@ public struct ScreenLayout: Sendable {
         let isFocused = control != nil && control == focus
         var line = StyledLine(marker(control), isFocused ? .focus : .plain, control: control)
         line.append(field.label.safeLine.fitted(to: column).padded(to: column) + "  ", .faint)
-        let room = max(4, width - line.columns - 3)
-        let text = field.text.safeLine.fittedAtEnd(to: room)
+        let room = max(1, width - line.columns - 3)
+        let window = FieldWindow(field.text.safeLine, caret: isFocused ? caret : nil, columns: room)
         line.append("[", .faint)
-        line.append(text, field.isEnabled ? .plain : .faint)
-        line.append(" ", isFocused ? .focus : .plain)
-        line.append(String(repeating: " ", count: max(0, min(24, room) - text.columns)))
+        if isFocused, field.isEnabled { line.caret = line.columns + window.caret }
+        line.append(window.text, field.isEnabled ? .plain : .faint)
+        line.append(String(repeating: " ", count: 1 + max(0, min(24, room) - window.text.columns)))
         line.append("]", .faint)
-        if field.text.isEmpty, !field.placeholder.isEmpty { line.append(" such as \(field.placeholder)", .faint) }
+        let hint = " such as \(field.placeholder)"
+        let hasHint = field.text.isEmpty && !field.placeholder.isEmpty
+        if hasHint, line.columns + hint.columns <= width { line.append(hint, .faint) }
         guard let problem = field.problem else { return [line] }
-        let indent = String(repeating: " ", count: column + 4)
+        let indent = String(repeating: " ", count: column + 4 <= width / 2 ? column + 4 : 2)
         return [line] + wrapped(problem, role: .error, first: indent + "! ", indent: indent + "  ")
     }
 
@@ -109,8 +126,8 @@ public struct ScreenLayout: Sendable {
     private func marker(_ control: Int?) -> String { control != nil && control == focus ? "▸ " : "  " }
 
     /// A button that cannot be pressed has lost its key.
-    private func caption<Action>(of button: Screen<Action>.Button) -> String {
-        let key = button.key.map { "[\(button.isEnabled ? "\($0)" : "–")] " } ?? ""
+    private func caption<Action>(of button: Screen<Action>.Button, key: Key?) -> String {
+        let key = key.map { "[\(button.isEnabled ? "\($0)" : "–")] " } ?? ""
         return key + button.title.safeLine
     }
 
@@ -160,19 +177,24 @@ public struct ScreenLayout: Sendable {
             default: 0
             }
         }
-        return min(widths.max() ?? 0, width / 2)
+        // Fields keep room for a few characters.
+        let hasField = section.rows.contains { if case .field = $0 { true } else { false } }
+        return min(widths.max() ?? 0, width / 2, hasField ? max(4, width - 20) : width)
     }
 
-    private func footer<Action>(_ actions: [Screen<Action>.Button], firstControl: Int) -> [StyledLine] {
+    private func footer<Action>(
+        _ actions: [Screen<Action>.Button], keys: [Key?], firstControl: Int
+    ) -> [StyledLine] {
         var lines: [StyledLine] = []
         var line = StyledLine()
         for (offset, button) in actions.enumerated() {
-            let caption = caption(of: button)
+            let caption = caption(of: button, key: keys[offset])
             if line.columns > 0, line.columns + 4 + caption.columns > width {
                 lines.append(line)
                 line = StyledLine()
             }
             let isFocused = firstControl + offset == focus
+            if isFocused || line.control == nil { line.control = firstControl + offset }
             line.append((line.columns > 0 ? "  " : "") + (focus == nil ? "" : isFocused ? "▸ " : "  "))
             line.append(caption, isFocused ? .focus : button.isEnabled ? .accent : .faint)
         }

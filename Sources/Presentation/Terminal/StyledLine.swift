@@ -2,18 +2,27 @@
 public struct StyledLine: Sendable, Equatable {
     /// The meaning of a piece of text, from which its colour follows.
     public enum Role: Sendable {
+        /// The meaning of a piece of text, from which its colour follows.
         case plain, title, faint, accent, focus, success, warning, error
     }
 
+    /// A piece of text with one role.
     public struct Span: Sendable, Equatable {
+        /// The text.
         public var text: String
+        /// The role.
         public var role: Role
     }
 
+    /// The pieces, from left to right.
     public private(set) var spans: [Span] = []
-    /// Which control the line belongs to, by its place in ``Screen/controls``.
+    /// The control that the line shows, by its place in ``Screen/controls``. Of several, it is the focused one, or else the
+    /// first.
     public var control: Int?
+    /// The column at which the caret stands, if the line is a field that has the focus.
+    public var caret: Int?
 
+    /// Makes a line of one piece of text.
     public init(_ text: String = "", _ role: Role = .plain, control: Int? = nil) {
         self.control = control
         append(text, role)
@@ -32,16 +41,26 @@ public struct StyledLine: Sendable, Equatable {
         return text
     }
 
+    /// The number of columns that the line takes.
     public var columns: Int { spans.reduce(0) { $0 + $1.text.columns } }
 
-    /// As much of the line as fits.
+    /// As much of the line as fits, with an ellipsis if that is not all of it.
     public func fitted(to width: Int) -> StyledLine {
         guard columns > width else { return self }
         var line = StyledLine(control: control)
+        line.caret = caret.map { min($0, max(0, width - 1)) }
         var left = width
-        for span in spans where left > 0 {
-            line.append(span.text.fitted(to: left), span.role)
-            left -= span.text.columns
+        for (index, span) in spans.enumerated() {
+            let isLast = spans[(index + 1)...].allSatisfy(\.text.isEmpty)
+            let columns = span.text.columns
+            // Where the rest is left out, the last column is the ellipsis's.
+            if columns < left || (isLast && columns == left) {
+                line.append(span.text, span.role)
+                left -= columns
+            } else {
+                line.append((span.text + (isLast ? "" : " ")).fitted(to: left), span.role)
+                break
+            }
         }
         return line
     }

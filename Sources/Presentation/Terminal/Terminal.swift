@@ -12,9 +12,12 @@ import Darwin
 public struct Terminal: Sendable {
     /// How large a terminal is, in characters.
     public struct Size: Equatable, Sendable {
+        /// The number of columns.
         public var columns: Int
+        /// The number of rows.
         public var rows: Int
 
+        /// Makes a size.
         public init(columns: Int, rows: Int) {
             self.columns = columns
             self.rows = rows
@@ -26,14 +29,18 @@ public struct Terminal: Sendable {
 
     /// The descriptors of the files that it reads and writes.
     public let input: Int32
+    /// The descriptor of the file that it writes.
     public let output: Int32
 
+    /// Makes a terminal of two descriptors, such as those of a pseudo-terminal.
     public init(input: Int32, output: Int32) {
         self.input = input
         self.output = output
     }
 
+    /// Whether the input is a terminal, so that keys come one by one.
     public var isInputTerminal: Bool { isatty(input) == 1 }
+    /// Whether the output is a terminal, so that it can be drawn on.
     public var isOutputTerminal: Bool { isatty(output) == 1 }
 
     /// The size of the output; 80 by 24 where it has none.
@@ -52,7 +59,8 @@ public struct Terminal: Sendable {
     }
 
     /// Writes all of the text, in one call if the system allows it.
-    public func write(_ text: String) {
+    public func write(_ text: String) throws(WriteFailure) {
+        var failure: WriteFailure?
         var text = text
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)[...]
@@ -64,10 +72,20 @@ public struct Terminal: Sendable {
                     var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
                     poll(&ready, 1, 1_000)
                 } else if errno != EINTR {
+                    failure = WriteFailure(code: errno)
                     return
                 }
             }
         }
+        if let failure { throw failure }
+    }
+
+    /// Text could not be written, because the disk is full, for example.
+    public struct WriteFailure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// The system's error number.
+        public let code: Int32
+
+        public var description: String { String(cString: strerror(code)) + "." }
     }
 }
 

@@ -5,8 +5,12 @@ struct TerminalDisplay {
     private let isInteractive: Bool
     private let start = ContinuousClock.now
     private var places: [ObjectIdentifier: Place] = [:]
+    /// The view of the explanation of the keys, while it shows.
+    private var help: Viewport?
     private var frame: Frame?
     private var plainText: String?
+    /// The reason why the terminal could not be written, if there is one.
+    private(set) var failure: Terminal.WriteFailure?
     private(set) var nextDrawing = ContinuousClock.now
 
     /// Focus and scrolling of a screen, which stay while others lie above it.
@@ -22,29 +26,54 @@ struct TerminalDisplay {
         self.isInteractive = isInteractive
     }
 
-    /// The result of pressing a key.
+    /// The result of an input.
     enum Outcome {
         case stayed, acted, left
     }
 
-    mutating func press(_ key: Key, on top: LiveScreen) -> Outcome {
+    mutating func take(_ input: TerminalInput, on top: LiveScreen) -> Outcome {
         let screen = top.screen
+        if help != nil { return takeInHelp(input, on: screen) }
         var place = places[ObjectIdentifier(top)] ?? Place()
         defer { places[ObjectIdentifier(top)] = place }
-        switch place.interaction.handle(key, on: screen) {
+        place.interaction.settle(on: screen)
+        switch place.interaction.handle(input, on: screen) {
         case .nothing: break
         case .redraw: place.followsFocus = true
         case let .perform(action):
+            place.followsFocus = true
             action()
             return .acted
-        case let .scroll(pages):
-            let size = terminal.size
-            place.followsFocus = false
-            place.viewport.scroll(
-                pages: pages, in: ScreenLayout(width: size.columns).parts(of: screen), rows: size.rows)
+        case let .scroll(pages): scroll(&place, pages: pages, on: screen)
+        case .help: if isInteractive { help = Viewport() }
         case .quit: return .left
         }
         return .stayed
+    }
+
+    private mutating func takeInHelp(_ input: TerminalInput, on screen: Screen<AnyAction>) -> Outcome {
+        let size = terminal.size
+        let parts = ScreenLayout(width: size.columns).parts(of: KeyHelp.screen(of: screen))
+        switch input {
+        case .key(.control("c")): return .left
+        case .key(.pageUp), .key(.up): help?.scroll(pages: -1, in: parts, rows: size.rows)
+        case .key(.pageDown), .key(.down): help?.scroll(pages: 1, in: parts, rows: size.rows)
+        case .key, .paste: help = nil
+        }
+        return .stayed
+    }
+
+    /// Scrolls, and takes the focus along into what is shown then.
+    private func scroll(_ place: inout Place, pages: Int, on screen: Screen<AnyAction>) {
+        let size = terminal.size
+        let parts = ScreenLayout(width: size.columns).parts(of: screen)
+        place.followsFocus = false
+        place.viewport.scroll(pages: pages, in: parts, rows: size.rows)
+        let controls = screen.controls
+        let shown = place.viewport.rows(of: parts, count: size.rows, focus: nil).compactMap(\.control)
+        guard let focus = place.interaction.focus(on: screen), !shown.contains(focus) else { return }
+        let usable = shown.filter { $0 < controls.count - screen.actions.count && controls[$0].isEnabled }
+        if let next = pages > 0 ? usable.first : usable.last { place.interaction.focus(next, on: screen) }
     }
 
     /// Draws everything anew next time, since the terminal may show anything now.
@@ -60,24 +89,47 @@ struct TerminalDisplay {
     }
 
     private mutating func drawFrame(of top: LiveScreen) {
-        let screen = top.screen
         let size = terminal.size
+        let next = Frame(lines(of: top, size: size), size: size, palette: palette)
+        let update = next.update(from: frame)
+        if !update.isEmpty { write(update) }
+        frame = next
+    }
+
+    private mutating func lines(of top: LiveScreen, size: Terminal.Size) -> [StyledLine] {
+        let screen = top.screen
+        if var viewport = help {
+            let parts = ScreenLayout(width: size.columns).parts(of: KeyHelp.screen(of: screen))
+            defer { help = viewport }
+            return viewport.rows(of: parts, count: size.rows, focus: nil)
+        }
         var place = places[ObjectIdentifier(top)] ?? Place()
+        defer { places[ObjectIdentifier(top)] = place }
+        place.interaction.settle(on: screen)
         let focus = place.interaction.focus(on: screen)
         let tick = Int((ContinuousClock.now - start) / .milliseconds(100))
-        let parts = ScreenLayout(width: size.columns, focus: focus, tick: tick).parts(of: screen)
-        let rows = place.viewport.rows(of: parts, count: size.rows, focus: place.followsFocus ? focus : nil)
-        places[ObjectIdentifier(top)] = place
-        let next = Frame(rows: rows.map { palette.paint($0.fitted(to: size.columns)) })
-        let update = next.update(from: frame)
-        if !update.isEmpty { terminal.write(update) }
-        frame = next
+        var parts = ScreenLayout(
+            width: size.columns, focus: focus, caret: place.interaction.caret(on: screen), tick: tick
+        ).parts(of: screen)
+        addHint(to: &parts, columns: size.columns)
+        return place.viewport.rows(of: parts, count: size.rows, focus: place.followsFocus ? focus : nil)
+    }
+
+    /// Says behind the title how to get help, if there is room.
+    private func addHint(to parts: inout ScreenLayout.Parts, columns: Int) {
+        let hint = "? for keys"
+        guard let title = parts.header.first, title.columns + 2 + hint.columns <= columns else { return }
+        parts.header[0].append(String(repeating: " ", count: columns - title.columns - hint.columns) + hint, .faint)
     }
 
     private mutating func drawText(of screen: Screen<AnyAction>) {
         let parts = ScreenLayout(width: terminal.size.columns).parts(of: screen)
         let text = parts.lines.map { palette.paint($0) + "\n" }.joined() + "\n"
-        if text != plainText { terminal.write(text) }
+        if text != plainText { write(text) }
         plainText = text
+    }
+
+    private mutating func write(_ text: String) {
+        do throws(Terminal.WriteFailure) { try terminal.write(text) } catch { failure = error }
     }
 }

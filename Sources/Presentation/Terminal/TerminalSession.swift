@@ -14,23 +14,29 @@ import Darwin
 /// Lets a person use a stack of screens on a terminal, with the keyboard.
 ///
 /// ```swift
-/// controller.start()
-/// await TerminalSession(controller.screens).run()
+/// flow.start()
+/// await TerminalSession(flow.screens).run()
 /// ```
+///
+/// `?` explains the keys. Ctrl-Z suspends the program, and the screen is drawn again when it continues.
 ///
 /// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is not
 /// a terminal, its characters are taken as keys, one at a time, each when the screen shows no progress.
 public final class TerminalSession: Sendable {
     /// How a session ended.
-    public enum End: Sendable {
+    public enum End: Equatable, Sendable {
         /// No screen is left.
         case finished
         /// The person left, or the input ended.
         case left
+        /// The input ended before anything had come, as it does where no person and no script is.
+        case noInput
+        /// The output can no longer be written.
+        case failed(Terminal.WriteFailure)
     }
 
     private enum Input: Sendable {
-        case keys([Key])
+        case keys([TerminalInput])
         case changed, resized, tick, ended
     }
 
@@ -66,7 +72,7 @@ public final class TerminalSession: Sendable {
         defer { changing.dispose() }
         let reader = KeyReader(
             terminal,
-            onKeys: { [continuation] in continuation.yield(.keys($0)) },
+            onInputs: { [continuation] in continuation.yield(.keys($0)) },
             onEnd: { [continuation] in continuation.yield(.ended) })
         defer { reader.stop() }
         return await handleInputs(isInteractive: isInteractive)
@@ -79,14 +85,15 @@ public final class TerminalSession: Sendable {
 
     private func handleInputs(isInteractive: Bool) async -> End {
         var display = TerminalDisplay(terminal: terminal, palette: palette, isInteractive: isInteractive)
-        var waiting: [Key] = []
+        var waiting: [TerminalInput] = []
+        var hasInput = false
         var inputHasEnded = false
         var isTicking = false
         // Keys of a script are applied one by one: each to the screen that the one before has led to.
         var isAwaitingChange = false
         for await input in inputs {
             switch input {
-            case let .keys(keys): waiting += keys
+            case let .keys(keys): (waiting, hasInput) = (waiting + keys, true)
             case .ended: inputHasEnded = true
             case .resized: display.forgetFrame()
             case .tick: (isTicking, isAwaitingChange) = (false, false)
@@ -98,7 +105,7 @@ public final class TerminalSession: Sendable {
             }
             while !waiting.isEmpty, !isAwaitingChange, let top = screens.top, isInteractive || !top.isBusy {
                 display.draw(screens)
-                switch display.press(waiting.removeFirst(), on: top) {
+                switch display.take(waiting.removeFirst(), on: top) {
                 case .stayed: break
                 case .acted: isAwaitingChange = !isInteractive
                 case .left: return .left
@@ -106,8 +113,9 @@ public final class TerminalSession: Sendable {
             }
             guard let top = screens.top else { return .finished }
             display.draw(screens)
+            if let failure = display.failure { return .failed(failure) }
             let isDone = isInteractive || (waiting.isEmpty && !isAwaitingChange && !top.isBusy)
-            if inputHasEnded, isDone { return .left }
+            if inputHasEnded, isDone { return hasInput ? .left : .noInput }
             if isInteractive ? top.isBusy : isAwaitingChange, !isTicking {
                 isTicking = true
                 Task { [continuation] in

@@ -12,7 +12,8 @@ public final class AnswerLog: Sendable {
         let id: String
         let date: Date
 
-        static let schema = Schema("answers", { Entry(id: $0, date: $1) }, Column("id", \.id), Column("date", \.date))
+        static let schema = Schema<Entry>(
+            "answers", { Entry(id: $0, date: $1) }, Column("id", \.id), Column("date", \.date))
     }
 
     /// The number of questions that are remembered. Those that were answered longest ago are forgotten first.

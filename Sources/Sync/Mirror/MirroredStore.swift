@@ -16,6 +16,7 @@ import Persistence
 /// again before the next answer, or by ``repair()``.
 public final class MirroredStore<RemoteStore: Store, LocalStore: Store>: Sendable
 where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
+    /// The type of the objects.
     public typealias Object = RemoteStore.Object
 
     /// Sends a value for each write that the remote store has taken, after the local store was told of it.
@@ -74,7 +75,8 @@ extension MirroredStore {
             let objects = try await remote.execute(query)
             if limit != 0 {
                 let answer = MirrorLedger<Object>.Answer(
-                    question: question(query), window: window(of: objects, query), objects: objects)
+                    question: query.words(in: schema), window: query.window(of: objects, id: schema.id.attribute),
+                    objects: objects)
                 ledger.withLock { $0.endReading(answer, stamp) }
                 await mirrorPending()
             }
@@ -89,7 +91,7 @@ extension MirroredStore {
     private func localAnswer(
         to query: Query<RemoteStore>, because remoteError: StoreError
     ) async throws(StoreError) -> Sourced<[Object]> {
-        let since = answers.date(of: question(query))
+        let since = answers.date(of: query.words(in: schema))
         let objects: [Object]
         do throws(StoreError) {
             objects = try await local.execute(query.asked(of: local))
@@ -100,8 +102,6 @@ extension MirroredStore {
         if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
         return Sourced(objects, source: .local(staleSince: since, because: remoteError), mirror: status)
     }
-
-    private func question(_ query: Query<RemoteStore>) -> String { "\(schema.name): \(query)" }
 
     private func hasID(_ id: Object.ID) -> Condition<Object> {
         Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
@@ -116,12 +116,12 @@ extension MirroredStore {
         try await write(object) { (object) async throws(StoreError) in try await remote.upsert(object) }
     }
 
-    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if an object with the same id exists.
+    /// Adds an object. Throws `StoreError.duplicate(id:)` if an object with the same id exists.
     public func insert(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.insert(object) }
     }
 
-    /// Replaces an object. Throws ``Persistence/StoreError/missing(id:)`` if it does not exist any more.
+    /// Replaces an object. Throws `StoreError.missing(id:)` if it does not exist any more.
     public func update(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.update(object) }
     }
@@ -200,15 +200,5 @@ extension MirroredStore {
         if !gone.isEmpty { try await local.delete(gone) }
         if !answer.objects.isEmpty { try await local.upsert(answer.objects) }
         try await answers.note(answer.question, at: now())
-    }
-
-    /// The condition of the objects that an answer is about: from the beginning of its page to its last object, or to the end
-    /// of the list if the page is not full.
-    private func window(of objects: [Object], _ query: Query<RemoteStore>) -> Condition<Object> {
-        let id = schema.id.attribute
-        let begun = query.pagedCondition(id: id)
-        guard let limit = query.limit, objects.count >= limit, let last = objects.last else { return begun }
-        let beyond = query.sortCriteria.reduce(remote.all()) { $0.sorted(by: $1) }.page(after: last)
-        return begun && !beyond.pagedCondition(id: id)
     }
 }

@@ -3,17 +3,21 @@ import Persistence
 
 /// A value with the store that it came from.
 public struct Sourced<Value: Sendable>: Sendable {
+    /// The value.
     public var value: Value
+    /// The store that it came from.
     public var source: AnswerSource
     /// Whether the local store has all changes that were made through the mirrored one.
     public var mirror: MirrorStatus
 
+    /// Makes a value that came from a store; the remote one unless told otherwise.
     public init(_ value: Value, source: AnswerSource = .remote, mirror: MirrorStatus = .complete) {
         self.value = value
         self.source = source
         self.mirror = mirror
     }
 
+    /// Returns another value that came from the same store.
     public func map<Other>(_ transform: (Value) -> Other) -> Sourced<Other> {
         Sourced<Other>(transform(value), source: source, mirror: mirror)
     }
@@ -23,6 +27,7 @@ extension Sourced: Equatable where Value: Equatable {}
 
 /// The store that answered.
 public enum AnswerSource: Equatable, Sendable {
+    /// The remote store.
     case remote
     /// The local store, since the remote one failed.
     ///
@@ -35,6 +40,7 @@ public enum AnswerSource: Equatable, Sendable {
 
 /// Whether the local store has all changes that the remote one has taken.
 public enum MirrorStatus: Equatable, Sendable {
+    /// The local store has all of them.
     case complete
     /// The local store failed, and lacks so many changes. They are tried again whenever the mirrored store is used.
     case behind(changes: Int, because: StoreError)

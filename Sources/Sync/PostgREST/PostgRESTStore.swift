@@ -12,7 +12,7 @@ import Persistence
 ///
 /// It answers as every other store does. Some conditions the server cannot be told exactly, such as a search for text by
 /// Swift's rules: the store then asks for all rows that could match, and filters them here. If that would take too many rows,
-/// the query fails with ``StoreError/refused(reason:)``; it is never answered in part.
+/// the query fails with `StoreError.refused(reason:)`; it is never answered in part.
 ///
 /// The table must keep text in composed form (NFC), as this store writes it, and order it by code point, unless the
 /// configuration says otherwise:
@@ -32,6 +32,7 @@ import Persistence
 /// | `Date` | `timestamptz`, in microseconds, from the year 1 to 9999 |
 /// | `Data` | `bytea` |
 public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// Settings of a table.
     public struct Configuration: Sendable {
         /// The order in which the server sorts text.
         public var textOrder = TextOrder.codePoints
@@ -41,12 +42,14 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         public var maximumLookedAt = 50_000
         /// The length that a condition in a URL may have, in bytes. Common servers take about 8,000 for the whole URL.
         public var maximumConditionLength = 5_000
+        /// Whether the server does requests with the same header field `Idempotency-Key` once. PostgREST itself does not.
+        public var remembersKeys = false
     }
 
     let schema: Schema<Object>
     let path: ResourcePath
     let configuration: Configuration
-    private let access: @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
+    let access: @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
 
     /// A table that may be used with credentials.
     ///
@@ -265,7 +268,7 @@ extension PostgRESTStore {
             .then(SignalProducer<Never, StoreError>.empty)
     }
 
-    /// Removes the objects that match a condition. Throws ``StoreError/refused(reason:)`` if the server cannot be told the
+    /// Removes the objects that match a condition. Throws `StoreError.refused(reason:)` if the server cannot be told the
     /// condition exactly.
     @discardableResult
     public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {

@@ -9,57 +9,68 @@ extension Schema {
     /// Reads a JSON list of rows.
     ///
     /// Keys that are not columns are ignored, and a column without a key is nil. An error names the row and the column, as in
-    /// `[1].rating`.
+    /// `[1].rating`, and its place in the body.
     public func objects(fromJSON body: Data) -> Result<[Object], CoreError> {
-        let kinds = columns.map(\.attribute.kind)
-        var locations = JSONColumns(columns.map(\.name))
         do {
             return .success(
                 try JSONIndex.read(body) { root in
-                    guard root.kind == .array else { throw CoreError.expected("a list of rows", at: "") }
-                    var objects: [Object] = []
-                    objects.reserveCapacity(root.count)
-                    var values = [PrimitiveValue](repeating: .null, count: kinds.count)
-                    for row in root.elements {
-                        guard locations.locate(in: row) else {
-                            throw CoreError.expected("a row", at: "[\(objects.count)]")
-                        }
-                        for (column, kind) in kinds.enumerated() {
-                            guard let value = locations[column].map({ PrimitiveValue($0, kind: kind) }) ?? .null else {
-                                throw mismatch(column, in: objects.count)
-                            }
-                            values[column] = value
-                        }
-                        do throws(RowMismatch) {
-                            objects.append(try object(from: values))
-                        } catch {
-                            throw mismatch(error.column, in: objects.count)
-                        }
+                    guard root.kind == .array else {
+                        throw RowFault(path: "", expected: "a list of rows", offset: root.offset)
                     }
-                    return objects
+                    return try objects(from: root)
                 })
-        } catch let error as CoreError {
-            return .failure(error)
+        } catch let fault as RowFault {
+            return .failure(.parsing(fault.failure(in: body)))
         } catch {
-            return .failure(.parsing(ParsingFailure(reason: "\(error)")))
+            return .failure(.parsing(ParsingFailure(error, in: body)))
         }
     }
 
-    private func mismatch(_ column: Int, in row: Int) -> CoreError {
+    private func objects(from list: JSONNode) throws(RowFault) -> [Object] {
+        let reads = columns.map { JSONColumnCoder(for: $0) }
+        let (offsets, byteCount) = slotLayout
+        let slots = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 16)
+        defer { slots.deallocate() }
+        var locations = JSONColumns(columns.map(\.name))
+        var objects: [Object] = []
+        objects.reserveCapacity(list.count)
+        for row in list.elements {
+            guard locations.locate(in: row) else {
+                throw RowFault(path: "[\(objects.count)]", expected: "a row", offset: row.offset)
+            }
+            for column in 0..<reads.count
+            where !reads[column].read(locations.scalar(column, in: row), slots + offsets[column]) {
+                for filled in 0..<column { reads[filled].clear(slots + offsets[filled]) }
+                throw mismatch(column, in: objects.count, at: (locations[column] ?? row).offset)
+            }
+            appendObject(from: slots, to: &objects)
+        }
+        return objects
+    }
+
+    private func mismatch(_ column: Int, in row: Int, at offset: Int) -> RowFault {
         let column = columns[column]
         let kind = column.attribute.isOptional ? "\(column.attribute.kind) or null" : "\(column.attribute.kind)"
-        return .expected("\(kind) that the property can hold", at: "[\(row)].\(column.name)")
+        return RowFault(
+            path: "[\(row)].\(column.name)", expected: "\(kind) that the property can hold", offset: offset)
     }
 
     /// Writes a JSON list of rows, with all columns, also those that are nil.
     ///
     /// Text is written in composed form (NFC), since servers compare bytes, and Swift characters.
     public func json(of objects: [Object]) -> Result<Data, CoreError> {
-        var writer = JSONWriter()
+        var writer = JSONWriter(capacity: 256 + objects.count * columns.count * 16)
+        let row = RowWriter(self)
         writer.beginArray()
-        for object in objects {
-            if let fault = write(object, to: &writer) { return .failure(fault) }
+        // By their addresses: to copy an object would count the references of all its properties.
+        let failure = objects.withUnsafeBufferPointer { objects -> EncodingFailure? in
+            guard let first = objects.baseAddress else { return nil }
+            for number in 0..<objects.count {
+                if let failure = row.write(first + number, to: &writer) { return failure }
+            }
+            return nil
         }
+        if let failure { return .failure(.encoding(failure)) }
         writer.endArray()
         return .success(writer.finish())
     }
@@ -67,18 +78,36 @@ extension Schema {
     /// Writes one row.
     public func json(of object: Object) -> Result<Data, CoreError> {
         var writer = JSONWriter()
-        if let fault = write(object, to: &writer) { return .failure(fault) }
+        let row = RowWriter(self)
+        if let failure = withUnsafePointer(to: object, { row.write($0, to: &writer) }) {
+            return .failure(.encoding(failure))
+        }
         return .success(writer.finish())
     }
+}
 
-    private func write(_ object: Object, to writer: inout JSONWriter) -> CoreError? {
+/// Writes objects of a schema as rows.
+private struct RowWriter<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    private let columns: [SchemaColumn<Object>]
+    private let keys: [JSONWriter.Key]
+    private let writes: [@Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool]
+
+    init(_ schema: Schema<Object>) {
+        columns = schema.columns
+        keys = columns.map { JSONWriter.Key($0.name) }
+        writes = columns.map { JSONColumnCoder(for: $0).write }
+    }
+
+    /// Writes one object; returns the reason if a value has no JSON, and leaves the row incomplete then.
+    func write(_ object: UnsafePointer<Object>, to writer: inout JSONWriter) -> EncodingFailure? {
         writer.beginObject()
-        for column in columns {
-            writer.key(column.name)
-            let value = column.attribute.value(in: object)
-            if !value.write(to: &writer) {
-                let reason = "PostgreSQL has no such \(column.attribute.kind): \(value)"
-                return .encoding(EncodingFailure(path: column.name, reason: reason))
+        for column in 0..<keys.count {
+            writer.key(keys[column])
+            if !writes[column](UnsafeRawPointer(object), &writer) {
+                let attribute = columns[column].attribute
+                return EncodingFailure(
+                    path: columns[column].name,
+                    reason: "PostgreSQL has no such \(attribute.kind): \(attribute.value(in: object.pointee))")
             }
         }
         writer.endObject()
@@ -86,48 +115,15 @@ extension Schema {
     }
 }
 
-extension CoreError {
-    fileprivate static func expected(_ expected: String, at path: String) -> CoreError {
-        .parsing(ParsingFailure(path: path, reason: "Expected \(expected)."))
-    }
-}
+/// A value that is not the one that a row needs, and the offset of its first byte in the body.
+private struct RowFault: Error {
+    let path: String
+    let expected: String
+    let offset: Int
 
-// MARK: - Values
-
-extension PrimitiveValue {
-    /// The value of a column; nil if the JSON is of another type.
-    init?(_ json: JSONNode, kind: PrimitiveKind) {
-        if json.kind == .null {
-            self = .null
-            return
-        }
-        let value: PrimitiveValue? =
-            switch kind {
-            case .bool: json.bool.map { .bool($0) }
-            case .integer: json.integer(Int64.self).map { .integer($0) }
-            case .unsigned:
-                json.integer(Int64.self).map { .integer($0) } ?? json.integer(UInt64.self).map { .unsigned($0) }
-            // JSON has no number that is infinite, or not a number: these are strings.
-            case .real: (json.double ?? json.string.flatMap(Double.init(postgresText:))).map { .real($0) }
-            case .text: json.string.map { .text($0) }
-            case .uuid, .date, .data: json.string.flatMap { PrimitiveValue(postgresText: $0, kind: kind) }
-            }
-        guard let value else { return nil }
-        self = value
-    }
-
-    /// Writes the value as PostgREST does; returns false if PostgreSQL has no such value.
-    public func write(to writer: inout JSONWriter) -> Bool {
-        switch self {
-        case .null: writer.null()
-        case let .bool(value): writer.bool(value)
-        case let .integer(value): writer.integer(value)
-        case let .unsigned(value): writer.integer(value)
-        case let .real(value) where value.isFinite: writer.double(value)
-        case .real, .text, .uuid, .date, .data:
-            guard let text = postgresText else { return false }
-            writer.string(text)
-        }
-        return true
+    func failure(in body: Data) -> ParsingFailure {
+        ParsingFailure(
+            path: path, reason: "Expected \(expected).",
+            place: ParsingFailure.Place(JSONPlace(of: offset, in: body)))
     }
 }

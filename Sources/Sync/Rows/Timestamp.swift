@@ -51,19 +51,42 @@ extension Timestamp: CustomStringConvertible {
         let (seconds, fraction) = microseconds.flooredDivision(by: 1_000_000)
         let (days, time) = seconds.flooredDivision(by: 86_400)
         let (year, month, day) = Self.civil(days + Self.referenceDay)
-        var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T"
-        text += "\(padded(time / 3_600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
-        if fraction > 0 {
-            var digits = padded(fraction, 6)[...]
-            while digits.last == "0" { digits.removeLast() }
-            text += ".\(digits)"
+        return String(unsafeUninitializedCapacity: 32) { bytes in
+            var text = Text(bytes: bytes)
+            text.append(year, digits: 4, then: "-")
+            text.append(month, digits: 2, then: "-")
+            text.append(day, digits: 2, then: "T")
+            text.append(time / 3_600, digits: 2, then: ":")
+            text.append(time / 60 % 60, digits: 2, then: ":")
+            text.append(time % 60, digits: 2, then: fraction > 0 ? "." : "+")
+            if fraction > 0 {
+                var (digits, count) = (fraction, 6)
+                while digits % 10 == 0 { (digits, count) = (digits / 10, count - 1) }
+                text.append(digits, digits: count, then: "+")
+            }
+            text.append(0, digits: 2, then: ":")
+            text.append(0, digits: 2, then: nil)
+            return text.count
         }
-        return text + "+00:00"
     }
 
-    private func padded(_ number: Int64, _ width: Int) -> String {
-        let digits = "\(number)"
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    private struct Text {
+        let bytes: UnsafeMutableBufferPointer<UInt8>
+        private(set) var count = 0
+
+        init(bytes: UnsafeMutableBufferPointer<UInt8>) { self.bytes = bytes }
+
+        mutating func append(_ number: Int64, digits: Int, then separator: Unicode.Scalar?) {
+            var rest = number
+            for place in (count..<count + digits).reversed() {
+                bytes[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            }
+            count += digits
+            guard let separator else { return }
+            bytes[count] = UInt8(ascii: separator)
+            count += 1
+        }
     }
 }
 
@@ -73,12 +96,19 @@ extension Timestamp {
     /// Reads `2026-11-21T19:00:00.123456+01:00` and its shorter forms: with a blank for the `T`, without seconds, without a
     /// time, and without an offset, which is UTC then.
     init?(_ text: String) {
-        var reader = Reader(bytes: Array(text.utf8)[...])
-        if reader.reads("infinity") || reader.reads("-infinity") {
-            self.init(microseconds: text.hasPrefix("-") ? .min : .max, isExact: true)
+        var text = text
+        guard let timestamp = text.withUTF8({ Timestamp($0) }) else { return nil }
+        self = timestamp
+    }
+
+    /// Reads the same from bytes.
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+        if text.elementsEqual("infinity".utf8) || text.elementsEqual("-infinity".utf8) {
+            self.init(microseconds: text[0] == UInt8(ascii: "-") ? .min : .max, isExact: true)
             return
         }
-        guard let days = reader.day(), let time = reader.time(), let offset = reader.offset(), reader.bytes.isEmpty
+        var reader = Reader(bytes: text)
+        guard let days = reader.day(), let time = reader.time(), let offset = reader.offset(), reader.isAtEnd
         else { return nil }
         let seconds = (days - Self.referenceDay) * 86_400 + time.seconds - offset
         guard Self.years ~= Double(seconds) else { return nil }
@@ -86,9 +116,12 @@ extension Timestamp {
     }
 
     private struct Reader {
-        var bytes: ArraySlice<UInt8>
+        let bytes: UnsafeBufferPointer<UInt8>
+        private var place = 0
 
-        func reads(_ word: String) -> Bool { bytes.elementsEqual(word.utf8) }
+        init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+        var isAtEnd: Bool { place == bytes.count }
 
         mutating func day() -> Int64? {
             guard let year = number(4), skip("-"), let month = number(2), skip("-"), let day = number(2), year >= 1,
@@ -117,20 +150,23 @@ extension Timestamp {
 
         /// Rounds what is behind the sixth digit.
         private mutating func microseconds() -> Int64? {
-            let digits = bytes.prefix { 0x30...0x39 ~= $0 }
-            guard !digits.isEmpty else { return nil }
-            bytes = bytes.dropFirst(digits.count)
-            var value: Int64 = 0
-            for position in 0..<6 { value = value * 10 + Int64(digits.dropFirst(position).first ?? 0x30) - 0x30 }
-            return value + (digits.dropFirst(6).first ?? 0 >= 0x35 ? 1 : 0)
+            guard var value = digit() else { return nil }
+            var count = 1
+            while count < 6, let digit = digit() { (value, count) = (value * 10 + digit, count + 1) }
+            for _ in count..<6 { value *= 10 }
+            if let next = digit() {
+                if next >= 5 { value += 1 }
+                while digit() != nil {}
+            }
+            return value
         }
 
         mutating func offset() -> Int64? {
-            if bytes.isEmpty || skip("Z") { return 0 }
+            if isAtEnd || skip("Z") { return 0 }
             let isNegative = skip("-")
             guard isNegative || skip("+"), let hours = number(2), hours < 16 else { return nil }
             var seconds = hours * 3_600
-            for unit in [60, 1] as [Int64] where !bytes.isEmpty {
+            for unit in [60, 1] as [Int64] where !isAtEnd {
                 _ = skip(":")
                 guard let number = number(2), number < 60 else { return nil }
                 seconds += number * unit
@@ -139,15 +175,23 @@ extension Timestamp {
         }
 
         private mutating func number(_ count: Int) -> Int64? {
-            let digits = bytes.prefix(count)
-            guard digits.count == count, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
-            bytes = bytes.dropFirst(count)
-            return digits.reduce(0) { $0 * 10 + Int64($1) - 0x30 }
+            var value: Int64 = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                value = value * 10 + digit
+            }
+            return value
+        }
+
+        private mutating func digit() -> Int64? {
+            guard !isAtEnd, 0x30...0x39 ~= bytes[place] else { return nil }
+            defer { place += 1 }
+            return Int64(bytes[place] - 0x30)
         }
 
         private mutating func skip(_ character: Unicode.Scalar) -> Bool {
-            guard bytes.first == UInt8(ascii: character) else { return false }
-            bytes = bytes.dropFirst()
+            guard !isAtEnd, bytes[place] == UInt8(ascii: character) else { return false }
+            place += 1
             return true
         }
     }

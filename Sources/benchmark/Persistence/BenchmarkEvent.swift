@@ -11,7 +11,7 @@ struct BenchmarkEvent: Identifiable, Equatable, Sendable {
     var size: Double
     var count: Int
 
-    static let schema = Schema(
+    static let schema = Schema<BenchmarkEvent>(
         "events", BenchmarkEvent.init,
         Column("id", \.id), Column("name", \.name, isIndexed: true), Column("time", \.time, isIndexed: true),
         Column("place", \.place, isIndexed: true), Column("size", \.size), Column("count", \.count))

@@ -17,7 +17,7 @@ struct BenchmarkMovie: Identifiable, Equatable, Sendable {
     var year: Int?
     var tagline: String?
 
-    static let schema = Schema(
+    static let schema = Schema<BenchmarkMovie>(
         "movies", BenchmarkMovie.init,
         Column("id", \.id), Column("title", \.title), Column("rating", \.rating), Column("budget", \.budget),
         Column("score", \.score), Column("year", \.year), Column("tagline", \.tagline))

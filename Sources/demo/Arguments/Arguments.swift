@@ -25,6 +25,10 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
+    /// Whether the log has the bodies too.
+    var logsBodies = false
+    /// The file to which events and changes of the state are written.
+    var states: URL?
     var isVerbose = false
     /// A saved feed of quakes.
     var feed: URL?
@@ -85,6 +89,7 @@ extension Arguments {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
             throw .wrongTask(option.name, "does not go with serve")
         }
+        if states != nil, !isInteractive { throw .wrongTask("--states", "goes with --interactive only") }
         if given.contains("--port"), task == .run, !isWeb {
             throw .wrongTask("--port", "goes with serve and --web only")
         }

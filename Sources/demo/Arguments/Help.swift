@@ -25,7 +25,8 @@ enum Help {
 
             \(list(options))
 
-            It ends with code 0 when every flow has reached its end, 1 when one has not, 64 for wrong arguments.
+            It ends with code 0 when every flow has reached its end, 1 when one has not, 64 for wrong arguments, and 74 when
+            the output cannot be written.
             """
     }
 }

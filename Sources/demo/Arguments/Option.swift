@@ -83,8 +83,15 @@ struct Option: Sendable {
             }
             arguments.port = port
         },
-        Option(name: "--log", summary: "print each request, secrets redacted") {
+        Option(name: "--log", summary: "print each request, secrets redacted", tasks: [.run, .serve]) {
             arguments, _ in arguments.logsRequests = true
+        },
+        Option(name: "--log-bodies", summary: "print each request with its bodies", tasks: [.run, .serve]) {
+            arguments, _ in (arguments.logsRequests, arguments.logsBodies) = (true, true)
+        },
+        Option(name: "--states", value: "FILE", summary: "write each event and what it changes here, with -i") {
+            arguments, text throws(ArgumentError) in
+            arguments.states = try file(text, of: "--states", needed: "the path of a file")
         },
         Option(name: "--verbose", summary: "print whole screens, not only the lines that change") {
             arguments, _ in arguments.isVerbose = true

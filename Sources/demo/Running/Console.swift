@@ -13,7 +13,22 @@ struct Console: Sendable {
         return Console(
             width: terminal.isOutputTerminal ? min(100, terminal.size.columns) : 80,
             palette: terminal.palette(environment: environment),
-            write: { terminal.write($0) })
+            write: { text in
+                do throws(Terminal.WriteFailure) { try terminal.write(text) } catch { end(after: error) }
+            })
+    }
+
+    /// A console that writes to a file, in place of what the file held.
+    static func file(_ url: URL) throws -> Console {
+        try Data().write(to: url)
+        let file = try FileHandle(forWritingTo: url)
+        return Console(width: 100, write: { try? file.write(contentsOf: Data($0.utf8)) })
+    }
+
+    /// Ends the program, since no one can read what it does.
+    private static func end(after failure: Terminal.WriteFailure) -> Never {
+        complain("The output cannot be written: \(failure) Free some space, or write it elsewhere.")
+        exit(DemoCommand.Code.output)
     }
 
     init(width: Int = 80, palette: Palette = .plain, write: @escaping @Sendable (String) -> Void) {

@@ -72,7 +72,9 @@ extension DemoBackend {
         let ids = RepeatableIDs()
         let answering = recorder?.transport(wire) ?? wire
         let session = BackendSession(environment: environment, credentials: FixedCredentials(.bearer("demo"))) {
-            $0.transport = log.map { answering.logging(to: $0) } ?? answering
+            $0.transport =
+                log.map { answering.logging(bodies: arguments.logsBodies ? TrafficLog.bodyLimit : 0, to: $0) }
+                ?? answering
             $0.timeout = .seconds(15)
         }
         return DemoMaterials(

@@ -1,4 +1,5 @@
 import Feedback
+import Foundation
 import Presentation
 
 /// Lets a person use the flows with the keyboard.
@@ -23,12 +24,35 @@ struct InteractiveRun: Sendable {
         let recorder = recording?.recorder(of: flows, backend, arguments)
         let materials = backend.materials(arguments, recorder: recorder)
         let screens = ScreenStack()
+        let reporting: ScopedDisposable
+        do {
+            reporting = ScopedDisposable(try arguments.states.map { try report(screens, to: $0) } ?? AnyDisposable())
+        } catch {
+            Console.complain("The states cannot be written: \(error.localizedDescription)")
+            await backend.stop()
+            return false
+        }
+        defer { reporting.dispose() }
         recorder?.follow(screens)
         let controller = flows.makeController(materials, on: screens)
         controller.start()
-        await TerminalSession(screens).run()
+        let end = await TerminalSession(screens).run()
         await backend.stop()
         for line in logged.withLock({ $0 }) { console.print(line, .faint) }
-        return recording?.write(to: console) ?? true
+        switch end {
+        case .finished, .left: return recording?.write(to: console) ?? true
+        case .noInput:
+            Console.complain(
+                "--interactive needs a terminal, or keys on the standard input. Leave it out for a script.")
+        case let .failed(failure):
+            Console.complain("The output cannot be written: \(failure)")
+        }
+        return false
+    }
+
+    /// Writes each event and what it changes to a file, from now on.
+    private func report(_ screens: ScreenStack, to file: URL) throws -> any Disposable {
+        let report = Report(try Console.file(file))
+        return screens.steps.startWithValues { report.tell($0, on: screens) }
     }
 }

@@ -66,6 +66,12 @@ final class Report: Sendable {
         }
     }
 
+    /// Prints a step at once.
+    func tell(_ step: ScreenStack.Step, on screens: ScreenStack) {
+        note(step)
+        catchUp(with: screens)
+    }
+
     // MARK: - Printing
 
     func title(_ text: String) {

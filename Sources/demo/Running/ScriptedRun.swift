@@ -29,7 +29,9 @@ struct ScriptedRun: Sendable {
                 let recorder = recording?.recorder(of: [flow], backend, arguments)
                 try await play(flow, backend.materials(arguments, recorder: recorder), recorder, report)
             } catch {
-                console.print("\(flow.feature.name) did not reach its end: \(error)", .error)
+                console.print("\(error)", .error)
+                let reason = (error as? ScriptError)?.reason ?? "\(error)"
+                Console.complain("\(flow.feature.name) did not reach its end: \(reason)")
                 failures.append(flow.feature.name)
             }
         }

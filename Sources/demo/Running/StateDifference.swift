@@ -16,23 +16,46 @@ enum StateDifference {
                 let label = String((new.label ?? "").drop { $0 == "_" || $0 == "." })
                 return lines(from: old.value, to: new.value, path: path.isEmpty ? label : "\(path).\(label)")
             }
+        case .optional where !isWhole && old.children.count == 1 && new.children.count == 1,
+            .enum where !isWhole && old.children.count == 1 && old.children.first?.label == new.children.first?.label:
+            let label = new.displayStyle == .enum ? new.children.first?.label : nil
+            return payloadLines(
+                from: old, to: new, path: label.map { path.isEmpty ? $0 : "\(path).\($0)" } ?? path, before, after)
         case .collection where !isWhole && old.children.count == new.children.count:
-            return zip(old.children, new.children).enumerated().flatMap { index, pair in
+            let changes = zip(old.children, new.children).enumerated().flatMap { index, pair in
                 lines(from: pair.0.value, to: pair.1.value, path: "\(path)[\(index)]")
             }
+            // If many differ, elements have moved rather than changed.
+            guard changes.count > limit else { return changes }
+            return elementLines(from: old.children.map(\.value), to: new.children.map(\.value), path: path)
         case .dictionary where !isWhole:
             return dictionaryLines(from: entries(of: old), to: entries(of: new), path: path)
         case .collection where !isWhole && min(old.children.count, new.children.count) > 0,
             .set where !isWhole && min(old.children.count, new.children.count) > 0:
             return elementLines(from: old.children.map(\.value), to: new.children.map(\.value), path: path)
         default:
-            // Compared in full, shown in short.
-            guard "\(before)" != "\(after)" else { return [] }
-            let (old, new) = (Description.line(of: before), Description.line(of: after))
-            let name = path.isEmpty ? "state" : path
-            // If both are long, the new value gets a line of its own.
-            return old.count + new.count < 50 ? ["\(name): \(old) → \(new)"] : ["\(name): \(old)", "  → \(new)"]
+            return valueLines(from: before, to: after, path: path)
         }
+    }
+
+    private static func valueLines(from before: Any, to after: Any, path: String) -> [String] {
+        // Compared in full, shown in short.
+        guard "\(before)" != "\(after)" else { return [] }
+        let (old, new) = (Description.line(of: before), Description.line(of: after))
+        let name = path.isEmpty ? "state" : path
+        // If both are long, the new value gets a line of its own.
+        return old.count + new.count < 50 ? ["\(name): \(old) → \(new)"] : ["\(name): \(old)", "  → \(new)"]
+    }
+
+    /// The changes inside of an enum's payload or an optional value, if the whole would not say what has changed.
+    private static func payloadLines(
+        from old: Mirror, to new: Mirror, path: String, _ before: Any, _ after: Any
+    ) -> [String] {
+        let whole = valueLines(from: before, to: after, path: path)
+        guard Description.line(of: before) == Description.line(of: after) || whole.count > 1,
+            let old = old.children.first?.value, let new = new.children.first?.value
+        else { return whole }
+        return lines(from: old, to: new, path: path)
     }
 
     // MARK: - Collections
@@ -60,18 +83,21 @@ enum StateDifference {
             }, path)
     }
 
-    /// The elements that were removed and added, compared by their descriptions.
+    /// The elements that were removed and added.
     private static func elementLines(from old: [Any], to new: [Any], path: String) -> [String] {
-        let (before, after) = (old.map { Description.line(of: $0) }, new.map { Description.line(of: $0) })
-        let changes = after.sorted().difference(from: before.sorted())
-        guard !changes.isEmpty else { return "\(old)" == "\(new)" ? [] : ["\(path): another order"] }
+        let (before, after) = (counted(old), counted(new))
+        let removed = old.filter { after["\($0)", default: 0] < before["\($0)", default: 0] }
+        let added = new.filter { before["\($0)", default: 0] < after["\($0)", default: 0] }
+        guard !removed.isEmpty || !added.isEmpty else { return "\(old)" == "\(new)" ? [] : ["\(path): another order"] }
         return shortened(
-            changes.map { change in
-                switch change {
-                case let .insert(_, element, _): "\(path): + \(element)"
-                case let .remove(_, element, _): "\(path): - \(element)"
-                }
-            }, path)
+            removed.map { "\(path): - \(Description.line(of: $0))" }
+                + added.map { "\(path): + \(Description.line(of: $0))" },
+            path)
+    }
+
+    /// How often each element is there, by its whole description.
+    private static func counted(_ elements: [Any]) -> [String: Int] {
+        elements.reduce(into: [:]) { $0["\($1)", default: 0] += 1 }
     }
 
     private static func shortened(_ lines: [String], _ path: String) -> [String] {

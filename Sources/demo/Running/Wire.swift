@@ -37,7 +37,8 @@ final class Wire: Transport {
     }
 
     private static func failure(_ roll: Double, of request: TransportRequest) -> CoreError {
-        let url = "\(request.url.host() ?? "")\(request.url.path())"
+        let port = request.url.port.map { ":\($0)" } ?? ""
+        let url = "\(request.url.host() ?? "")\(port)\(request.url.path())"
         let body = Data("The server is having a rest.".utf8)
         return roll < 0.5
             ? .network(NetworkFailure(.connectionLost, url: url))

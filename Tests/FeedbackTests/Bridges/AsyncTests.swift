@@ -1,7 +1,7 @@
 import Feedback
 import Testing
 
-@Suite("Producers from async code", .timeLimit(.minutes(1)))
+@Suite("Producers from async code", .timeLimit(.minutes(10)))
 struct AsyncProducingTests {
     @Test("A producer of an async closure delivers its value and completes")
     func value() async {
@@ -87,7 +87,7 @@ struct AsyncProducingTests {
     }
 }
 
-@Suite("Streams as asynchronous sequences", .timeLimit(.minutes(1)))
+@Suite("Streams as asynchronous sequences", .timeLimit(.minutes(10)))
 struct AsyncValuesTests {
     @Test("A producer is iterated to its end")
     func iteration() async {
@@ -181,7 +181,7 @@ struct AsyncValuesTests {
     }
 }
 
-@Suite("Async first, last, single, collected, wait", .timeLimit(.minutes(1)))
+@Suite("Async first, last, single, collected, wait", .timeLimit(.minutes(10)))
 struct AsyncFunctionsTests {
     let failing = Producer(values: 1, 2).concat(error: .first)
 
@@ -239,7 +239,7 @@ struct AsyncFunctionsTests {
     }
 }
 
-@Suite("The value of a request", .timeLimit(.minutes(1)))
+@Suite("The value of a request", .timeLimit(.minutes(10)))
 struct RequestValueTests {
     private enum RequestError: ExpressibleByCancellation, Equatable {
         case cancelled

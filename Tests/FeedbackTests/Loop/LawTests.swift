@@ -6,11 +6,11 @@ import Testing
 @testable import Feedback
 
 /// The laws of the loop, each under stress.
-@Suite("Laws of the loop")
+@Suite("Laws of the loop", .onOwnThread)
 struct LawTests {
     // MARK: - First in, first reduced
 
-    @Test("A million events from eight threads are each reduced once, in each thread's own order", .onOwnThread)
+    @Test("A million events from eight threads are each reduced once, in each thread's own order")
     func millionEventsFromEightThreads() async {
         struct State: Sendable {
             var next = [Int](repeating: 0, count: 8)
@@ -54,7 +54,7 @@ struct LawTests {
         #expect(isReduced.entries == [1, 2, 3])
     }
 
-    @Test("Re-entrant sends to a depth of 100,000 do not grow the stack", .onOwnThread)
+    @Test("Re-entrant sends to a depth of 100,000 do not grow the stack")
     func deepReentrance() {
         let depth = 100_000
         let nesting = Serial(0)
@@ -328,7 +328,7 @@ struct LawTests {
         #expect(reduced.entries == [1])
     }
 
-    @Test("10,000 loops made and dropped leave nothing behind", .onOwnThread)
+    @Test("10,000 loops made and dropped leave nothing behind")
     func noLeaks() {
         let census = Tracked.Census()
         for index in 0..<10_000 {

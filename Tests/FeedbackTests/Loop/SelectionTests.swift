@@ -1,9 +1,10 @@
+import FeedbackTesting
 import Synchronization
 import Testing
 
 @testable import Feedback
 
-@Suite("Selections")
+@Suite("Selections", .onOwnThread)
 struct SelectionTests {
     struct State: Sendable {
         var animals = ["cat", "newt"]

@@ -176,7 +176,7 @@ struct AdoptedOperatorsTests {
     }
 }
 
-@Suite("Forms known from ReactiveSwift", .timeLimit(.minutes(1)))
+@Suite("Forms known from ReactiveSwift", .timeLimit(.minutes(10)))
 struct AdoptedFormsTests {
     let scheduler = TestScheduler()
 

@@ -22,7 +22,7 @@ private final class Slow: Sendable {
     func finish() { leave.signal() }
 }
 
-@Suite("Disposal while a source works", .timeLimit(.minutes(1)), .onOwnThread)
+@Suite("Disposal while a source works", .timeLimit(.minutes(10)), .onOwnThread)
 struct DisposalTests {
     fileprivate static let sources: [(String, @Sendable (Slow) -> Producer<Int>)] = [
         ("a lazy value", { slow in SignalProducer { slow.run(1) } }),
@@ -217,7 +217,7 @@ struct TeardownTests {
         #expect(waiting.events == [.value(8), .completed])
     }
 
-    @Test("No one-shot value is lost on a queue", .timeLimit(.minutes(1)))
+    @Test("No one-shot value is lost on a queue", .timeLimit(.minutes(10)))
     func throttledOnAQueue() async {
         let queue = QueueScheduler()
         for number in 0..<500 {
@@ -238,7 +238,7 @@ struct TeardownTests {
     }
 }
 
-@Suite("Dates and intervals at the limits", .timeLimit(.minutes(1)))
+@Suite("Dates and intervals at the limits", .timeLimit(.minutes(10)))
 struct LimitTests {
     @Test(
         "What is scheduled for the past runs at once",

@@ -184,7 +184,7 @@ struct OperatorStressTests {
         }
     }
 
-    @Test("A timer, a debounce and a delay on a queue end with their disposal", .timeLimit(.minutes(1)))
+    @Test("A timer, a debounce and a delay on a queue end with their disposal", .timeLimit(.minutes(10)))
     func timers() async {
         let queue = QueueScheduler()
         let teardowns = Shared(0)

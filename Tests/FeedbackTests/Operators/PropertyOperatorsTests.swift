@@ -175,7 +175,7 @@ struct ObservedTests {
     }
 
     @MainActor
-    @Test("If no scheduler is named, changes arrive on the main queue", .timeLimit(.minutes(1)))
+    @Test("If no scheduler is named, changes arrive on the main queue", .timeLimit(.minutes(10)))
     func mainQueue() async {
         let property = MutableProperty(1)
         let observed = Observed(property)

@@ -69,7 +69,7 @@ final class SchedulingTests {
             ])
     }
 
-    @Test("A queue delivers in order, from many senders, never two at once", .timeLimit(.minutes(1)))
+    @Test("A queue delivers in order, from many senders, never two at once", .timeLimit(.minutes(10)))
     func queue() async {
         let (numbers, numbersInput) = Signal<Int, NoError>.pipe()
         let inside = Shared(0)
@@ -128,7 +128,7 @@ final class SchedulingTests {
     }
 }
 
-@Suite("replayLazily, started by its own observers", .timeLimit(.minutes(1)))
+@Suite("replayLazily, started by its own observers", .timeLimit(.minutes(10)))
 struct ReplayReentrancyTests {
     @Test("A start inside an observer gets the values that there were, at once, and then what follows")
     func reentrant() {

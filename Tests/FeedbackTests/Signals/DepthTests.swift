@@ -1,4 +1,5 @@
 import Feedback
+import FeedbackTesting
 import Foundation
 import Testing
 
@@ -19,7 +20,7 @@ private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
 
 private let count = 10_000
 
-@Suite("Depth", .timeLimit(.minutes(2)))
+@Suite("Depth", .onOwnThread)
 struct DepthTests {
     @Test("Ten thousand hot maps deliver and are released on a small stack")
     func hotMaps() async {

@@ -4,7 +4,7 @@ import FeedbackTesting
 import Foundation
 import Testing
 
-@Suite("Derived properties are as new as their sources", .timeLimit(.minutes(1)))
+@Suite("Derived properties are as new as their sources", .timeLimit(.minutes(10)), .onOwnThread)
 struct DerivedPropertyTests {
     /// Everything that can be derived from a property of a number, and what it is for a number above 1.
     static let derivations: [(String, @Sendable (MutableProperty<Int>) -> Property<Int>, @Sendable (Int) -> Int)] = [
@@ -67,7 +67,7 @@ struct DerivedPropertyTests {
         #expect(derived.value == expected(4))
     }
 
-    @Test("Under changes from four threads, none is read older than it was set", .onOwnThread)
+    @Test("Under changes from four threads, none is read older than it was set")
     func stress() async {
         let sources = (0..<4).map { _ in MutableProperty(0) }
         let sums = Property.combineLatest(sources, emptySentinel: []).map { $0 }

@@ -1,9 +1,10 @@
+import FeedbackTesting
 import Synchronization
 import Testing
 
 @testable import Feedback
 
-@Suite("Lane")
+@Suite("Lane", .onOwnThread)
 struct LaneTests {
     /// A lane in a class, as `Lane` can't be captured.
     final class Holder: Sendable {
@@ -41,7 +42,7 @@ struct LaneTests {
         #expect(holder.log.entries == [1, 2, 3, 4, 5])
     }
 
-    @Test("A thread that works for others hands the lane over to them", .timeLimit(.minutes(1)))
+    @Test("A thread that works for others hands the lane over to them", .timeLimit(.minutes(10)))
     func handover() async {
         let holder = Holder(isTaken: true)
         let (worked, isOver) = (Shared(0), Shared(false))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Feedback
 
-@Suite("Properties")
+@Suite("Properties", .onOwnThread)
 struct PropertyTests {
     @Test("The producer delivers the current value at once, then each change; the signal only changes")
     func producerAndSignal() {
@@ -149,7 +149,7 @@ struct PropertyTests {
         #expect(wrong.load(ordering: .relaxed) == 0)
     }
 
-    @Test("10,000 properties made, derived, observed and dropped leave nothing behind", .onOwnThread)
+    @Test("10,000 properties made, derived, observed and dropped leave nothing behind")
     func noLeaks() {
         let census = Tracked.Census()
         for _ in 0..<10_000 {

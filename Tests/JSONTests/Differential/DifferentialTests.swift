@@ -1,10 +1,11 @@
+import FeedbackTesting
 import Foundation
 import JSON
 import Testing
 
 /// Random types and bodies, by `JSONDecoder` and by ours. `JSON_CASES=1000000 JSON_SEED=7` for more, and for others; `JSON_DAMAGE=1`
 /// to damage the bytes of each body.
-@Suite("The same answers as JSONDecoder")
+@Suite("The same answers as JSONDecoder", .onOwnThread)
 struct DifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 20_000

@@ -1,9 +1,10 @@
+import FeedbackTesting
 import Foundation
 import JSON
 import Testing
 
 /// Random values, by `JSONEncoder` and by ours, with sorted keys. `JSON_CASES=1000000 JSON_SEED=7` for more, and for others.
-@Suite("The same text as JSONEncoder")
+@Suite("The same text as JSONEncoder", .onOwnThread)
 struct EncodingDifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 20_000

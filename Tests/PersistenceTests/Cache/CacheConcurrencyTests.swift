@@ -1,9 +1,10 @@
 import Dispatch
 import Feedback
+import FeedbackTesting
 import Persistence
 import Testing
 
-@Suite("Threads and the normalized cache")
+@Suite("Threads and the normalized cache", .onOwnThread)
 struct CacheConcurrencyTests {
     @Test("Eight threads that store, change, evict and watch leave every watch with the present")
     func eightThreads() async throws {

@@ -1,9 +1,10 @@
 import Feedback
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
 
-@Suite("Eviction from the normalized cache")
+@Suite("Eviction from the normalized cache", .onOwnThread)
 struct CacheEvictionTests {
     @Test("Beyond the limit the oldest go first")
     func oldestFirst() {

@@ -1,8 +1,9 @@
 import Feedback
+import FeedbackTesting
 import Persistence
 import Testing
 
-@Suite("Links in the normalized cache")
+@Suite("Links in the normalized cache", .onOwnThread)
 struct CacheLinkTests {
     private let cache = NormalizedCache()
     private let first = Reference<Post>(1)

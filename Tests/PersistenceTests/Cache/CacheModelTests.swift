@@ -1,8 +1,9 @@
 import Feedback
+import FeedbackTesting
 import Persistence
 import Testing
 
-@Suite("The normalized cache against a plain model")
+@Suite("The normalized cache against a plain model", .onOwnThread)
 struct CacheModelTests {
     @Test(
         "In any interleaving each watch shows what the model says, and is woken for nothing else",

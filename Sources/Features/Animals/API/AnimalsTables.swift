@@ -115,7 +115,7 @@ struct Addition: Identifiable, Sendable {
 
     var draft: AnimalDraft { AnimalDraft(name: name, diet: diet, categoryId: categoryId) }
 
-    static let schema = Schema(
+    static let schema = Schema<Addition>(
         "additions", { Addition(id: $0, animalId: $1, name: $2, diet: $3, categoryId: $4) },
         Column("key", \.id), Column("animal_id", \.animalId), Column("name", \.name), Column("diet", \.diet),
         Column("category_id", \.categoryId))

@@ -18,6 +18,6 @@ extension Category: Identifiable {
 // MARK: - Storing
 
 extension Category {
-    static let schema = Schema(
+    static let schema = Schema<Category>(
         "categories", Category.init, Column("category_id", \.categoryId), Column("name", \.name))
 }

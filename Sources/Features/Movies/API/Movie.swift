@@ -34,7 +34,7 @@ public struct Movie: Equatable, Identifiable, Sendable {
 
 extension Movie {
     /// The table of the movies, in a database and on the server.
-    public static let schema = Schema(
+    public static let schema = Schema<Movie>(
         "movies",
         {
             Movie(id: $0, title: $1, rating: $2, budget: $3, year: $4, score: $5, tagline: $6, genre: $7)

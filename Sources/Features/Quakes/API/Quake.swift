@@ -37,7 +37,7 @@ extension Quake: Identifiable {
 // MARK: - Storing
 
 extension Quake {
-    static let schema = Schema(
+    static let schema = Schema<Quake>(
         "quakes", Quake.init, Column("quake_id", \.quakeId), Column("magnitude", \.magnitude), Column("time", \.time),
         Column("updated", \.updated), Column("name", \.name), Column("longitude", \.longitude),
         Column("latitude", \.latitude))

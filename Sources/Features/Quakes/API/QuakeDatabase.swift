@@ -84,7 +84,7 @@ private struct FeedVersion: Identifiable, Equatable, Sendable {
     var tag: String?
     var lastModified: String?
 
-    static let schema = Schema(
+    static let schema = Schema<FeedVersion>(
         "feeds", FeedVersion.init, Column("period", \.id), Column("tag", \.tag),
         Column("last_modified", \.lastModified))
 

@@ -1,16 +1,17 @@
 import Feedback
 import Networking
+import Sync
 
 /// The work that the screen of the quakes needs.
 public protocol QuakesBusinessControllerProtocol: Sendable {
     /// The quakes in the database.
-    func fetchQuakes() -> SignalProducer<QuakeCatalog, QuakesError>
+    func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError>
     /// Fetches a feed, writes the difference to the database, and emits it.
-    func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, QuakesError>
+    func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, DataError>
     /// Deletes the quake with an id from the database, if it is there.
-    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, QuakesError>
+    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, DataError>
     /// Deletes all quakes from the database.
-    func deleteAllQuakes() -> SignalProducer<Never, QuakesError>
+    func deleteAllQuakes() -> SignalProducer<Never, DataError>
 }
 
 /// The result of a refresh.
@@ -45,39 +46,39 @@ public struct QuakesBusinessController: QuakesBusinessControllerProtocol {
         self.scheduler = scheduler
     }
 
-    public func fetchQuakes() -> SignalProducer<QuakeCatalog, QuakesError> {
+    public func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError> {
         database.fetchQuakes()
             .map { QuakeCatalog($0) }
-            .mapError(QuakesError.database)
+            .mapError(DataError.store)
             .start(on: scheduler)
     }
 
-    public func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, QuakesError> {
+    public func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, DataError> {
         database.version(of: period)
-            .mapError(QuakesError.database)
+            .mapError(DataError.store)
             .start(on: scheduler)
             .flatMap(.latest) { version in
                 accessible.access(QuakesService.fetchFeed(period).ifChanged(since: version))
-                    .mapError(QuakesError.feed)
+                    .mapError(DataError.service)
             }
             .flatMap(.latest) { answer in merge(answer, of: period) }
     }
 
     private func merge(
         _ answer: Conditional<QuakeFeed>, of period: QuakePeriod
-    ) -> SignalProducer<QuakeRefresh, QuakesError> {
+    ) -> SignalProducer<QuakeRefresh, DataError> {
         guard case let .changed(feed, version) = answer else { return SignalProducer(value: QuakeRefresh()) }
         return database.merge(feed.quakes, of: period, version: version)
             .map { QuakeRefresh(changes: $0, leftOut: feed.skipped.count) }
-            .mapError(QuakesError.database)
+            .mapError(DataError.store)
             .start(on: scheduler)
     }
 
-    public func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, QuakesError> {
-        database.delete(id).mapError(QuakesError.database).start(on: scheduler)
+    public func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, DataError> {
+        database.delete(id).mapError(DataError.store).start(on: scheduler)
     }
 
-    public func deleteAllQuakes() -> SignalProducer<Never, QuakesError> {
-        database.deleteAll().mapError(QuakesError.database).start(on: scheduler)
+    public func deleteAllQuakes() -> SignalProducer<Never, DataError> {
+        database.deleteAll().mapError(DataError.store).start(on: scheduler)
     }
 }

@@ -23,19 +23,19 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     }
 
     let origin: Origin
-    private let request: TransportRequest
+    let request: TransportRequest
     private let fate = Locked(Fate())
 
-    private(set) var handle: UnsafeMutableRawPointer?
-    private var fields: UnsafeMutablePointer<curl_slist>?
+    var handle: UnsafeMutableRawPointer?
+    var fields: UnsafeMutablePointer<curl_slist>?
     /// libcurl's sentence on what went wrong.
-    private let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var head = CurlHead()
     private var body = Data()
     private var file: PartialFile?
-    private var upload: CurlUpload?
+    var upload: CurlUpload?
     private var progress = TransferProgress()
-    private var lastActivity = ContinuousClock.now
+    var lastActivity = ContinuousClock.now
     private var isSent = false
     /// Whether the answer is taken as it is so far, although more would come.
     private var isSettled = false
@@ -89,100 +89,17 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         .network(NetworkFailure(code, systemError: 0, detail: detail, url: request.url))
     }
 
-    // MARK: - Setting up
+    // MARK: - Deadlines
 
-    /// - Parameter resume: Called, on any thread, when a body that had nothing to send has more.
-    func prepare(
-        _ handle: UnsafeMutableRawPointer, _ configuration: CurlTransport.Configuration,
-        resume: @escaping @Sendable () -> Void
-    ) throws(CoreError) {
-        if let body = request.body, ![.GET, .HEAD].contains(request.method) {
-            upload = try CurlUpload(body, resume: resume)
-        }
-        self.handle = handle
-        lastActivity = .now
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        _ = ccurl_allow_http_only(handle)
-        ccurl_leave_resolver(handle)
-        _ = ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
-        _ = ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        _ = ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "")
-        setAddress(handle)
-        setMethod(handle)
-        setFields(handle)
-        let connectTimeout = (request.connectTimeout ?? request.timeout).clamped
-        _ = ccurl_set_long(
-            handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((connectTimeout / .milliseconds(1)).rounded(.up))))
-        if let file = configuration.trustedCertificates {
-            _ = ccurl_set_string(handle, CURLOPT_CAINFO, file.path(percentEncoded: false))
-        }
-        if case .file = request.destination { _ = ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 1 << 18) }
-        _ = ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message.baseAddress)
-        _ = ccurl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
-        _ = ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
-        _ = ccurl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody)
-        _ = ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
-        _ = ccurl_set_before_request(handle, beforeRequest)
-        _ = ccurl_set_pointer(handle, CURLOPT_PREREQDATA, context)
+    /// When the transfer is late: the server has been silent, or all of it takes too long.
+    var deadline: ContinuousClock.Instant {
+        // The server is not to blame while our own body has nothing to send.
+        let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
+        let silence = start + request.timeout.clamped
+        return wholeDeadline.map { min($0, silence) } ?? silence
     }
 
-    /// The URL is put together from its parts, so that libcurl cannot read another host from it than we do.
-    private func setAddress(_ handle: UnsafeMutableRawPointer) {
-        let url = request.url
-        var address =
-            "\(origin.scheme)://\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
-        let path = url.path(percentEncoded: true)
-        address += path.isEmpty ? "/" : path
-        if let query = url.query(percentEncoded: true) { address += "?\(query)" }
-        _ = ccurl_set_string(handle, CURLOPT_URL, address)
-        _ = ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
-        // On https, wait for a connection that is being made: it may be one that several requests share.
-        if origin.scheme == "https" { _ = ccurl_set_long(handle, CURLOPT_PIPEWAIT, 1) }
-        if let user = url.user(percentEncoded: false) {
-            _ = ccurl_set_string(handle, CURLOPT_USERNAME, user)
-            _ = ccurl_set_string(handle, CURLOPT_PASSWORD, url.password(percentEncoded: false) ?? "")
-        }
-    }
-
-    private func setMethod(_ handle: UnsafeMutableRawPointer) {
-        let context = Unmanaged.passUnretained(self).toOpaque()
-        if let upload {
-            _ = ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
-            _ = ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
-            _ = ccurl_set_callback(handle, CURLOPT_READFUNCTION, sendBody)
-            _ = ccurl_set_pointer(handle, CURLOPT_READDATA, context)
-            _ = ccurl_set_seek(handle, rewindBody)
-            _ = ccurl_set_pointer(handle, CURLOPT_SEEKDATA, context)
-        } else if request.method == .HEAD {
-            _ = ccurl_set_long(handle, CURLOPT_NOBODY, 1)
-        } else if [.POST, .PUT, .PATCH].contains(request.method) {
-            // An empty body with its length, which is what servers expect of these methods.
-            _ = ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, 0)
-            _ = ccurl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
-        } else {
-            _ = ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
-        }
-        if ![.GET, .HEAD].contains(request.method) {
-            _ = ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-        }
-    }
-
-    private func setFields(_ handle: UnsafeMutableRawPointer) {
-        let sent = request.fieldsToSend
-        // Without a value, libcurl wants a semicolon; a name with a colon alone takes away the field that it would add.
-        for (name, value) in sent {
-            // The length is libcurl's to say.
-            if upload != nil, ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
-            fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
-        }
-        if sent["Content-Type"] == nil {
-            let type = request.body?.contentType.map { " \($0)" } ?? ""
-            if request.method != .GET { fields = curl_slist_append(fields, "Content-Type:\(type)") }
-        }
-        // A server that refuses the expectation would be sent the request twice.
-        if upload != nil { fields = curl_slist_append(fields, "Expect:") }
-        _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
-    }
+    // MARK: - The end
 
     /// Frees what libcurl has used until now, and removes a file that is not whole.
     func release() {
@@ -195,18 +112,6 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         curl_slist_free_all(fields)
         message.deallocate()
     }
-
-    // MARK: - Deadlines
-
-    /// When the transfer is late: the server has been silent, or all of it takes too long.
-    var deadline: ContinuousClock.Instant {
-        // The server is not to blame while our own body has nothing to send.
-        let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
-        let silence = start + request.timeout.clamped
-        return wholeDeadline.map { min($0, silence) } ?? silence
-    }
-
-    // MARK: - The end
 
     /// Whether the answer came over a connection that several requests can share; `nil` if none came.
     var multiplexes: Bool? {
@@ -250,7 +155,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     ///
     /// libcurl does so once more on a new connection when one that was kept open proves dead. The server may have acted on
     /// the request all the same, so only what may be repeated is.
-    fileprivate func mayBeSent() -> Bool {
+    func mayBeSent() -> Bool {
         let isRepeated = isSent
         isSent = true
         lastActivity = .now
@@ -259,7 +164,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         return false
     }
 
-    fileprivate func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
+    func receive(headerLine: UnsafeRawBufferPointer) -> Bool {
         lastActivity = .now
         do {
             try head.receive(headerLine)
@@ -270,7 +175,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         }
     }
 
-    fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         lastActivity = .now
         do throws(CoreError) {
             isSettled = try !take(bytes)
@@ -316,7 +221,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         request.destination.isCut(status: head.status, location: head.fields["Location"])
     }
 
-    fileprivate func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let upload else { return 0 }
         lastActivity = .now
         do throws(CoreError) {
@@ -333,7 +238,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         }
     }
 
-    fileprivate func rewind() -> Bool {
+    func rewind() -> Bool {
         progress.bytesSent = 0
         return upload?.rewind() == true
     }
@@ -346,36 +251,7 @@ extension CurlTransfer: Hashable {
 
 extension Duration {
     /// From a millisecond to a year, which can be added to any moment.
-    fileprivate var clamped: Duration { min(max(self, .milliseconds(1)), .seconds(31_536_000)) }
+    var clamped: Duration { min(max(self, .milliseconds(1)), .seconds(31_536_000)) }
 }
 
-// MARK: - Functions that C can call
-
-private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
-    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
-}
-
-private let receiveHeaderLine: ccurl_bytes_callback = { bytes, size, count, context in
-    let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.receive(headerLine: buffer) == true ? buffer.count : -1
-}
-
-private let receiveBody: ccurl_bytes_callback = { bytes, size, count, context in
-    let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.receive(buffer) == true ? buffer.count : -1
-}
-
-private let sendBody: ccurl_bytes_callback = { bytes, size, count, context in
-    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-    return transfer(context)?.send(into: buffer) ?? Int(CURL_READFUNC_ABORT)
-}
-
-private let rewindBody: curl_seek_callback = { context, offset, origin in
-    let isRewound = offset == 0 && origin == SEEK_SET && transfer(context)?.rewind() == true
-    return isRewound ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_CANTSEEK)
-}
-
-private let beforeRequest: curl_prereq_callback = { context, _, _, _, _ in
-    transfer(context)?.mayBeSent() == true ? Int32(CURL_PREREQFUNC_OK) : Int32(CURL_PREREQFUNC_ABORT)
-}
 #endif

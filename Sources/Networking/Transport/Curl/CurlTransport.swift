@@ -12,6 +12,7 @@ import Foundation
 /// such a request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and
 /// `https` are spoken, whatever the URL.
 public final class CurlTransport: Transport {
+    /// Settings of a transport.
     public struct Configuration: Sendable {
         /// How many requests are under way to one server at a time over HTTP/1.1; others wait for their turn.
         public var connectionsPerHost = 6
@@ -35,6 +36,7 @@ public final class CurlTransport: Transport {
     /// Requests under way are finished.
     deinit { engine.finish() }
 
+    /// Sends a request. Cancelling the task ends the transfer.
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         let transfer = try CurlTransfer(request)
         let result = await withTaskCancellationHandler {

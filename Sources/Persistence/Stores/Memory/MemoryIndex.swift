@@ -5,8 +5,8 @@ protocol MemoryIndexing<Object>: Sendable {
     var attribute: Attribute<Object> { get }
     mutating func insert(_ object: Object)
     mutating func remove(_ object: Object)
-    /// How many objects lie in a range.
-    func count(in range: AttributeRange) -> Int
+    /// How many objects lie in a range, exactly unless they are very many.
+    func estimatedCount(in range: AttributeRange) -> Int
     /// The ids of the objects in a range.
     func ids(in range: AttributeRange) -> [Object.ID]
     /// Calls `visit` with ids in the order of a criterion, beginning with those that have the same value as `first`, if any.
@@ -63,9 +63,9 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
 
     // MARK: - Ranges
 
-    func count(in range: AttributeRange) -> Int {
+    func estimatedCount(in range: AttributeRange) -> Int {
         let (start, end) = positions(of: range)
-        return entries.count(from: start, to: end)
+        return entries.estimatedCount(from: start, to: end)
     }
 
     func ids(in range: AttributeRange) -> [Object.ID] {
@@ -137,7 +137,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     private func visitDescending(from first: Value?, _ visit: ([Object.ID], Bool) -> Bool) -> Bool {
         var end = first.map { first in entries.partition { !Value.isOrdered(first, before: $0.value) } } ?? entries.end
         let lowest = firstValue
-        while entries.count(from: lowest, to: end) > 0, let value = entry(before: end)?.value {
+        while lowest < end, let value = entry(before: end)?.value {
             let start = start(ofRunBefore: end, value)
             if !visitBlocks(from: start, to: end, visit) { return false }
             end = start

@@ -96,6 +96,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
 // MARK: - Store
 
 extension MemoryStore: SynchronousStore {
+    /// The store as the body of a transaction sees it.
     public typealias Transaction = MemoryTransaction<Object>
 
     public func perform<Value: Sendable>(

@@ -76,7 +76,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     mutating func delete(
         where condition: Condition<Object>, _ changes: inout MemoryChanges<Object>
     ) throws(StoreError) -> Int {
-        delete(ids: try execute(Question(condition: condition)).lazy.map(\.id), &changes)
+        delete(ids: try execute(Question(condition: condition)).lazy.map { $0.id }, &changes)
     }
 
     mutating func update(
@@ -95,14 +95,14 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         _ objects: [Object], where condition: Condition<Object>, _ changes: inout MemoryChanges<Object>
     ) throws(StoreError) -> MergeResult<Object> {
         var stored = try execute(Question(condition: condition))
-        let matching = Set(stored.map(\.id))
+        let matching = Set(stored.map { $0.id })
         for object in objects where !matching.contains(object.id) {
             if let other = self.object(withId: object.id) { stored.append(other) }
         }
         let result = try MergePlan(
             of: objects, into: stored, isMatching: { matching.contains($0.id) }, isSame: isSame
         ).result
-        delete(ids: result.deleted.lazy.map(\.id), &changes)
+        delete(ids: result.deleted.lazy.map { $0.id }, &changes)
         try update(result.updated, &changes)
         try insert(result.inserted, &changes)
         return result
@@ -273,7 +273,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             guard let (attribute, ranges) = part.ranges() else { continue }
             if ids.contains(attribute), let path = path(throughIDs: ranges, filter, part) { return path }
             guard let index = indexes.first(where: { $0.attribute == attribute }) else { continue }
-            let count = ranges.reduce(0) { $0 + index.count(in: $1) }
+            let count = ranges.reduce(0) { $0 + index.estimatedCount(in: $1) }
             if count < best?.count ?? .max { best = (index, ranges, count) }
         }
         // An object found by its id costs about ten times one that is passed by on the way through all.
@@ -312,9 +312,10 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             guard let bound = Object.ID(primitiveValue: bound) else { return nil }
             end = objects.partition { !Object.ID.isOrdered(bound, before: $0) }
         }
+        let count = objects.estimatedCount(from: start, to: end)
         return Path(
-            candidates: .range(start, end), filter: filter, count: objects.count(from: start, to: end),
-            description: "SEARCH \(objects.count(from: start, to: end)) of \(objects.count) objects by id")
+            candidates: .range(start, end), filter: filter, count: count,
+            description: "SEARCH \(count) of \(objects.count) objects by id")
     }
 
     private func elements(_ path: Path, offset: Int, limit: Int) -> [Object] {

@@ -1,5 +1,6 @@
 /// A ``MemoryStore`` inside of a transaction: a draft of what it holds.
 public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
+    /// The store that the transaction changes.
     public typealias S = MemoryStore<Object>
 
     private typealias Draft = (table: MemoryTable<Object>, changes: MemoryChanges<Object>)
@@ -49,7 +50,7 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map(\.id)) }
+    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map { $0.id }) }
 
     @discardableResult
     public func delete(ids: [Object.ID]) throws(StoreError) -> Int {

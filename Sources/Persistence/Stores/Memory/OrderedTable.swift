@@ -16,9 +16,16 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
     @usableFromInline var count = 0
 
     @usableFromInline
-    struct Position {
+    struct Position: Comparable {
         @usableFromInline var block: Int
         @usableFromInline var index: Int
+
+        /// Whether one position comes before another. The end of a block and the beginning of the next one are the same place,
+        /// and are only equal if they are written alike.
+        @inlinable
+        static func < (lhs: Position, rhs: Position) -> Bool {
+            lhs.block < rhs.block || (lhs.block == rhs.block && lhs.index < rhs.index)
+        }
 
         @inlinable
         init(block: Int, index: Int) {
@@ -79,6 +86,14 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
             if isBefore(blocks[block][middle].id) { index = middle &+ 1 } else { end = middle }
         }
         return index == blocks[block].count ? Position(block: low, index: 0) : Position(block: block, index: index)
+    }
+
+    /// How many elements lie from one position to before another: exactly, or about as many if there are very many.
+    func estimatedCount(from start: Position, to end: Position) -> Int {
+        let distance = end.block - start.block
+        guard distance > 64 else { return count(from: start, to: end) }
+        // To add up the blocks of a large table would take longer than to find the few objects of a page.
+        return Int(Double(count) * Double(distance) / Double(blocks.count))
     }
 
     /// How many elements lie from one position to before another.

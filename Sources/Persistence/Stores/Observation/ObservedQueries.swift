@@ -1,16 +1,18 @@
 import Feedback
 
 /// The queries of a store or a database that are observed.
-final class ObservedQueries: Sendable {
+package final class ObservedQueries: Sendable {
     private let queries = Locked<[AnyHashable: any AnyObservedQuery]>([:])
 
+    package init() {}
+
     /// All of them now.
-    var all: [any AnyObservedQuery] { queries.withLock { Array($0.values) } }
+    package var all: [any AnyObservedQuery] { queries.withLock { Array($0.values) } }
 
     /// Adds an observer, and tells it the answer of this moment; equal queries with one key share their answer.
     ///
     /// - Returns: A function that ends the observation.
-    func observe<Object: Identifiable & Sendable>(
+    package func observe<Object: Identifiable & Sendable>(
         _ key: QueryKey<Object>, _ query: @autoclosure () throws(StoreError) -> ObservedQuery<Object>,
         _ send: @escaping @Sendable (Result<[Object], StoreError>) -> Void
     ) throws(StoreError) -> @Sendable () -> Void where Object.ID: Primitive {
@@ -44,7 +46,7 @@ final class ObservedQueries: Sendable {
 }
 
 /// The identity of a question to a store; equal questions share their answer.
-struct QueryKey<Object: Identifiable & Sendable>: Hashable, Sendable where Object.ID: Primitive {
+package struct QueryKey<Object: Identifiable & Sendable>: Hashable, Sendable where Object.ID: Primitive {
     private let store: Int
     private let condition: Condition<Object>
     private let criteria: [SortCriterion<Object>]
@@ -52,7 +54,7 @@ struct QueryKey<Object: Identifiable & Sendable>: Hashable, Sendable where Objec
     private let offset: Int
     private let after: [PrimitiveValue]?
 
-    init(_ question: Question<Object>, store: Int) {
+    package init(_ question: Question<Object>, store: Int) {
         self.store = store
         condition = question.condition
         criteria = question.criteria

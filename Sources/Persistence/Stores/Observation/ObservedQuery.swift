@@ -1,7 +1,7 @@
 import Feedback
 
 /// A query that is observed, whatever its objects.
-protocol AnyObservedQuery: AnyObject, Sendable {
+package protocol AnyObservedQuery: AnyObject, Sendable {
     /// The table that it asks.
     var table: String { get }
     /// Whether one of these objects of its table could change the answer by coming or going.
@@ -13,7 +13,7 @@ protocol AnyObservedQuery: AnyObject, Sendable {
 }
 
 /// A query that is observed. All its observers share the answer.
-final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQuery where Object.ID: Primitive {
+package final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQuery where Object.ID: Primitive {
     struct Answer: Sendable {
         let objects: [Object]
         /// Grows with each change of the answer.
@@ -33,7 +33,7 @@ final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQuery whe
         var current: Answer? { isStale || asking > 0 ? nil : answer }
     }
 
-    let table: String
+    package let table: String
     private let filter: Filter<Object>
     private let limit: Int?
     private let comparings: [Comparing]
@@ -44,7 +44,7 @@ final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQuery whe
     /// - Parameters:
     ///   - isSame: Compares two answers; nil if objects cannot be compared.
     ///   - ask: Returns the answer of the moment, or nil if the store is gone.
-    init(
+    package init(
         _ question: Question<Object>, table: String, id: Attribute<Object>,
         isSame: (@Sendable ([Object], [Object]) -> Bool)?, ask: @escaping @Sendable () -> Result<[Object], StoreError>?
     ) throws(StoreError) {
@@ -70,15 +70,15 @@ final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQuery whe
         }
     }
 
-    func tell() {
+    package func tell() {
         for observation in state.withLock({ Array($0.observations.values) }) { observation.change(of: self) }
     }
 
     // MARK: - Changes
 
-    func invalidate() { state.withLock { $0.isStale = true } }
+    package func invalidate() { state.withLock { $0.isStale = true } }
 
-    func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
+    package func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
         // Two stores may keep different models in one table.
         guard Element.self == Object.self, let objects = objects as? [Object] else { return true }
         let answer = state.withLock { $0.current }

@@ -11,6 +11,10 @@ package struct SQLDialect: Sendable {
     /// The function that tests a column, its first argument, with a ``TextPattern``, its second; nil if there is none. Then text is
     /// matched in memory, and the database only narrows it down.
     package var textFunction: String?
+    /// The function that returns the place of a text, its second argument, in a column, its first; zero if there is none.
+    package var positionFunction: String
+    /// Whether text may have zero bytes.
+    package var hasZeroBytes: Bool
     /// How many parameters one statement may have.
     package var maximumParameters: Int
     /// How deep expressions may be nested, as joined by ``SQLText``.
@@ -18,18 +22,22 @@ package struct SQLDialect: Sendable {
 
     package init(
         placeholder: @escaping @Sendable (Int) -> String, truth: (isTrue: String, isFalse: String), isDistinct: String,
-        infinity: String, textFunction: String?, maximumParameters: Int, maximumDepth: Int
+        infinity: String, textFunction: String?, positionFunction: String, hasZeroBytes: Bool, maximumParameters: Int,
+        maximumDepth: Int
     ) {
         self.placeholder = placeholder
         self.truth = truth
         self.isDistinct = isDistinct
         self.infinity = infinity
         self.textFunction = textFunction
+        self.positionFunction = positionFunction
+        self.hasZeroBytes = hasZeroBytes
         self.maximumParameters = maximumParameters
         self.maximumDepth = maximumDepth
     }
 
     static let sqlite = SQLDialect(
-        placeholder: { _ in "?" }, truth: ("1", "0"), isDistinct: "IS NOT", infinity: "9e999",
-        textFunction: SQLiteFunctions.matches, maximumParameters: 32_000, maximumDepth: 16)
+        placeholder: { "?\($0)" }, truth: ("1", "0"), isDistinct: "IS NOT", infinity: "9e999",
+        textFunction: SQLiteFunctions.matches, positionFunction: "instr", hasZeroBytes: true, maximumParameters: 32_000,
+        maximumDepth: 16)
 }

@@ -8,7 +8,15 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
     package init(
         _ text: String, where condition: Condition<Object>, in schema: Schema<Object>, dialect: SQLDialect
     ) throws(StoreError) {
-        sql = SQLText(text, dialect: dialect)
+        try self.init(SQLText(text, dialect: dialect), where: condition, in: schema)
+    }
+
+    /// A statement that begins with `beginning` and goes on with the condition.
+    package init(
+        _ beginning: SQLText, where condition: Condition<Object>, in schema: Schema<Object>
+    ) throws(StoreError) {
+        sql = beginning
+        let dialect = sql.dialect
         try condition.checkDepth()
         let condition = condition.optimized
         if case .constant(true) = condition.form { return }
@@ -18,13 +26,13 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         var size = 0
         for part in parts {
             let cost = part.cost
-            let isMatched = dialect.textFunction != nil || !part.hasText
-            if isMatched, cost.depth <= dialect.maximumDepth, size + cost.size <= dialect.maximumParameters {
+            let fits = cost.depth <= dialect.maximumDepth && size + cost.size <= dialect.maximumParameters
+            if fits {
                 accepted.append(part)
                 size += cost.size
-            } else {
-                rejected.append(part)
             }
+            // Without the function, the database only narrows text down.
+            if !fits || (dialect.textFunction == nil && part.hasText) { rejected.append(part) }
         }
         if !accepted.isEmpty {
             sql.append(" WHERE ")
@@ -37,7 +45,7 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
     }
 
     /// A statement that selects the `columns` of the rows, sorted, and cut to the page unless there is a ``rest``.
-    init(
+    package init(
         _ columns: String, _ question: Question<Object>, in schema: Schema<Object>, dialect: SQLDialect
     ) throws(StoreError) {
         let condition = question.pagedCondition(id: schema.id.attribute)
@@ -65,7 +73,7 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
 
 extension SQLSearch {
     /// Appends SQL to the statement.
-    mutating func append(_ text: String) { sql.append(text) }
+    package mutating func append(_ text: String) { sql.append(text) }
 }
 
 extension Condition {

@@ -35,7 +35,13 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
             try append(attribute, comparison, value, negated: negated)
         case .between(let attribute, let lower, let upper):
             let column = try schema.quotedColumn(attribute)
-            if negated {
+            if !sql.dialect.hasZeroBytes, lower.hasZeroByte || upper.hasZeroByte {
+                let bounds = [
+                    Condition(.comparison(attribute, .greaterOrEqual, lower)),
+                    Condition(.comparison(attribute, .lessOrEqual, upper)),
+                ]
+                try append(Condition(.and(bounds)), negated: negated)
+            } else if negated {
                 sql.append("(\(column) < ")
                 sql.append(lower)
                 sql.append(" OR \(column) > ")
@@ -88,6 +94,14 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         _ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue, negated: Bool
     ) throws(StoreError) {
         let column = try schema.quotedColumn(attribute)
+        if !sql.dialect.hasZeroBytes, let start = value.beforeZeroByte {
+            // No stored text is equal to this one. Those that come before it are those up to its part before the zero byte.
+            switch comparison {
+            case .equal, .notEqual: return append(constant: (comparison == .notEqual) != negated)
+            case .less, .lessOrEqual: return try append(attribute, .lessOrEqual, start, negated: negated)
+            case .greater, .greaterOrEqual: return try append(attribute, .greater, start, negated: negated)
+            }
+        }
         switch comparison {
         case .equal, .notEqual:
             let isEqual = (comparison == .equal) != negated
@@ -116,7 +130,8 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         _ attribute: Attribute<Object>, in values: [PrimitiveValue], negated: Bool
     ) throws(StoreError) {
         let column = try schema.quotedColumn(attribute)
-        var members = values.filter { $0 != .null && !$0.isNaN }
+        let hasZeroBytes = sql.dialect.hasZeroBytes
+        var members = values.filter { $0 != .null && !$0.isNaN && (hasZeroBytes || !$0.hasZeroByte) }
         let hasNull = members.count < values.count && values.contains(.null)
         guard !members.isEmpty else {
             return hasNull ? sql.append("\(column) IS \(negated ? "NOT " : "")NULL") : append(constant: negated)
@@ -139,7 +154,9 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         _ attribute: Attribute<Object>, _ match: TextMatch, negated: Bool
     ) throws(StoreError) {
         let column = try schema.quotedColumn(attribute)
-        guard let function = sql.dialect.textFunction else { return append(constant: !negated) }
+        guard let function = sql.dialect.textFunction else {
+            return negated ? append(constant: true) : appendNarrowing(column, match)
+        }
         let range = !negated && match.kind == .startsWith && match.options.isEmpty ? match.pattern.prefixRange : nil
         if let range {
             // An index finds the range; the pattern then decides.
@@ -153,6 +170,40 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         sql.append(.pattern(try TextPattern(match)))
         sql.append(range == nil ? ")" : "))")
     }
+
+    /// Appends a condition that is true of all texts that match, and of some others.
+    private mutating func appendNarrowing(_ column: String, _ match: TextMatch) {
+        let pattern = PrimitiveValue.text(match.pattern.precomposed)
+        guard match.options.isEmpty, match.kind != .like, match.kind != .matches else { return append(constant: true) }
+        if pattern.hasZeroByte && !sql.dialect.hasZeroBytes { return append(constant: false) }
+        switch match.kind {
+        case .equals:
+            sql.append("\(column) = ")
+            sql.append(pattern)
+        case .startsWith:
+            guard let range = match.pattern.prefixRange else { return append(constant: true) }
+            sql.append("(\(column) >= ")
+            sql.append(.text(range.lower))
+            sql.append(" AND \(column) < ")
+            sql.append(.text(range.upper))
+            sql.append(")")
+        default:
+            sql.append("\(sql.dialect.positionFunction)(\(column), ")
+            sql.append(pattern)
+            sql.append(") > 0")
+        }
+    }
+}
+
+extension PrimitiveValue {
+    /// The part of a text before its first zero byte, or nil if it has none.
+    fileprivate var beforeZeroByte: PrimitiveValue? {
+        guard case .text(let text) = self else { return nil }
+        let utf8 = text.utf8
+        return utf8.firstIndex(of: 0).map { .text(String(text[..<$0])) }
+    }
+
+    package var hasZeroByte: Bool { if case .text(let text) = self { text.utf8.contains(0) } else { false } }
 }
 
 extension String {

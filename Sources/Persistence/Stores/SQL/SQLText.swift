@@ -18,12 +18,6 @@ package struct SQLText: Sendable {
         text += dialect.placeholder(values.count)
     }
 
-    /// Appends more SQL of the same dialect, whose parameters must not be numbered.
-    mutating func append(_ other: SQLText) {
-        text += other.text
-        values += other.values
-    }
-
     /// A name, quoted so that it cannot be anything but a name.
     package static func quoted(_ identifier: String) -> String {
         // By bytes: a combining mark after a quote makes one character with it, which is not equal to a quote.
@@ -40,7 +34,7 @@ package enum SQLValue: Sendable {
 }
 
 extension Schema {
-    func quotedColumn(_ attribute: Attribute<Object>) throws(StoreError) -> String {
+    package func quotedColumn(_ attribute: Attribute<Object>) throws(StoreError) -> String {
         guard let column = column(for: attribute) else { throw .unknownProperty("\(attribute)", table: name) }
         return column.quotedName
     }

@@ -5,6 +5,7 @@ import Foundation
 public struct SQLiteColumn {
     /// Thrown when the column does not hold a value of the property's type.
     public struct Mismatch: Error {
+        /// Makes an error.
         @inlinable
         public init() {}
     }

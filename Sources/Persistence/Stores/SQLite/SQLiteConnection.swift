@@ -20,6 +20,12 @@ final class SQLiteConnection: @unchecked Sendable {
     private let patience: Duration
     private var statements: [String: SQLiteStatement] = [:]
     private var slots: [SQLiteStatement?] = []
+    private var updates: [UpdateKey: SQLiteStatement] = [:]
+
+    private struct UpdateKey: Hashable {
+        let slot: Int
+        let columns: ColumnSet
+    }
 
     /// Opens a file, which `flags` may tell to be made.
     init(_ location: Location, flags: Int32) throws(StoreError) {
@@ -38,6 +44,7 @@ final class SQLiteConnection: @unchecked Sendable {
     deinit {
         statements = [:]
         slots = []
+        updates = [:]
         sqlite3_close_v2(handle)
     }
 
@@ -60,6 +67,18 @@ final class SQLiteConnection: @unchecked Sendable {
         let statement = try prepare(text())
         while slots.count <= slot { slots.append(nil) }
         slots[slot] = statement
+        return statement
+    }
+
+    /// The statement of a slot that updates some columns.
+    func statement(
+        _ slot: Int, _ columns: ColumnSet, _ text: @autoclosure () -> String
+    ) throws(StoreError) -> SQLiteStatement {
+        let key = UpdateKey(slot: slot, columns: columns)
+        if let statement = updates[key] { return statement }
+        let statement = try prepare(text())
+        if updates.count >= 256 { updates = [:] }
+        updates[key] = statement
         return statement
     }
 

@@ -13,6 +13,7 @@ import Synchronization
 /// writes. Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text, NaN as the text
 /// `NaN`, and -0.0 as 0.0.
 public final class SQLiteDatabase: Sendable {
+    /// The place of a database.
     public enum Location: Sendable, Hashable {
         /// A file. A path that is not absolute begins at the current directory of the moment when the database is opened.
         case file(String)
@@ -20,6 +21,7 @@ public final class SQLiteDatabase: Sendable {
         case memory
     }
 
+    /// Settings of a database.
     public struct Configuration: Sendable {
         /// Whether the file is only ever read.
         public var isReadOnly = false
@@ -31,6 +33,7 @@ public final class SQLiteDatabase: Sendable {
         /// The size in bytes above which the file does not grow; then writes fail with ``StoreError/full(file:)``.
         public var maximumSize: Int?
 
+        /// Makes the settings that are best for most: writable, durable, patient for 5 seconds.
         public init() {}
     }
 

@@ -29,7 +29,7 @@ struct SQLiteMigrator {
                 try transaction(on: connection) { () throws(StoreError) in
                     guard try connection.integer("PRAGMA user_version") < migration.version else { return }
                     try connection.withoutTransactionControl { () throws(StoreError) in
-                        try migration.run(on: connection)
+                        try migration.run(on: SQLiteMigration(connection: connection))
                     }
                     try connection.execute("PRAGMA user_version = \(migration.version)")
                 }

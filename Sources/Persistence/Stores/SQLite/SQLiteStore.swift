@@ -8,6 +8,7 @@ import Feedback
 /// Work is done on the thread that starts a producer, or calls an async function. Stores of the same table in one
 /// ``SQLiteDatabase`` see each other's writes as their own; those of other processes they read, and do not observe.
 public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The database that holds the table.
     public let database: SQLiteDatabase
     let table: SQLiteTable<Object>
 
@@ -44,6 +45,7 @@ public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where 
 // MARK: - Store
 
 extension SQLiteStore: SynchronousStore {
+    /// The store as the body of a transaction sees it.
     public typealias Transaction = SQLiteTransaction<Object>
 
     public func perform<Value: Sendable>(
@@ -124,12 +126,16 @@ extension SQLiteStore: ObservableStore {
     public func observe(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
+            let answer: @Sendable (SQLiteConnection) throws(StoreError) -> [Object]
+            do throws(StoreError) {
+                answer = try table.repeated(question)
+            } catch {
+                return observer.send(error: error)
+            }
             // The database is not held, so that observers of a store that goes are interrupted.
             let ask: @Sendable () -> Result<[Object], StoreError>? = { [weak database] in
                 guard let database else { return nil }
-                return Result { () throws(StoreError) in
-                    try database.read { connection throws(StoreError) in try table.execute(question, on: connection) }
-                }
+                return Result { () throws(StoreError) in try database.read(answer) }
             }
             do throws(StoreError) {
                 let end = try database.observed.observe(

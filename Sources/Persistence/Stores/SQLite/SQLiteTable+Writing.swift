@@ -4,35 +4,39 @@ import CSQLite
 
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let statement = try writer.connection.statement(
-            slots.insert, "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters))")
-        try write(objects, statement, by: writer)
+        schema.assertOrder(of: objects)
+        try write(objects, writer.connection.statement(slots.insert, schema.insertion(in: .sqlite)), by: writer)
         note(objects, by: writer)
     }
 
     func update(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let statement = try writer.connection.statement(slots.update, updating)
-        noteStored(objects.lazy.map(\.id), by: writer)
-        try write(objects, statement, by: writer, failingOnNoChange: true)
+        if writesOnlyChanges {
+            for object in objects where try !replace(object, by: writer) { throw .missing(id: "\(object.id)") }
+        } else {
+            noteStored(objects.lazy.map { $0.id }, by: writer)
+            try write(
+                objects, writer.connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer,
+                failingOnNoChange: true)
+        }
         note(objects, by: writer)
     }
 
     func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
-        let changes = schema.columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
-        let statement = try writer.connection.statement(
-            slots.upsert,
-            "INSERT INTO \(schema.quotedName) (\(schema.quotedColumns)) VALUES (\(parameters)) "
-                + "ON CONFLICT (\(schema.id.quotedName)) DO "
-                + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))"))
-        noteStored(objects.lazy.map(\.id), by: writer)
-        try write(objects, statement, by: writer)
+        if writesOnlyChanges {
+            let insert = try writer.connection.statement(slots.insert, schema.insertion(in: .sqlite))
+            for object in objects where try !replace(object, by: writer) { try write([object], insert, by: writer) }
+        } else {
+            let statement = try writer.connection.statement(slots.upsert, schema.upserting(in: .sqlite))
+            noteStored(objects.lazy.map { $0.id }, by: writer)
+            try write(objects, statement, by: writer)
+        }
         note(objects, by: writer)
     }
 
     @discardableResult
     func delete(ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
         let statement = try writer.connection.statement(
-            slots.delete, "DELETE FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ?")
+            slots.delete, schema.deleting(in: .sqlite))
         noteStored(ids, by: writer)
         var count = 0
         for id in ids {
@@ -45,11 +49,10 @@ extension SQLiteTable {
     }
 
     func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
-        let search = try SQLSearch(
-            "DELETE FROM \(schema.quotedName)", where: condition, in: schema, dialect: .sqlite)
+        let search = try schema.deleting(where: condition, in: .sqlite)
         if search.rest != nil || writer.changes.isObserved(schema.name) {
             let objects = try execute(Question(condition: condition), on: writer.connection)
-            return try delete(ids: objects.lazy.map(\.id), by: writer)
+            return try delete(ids: objects.lazy.map { $0.id }, by: writer)
         }
         return try run(search.sql, by: writer)
     }
@@ -57,13 +60,7 @@ extension SQLiteTable {
     func update(
         where condition: Condition<Object>, set assignments: [Assignment<Object>], by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> Int {
-        var sql = SQLText("UPDATE \(schema.quotedName) SET ", dialect: .sqlite)
-        for (index, assignment) in assignments.enumerated() {
-            let column = try schema.quotedColumn(assignment.attribute)
-            sql.append("\(index > 0 ? ", " : "")\(column) = ")
-            sql.append(assignment.value)
-        }
-        let search = try SQLSearch("", where: condition, in: schema, dialect: .sqlite)
+        let search = try schema.updating(where: condition, set: assignments, in: .sqlite)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
         if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(schema.name) {
             var changes: [Object] = []
@@ -73,15 +70,14 @@ extension SQLiteTable {
             if !assignments.isEmpty { try update(changes, by: writer) }
             return changes.count
         }
-        sql.append(search.sql)
-        return try run(sql, by: writer)
+        return try run(search.sql, by: writer)
     }
 
     func merge(
         _ objects: [Object], where condition: Condition<Object>, by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> MergeResult<Object> {
         var stored = try execute(Question(condition: condition), on: writer.connection)
-        let matching = Set(stored.map(\.id))
+        let matching = Set(stored.map { $0.id })
         if condition.form != .constant(true) {
             // Objects that do not match may be stored with the same ids.
             for object in objects where !matching.contains(object.id) {
@@ -90,20 +86,42 @@ extension SQLiteTable {
         }
         let plan = try MergePlan(
             of: objects, into: stored, isMatching: { matching.contains($0.id) }, isSame: schema.isSame)
-        try delete(ids: plan.result.deleted.map(\.id), by: writer)
+        try delete(ids: plan.result.deleted.map { $0.id }, by: writer)
         if !plan.result.updated.isEmpty { try update(plan.result.updated, by: writer) }
         if !plan.result.inserted.isEmpty { try insert(plan.result.inserted, by: writer) }
         return plan.result
     }
 
-    private var parameters: String { Array(repeating: "?", count: schema.columns.count).joined(separator: ", ") }
+    // MARK: - Changed columns
 
-    private var updating: String {
-        let id = schema.id.quotedName
-        let changes = schema.columns.indices.dropFirst().map { "\(schema.columns[$0].quotedName) = ?\($0 + 1)" }
-        // A table of nothing but ids still needs something to set.
-        return "UPDATE \(schema.quotedName) SET "
-            + (changes.isEmpty ? "\(id) = ?1" : changes.joined(separator: ", ")) + " WHERE \(id) = ?1"
+    /// Whether an update first reads the row, and then writes only the columns that change.
+    ///
+    /// SQLite writes an index anew for each of its columns that is set, also to the value that it has.
+    private var writesOnlyChanges: Bool {
+        !schema.indexes.isEmpty && schema.columns.count <= ColumnSet.capacity
+    }
+
+    /// Replaces the object with the same id; returns false if there is none.
+    private func replace(_ object: Object, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Bool {
+        let connection = writer.connection
+        let stored: Object?
+        do throws(StoreError) {
+            stored = try self.object(withId: object.id, on: connection)
+        } catch .unreadable {
+            // A row that cannot be read can still be overwritten, and may belong to any answer.
+            writer.changes.noteAnything(table: schema.name)
+            try write([object], connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer)
+            return true
+        }
+        guard let stored else { return false }
+        if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, [stored]) }
+        var changes = schema.changes(from: stored, to: object)
+        // Nothing is set to what it is, for the triggers of the table.
+        if changes.isEmpty, let plainColumn { changes.insert(plainColumn) }
+        let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
+        withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
+        try connection.run(statement)
+        return true
     }
 
     /// Runs a statement that writes what nobody observes; returns how many rows it changed.

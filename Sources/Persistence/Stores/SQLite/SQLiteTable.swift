@@ -8,12 +8,16 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     let schema: Schema<Object>
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
     let slots: (find: Int, insert: Int, update: Int, upsert: Int, delete: Int)
+    /// The first column without an index, or nil.
+    let plainColumn: Int?
 
     init(_ schema: Schema<Object>, in database: SQLiteDatabase) throws(StoreError) {
         for name in [schema.name] + schema.columns.map(\.name) where name.isEmpty || name.utf8.contains(0) {
             throw .schemaMismatch(table: schema.name, reason: "a name is empty or contains a zero byte")
         }
         self.schema = schema
+        let indexed = Set(schema.indexes.flatMap(\.columns))
+        plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
         slots = (
             database.makeSlot(), database.makeSlot(), database.makeSlot(), database.makeSlot(), database.makeSlot()
         )
@@ -24,7 +28,7 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     func object(withId id: Object.ID, on connection: SQLiteConnection) throws(StoreError) -> Object? {
         let statement = try connection.statement(
             slots.find,
-            "SELECT \(schema.quotedColumns) FROM \(schema.quotedName) WHERE \(schema.id.quotedName) = ?")
+            schema.finding(in: .sqlite))
         statement.binder.begin()
         let status: Int32
         let object: Object?
@@ -45,7 +49,7 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             return try object(withId: id, on: connection).map { [$0] } ?? []
         }
         let pieces = question.pieces(id: schema.id.attribute)
-        guard pieces.count > 1 else { return try executePiece(pieces[0], on: connection) }
+        guard pieces.count > 1 else { return try execute(search(for: pieces[0]), pieces[0], on: connection) }
         // All pieces must be of one moment.
         let isAlone = !connection.isInTransaction
         if isAlone { try connection.run(connection.statement("BEGIN")) }
@@ -54,15 +58,29 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         for var piece in pieces {
             piece.limit = question.limit.map { $0 - objects.count }
             if piece.limit == 0 { break }
-            objects += try executePiece(piece, on: connection)
+            objects += try execute(search(for: piece), piece, on: connection)
         }
         return objects
     }
 
-    private func executePiece(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError)
-        -> [Object]
-    {
-        let search = try SQLSearch(schema.quotedColumns, question, in: schema, dialect: .sqlite)
+    /// Returns a function that answers a question which is asked again and again.
+    func repeated(
+        _ question: Question<Object>
+    ) throws(StoreError) -> @Sendable (SQLiteConnection) throws(StoreError) -> [Object] {
+        guard question.soleID(schema.ids) == nil, question.after == nil else {
+            return { connection throws(StoreError) in try execute(question, on: connection) }
+        }
+        let search = try search(for: question)
+        return { connection throws(StoreError) in try execute(search, question, on: connection) }
+    }
+
+    private func search(for question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {
+        try SQLSearch(schema.quotedColumns, question, in: schema, dialect: .sqlite)
+    }
+
+    private func execute(
+        _ search: SQLSearch<Object>, _ question: Question<Object>, on connection: SQLiteConnection
+    ) throws(StoreError) -> [Object] {
         let statement = try connection.statement(search.sql.text)
         statement.bind(search.sql.values)
         // A query without values asks for all objects, whose number seldom changes much.

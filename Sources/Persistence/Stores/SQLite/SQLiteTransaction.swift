@@ -1,5 +1,6 @@
 /// A ``SQLiteStore`` inside of a transaction.
 public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
+    /// The store that the transaction changes.
     public typealias S = SQLiteStore<Object>
 
     private let table: SQLiteTable<Object>
@@ -52,7 +53,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         try batch(isNeeded: objects.count > 1) { writer throws(StoreError) in try table.upsert(objects, by: writer) }
     }
 
-    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map(\.id)) }
+    public func delete(_ objects: [Object]) throws(StoreError) { try delete(ids: objects.map { $0.id }) }
 
     @discardableResult
     public func delete(ids: [Object.ID]) throws(StoreError) -> Int {

@@ -1,0 +1,3 @@
+import Foundation
+
+var folder: URL { some() }

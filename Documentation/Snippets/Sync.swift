@@ -1,0 +1,3 @@
+import Persistence
+
+var database: SQLiteDatabase { some() }

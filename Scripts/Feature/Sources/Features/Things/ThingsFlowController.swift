@@ -1,0 +1,16 @@
+import Presentation
+
+/// Leads to the list, and away from it.
+public final class ThingsFlowController: FlowController {
+    public let screens: ScreenStack
+    private let builder: ThingsBuilder
+
+    public init(_ builder: ThingsBuilder, on screens: ScreenStack = ScreenStack()) {
+        self.builder = builder
+        self.screens = screens
+    }
+
+    public func start() {
+        screens.push(builder.things(onRoute: { [weak screens] _ in screens?.pop() }))
+    }
+}

@@ -1,0 +1,52 @@
+import FeedbackTesting
+import Fixtures
+import Networking
+import Presentation
+import Testing
+import Things
+
+struct ThingsViewModelTests {
+    private let stub = ThingsBusinessControllerStub()
+    private let routes = RouteLog<ThingsViewModel.Route>()
+    private let error = CoreError.network(NetworkFailure(.timedOut))
+
+    private func tester() -> LoopTester<ThingsViewModel.State, ThingsViewModel.Event> {
+        LoopTester(ThingsViewModel(businessController: stub), routes: routes)
+    }
+
+    @Test("Loads the list at once")
+    func loading() {
+        let tester = tester()
+
+        stub.things.answer([.fixture()])
+        tester.receive(.didLoad([.fixture()])) {
+            $0.things = [.fixture()]
+            $0.loading = .done
+        }
+        tester.finish()
+    }
+
+    @Test("A failed load can be tried again, and two quick taps send one request")
+    func retry() {
+        let tester = tester()
+
+        stub.things.fail(error)
+        tester.receive(.didFail(error)) { $0.loading = .failed(error, number: 1) }
+        tester.send(.ui(.refresh)) { $0.loading = .underWay(number: 2) }
+        tester.send(.ui(.refresh))
+        #expect(stub.things.callCount == 2)
+        stub.things.answer([])
+        tester.receive(.didLoad([])) { $0.loading = .done }
+        tester.finish()
+    }
+
+    @Test("Leaving is a route, and letting go of the loop cancels the request")
+    func leaving() {
+        let tester = tester()
+
+        tester.send(.ui(.leave))
+        #expect(routes.routes == [.leave])
+        tester.skipTheRest()
+        #expect(stub.things.waitingCount == 0)
+    }
+}

@@ -1,0 +1,34 @@
+/// A value of a body that is read without counting references: it is valid only inside of ``JSONIndex/read(_:_:)``.
+///
+/// Each property asks for a type: it is `nil` if the value is of another one, or does not fit. All are `nil` for an array or
+/// object.
+package struct JSONScalar {
+    private let token: JSONToken
+    private let bytes: UnsafePointer<UInt8>
+
+    init(_ token: JSONToken, _ bytes: UnsafePointer<UInt8>) {
+        self.token = token
+        self.bytes = bytes
+    }
+
+    package var isNull: Bool { token.kind == .null }
+
+    package var bool: Bool? {
+        switch token.kind {
+        case .yes: true
+        case .no: false
+        default: nil
+        }
+    }
+
+    package var string: String? { token.kind.isString ? JSONText.string(token, bytes) : nil }
+    package var integer: Int64? { JSONNumber.integer(token, bytes) }
+    package var unsigned: UInt64? { JSONNumber.integer(token, bytes) }
+    package var double: Double? { JSONNumber.double(token, bytes) }
+
+    /// Calls a function with the bytes of a string that has no escapes; returns `nil` for any other value.
+    package func withText<Result>(_ read: (UnsafeBufferPointer<UInt8>) -> Result?) -> Result? {
+        guard token.kind == .asciiString || token.kind == .unicodeString else { return nil }
+        return read(UnsafeBufferPointer(start: bytes + token.offset, count: token.payload))
+    }
+}

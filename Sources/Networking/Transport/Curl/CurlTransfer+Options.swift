@@ -1,0 +1,132 @@
+#if canImport(CCurl)
+import CCurl
+import Foundation
+
+/// The options of libcurl that a request stands for.
+extension CurlTransfer {
+    /// Makes a handle ready to send the request.
+    ///
+    /// - Parameter resume: Called, on any thread, when a body that had nothing to send has more.
+    func prepare(
+        _ handle: UnsafeMutableRawPointer, _ configuration: CurlTransport.Configuration,
+        resume: @escaping @Sendable () -> Void
+    ) throws(CoreError) {
+        if let body = request.body, ![.GET, .HEAD].contains(request.method) {
+            upload = try CurlUpload(body, resume: resume)
+        }
+        self.handle = handle
+        lastActivity = .now
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        _ = ccurl_allow_http_only(handle)
+        ccurl_leave_resolver(handle)
+        _ = ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        _ = ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        _ = ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "")
+        setAddress(handle)
+        setMethod(handle)
+        setFields(handle)
+        let connectTimeout = (request.connectTimeout ?? request.timeout).clamped
+        _ = ccurl_set_long(
+            handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((connectTimeout / .milliseconds(1)).rounded(.up))))
+        if let file = configuration.trustedCertificates {
+            _ = ccurl_set_string(handle, CURLOPT_CAINFO, file.path(percentEncoded: false))
+        }
+        if case .file = request.destination { _ = ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 1 << 18) }
+        _ = ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message.baseAddress)
+        _ = ccurl_set_callback(handle, CURLOPT_HEADERFUNCTION, receiveHeaderLine)
+        _ = ccurl_set_pointer(handle, CURLOPT_HEADERDATA, context)
+        _ = ccurl_set_callback(handle, CURLOPT_WRITEFUNCTION, receiveBody)
+        _ = ccurl_set_pointer(handle, CURLOPT_WRITEDATA, context)
+        _ = ccurl_set_before_request(handle, beforeRequest)
+        _ = ccurl_set_pointer(handle, CURLOPT_PREREQDATA, context)
+    }
+
+    /// The URL is put together from its parts, so that libcurl cannot read another host from it than we do.
+    private func setAddress(_ handle: UnsafeMutableRawPointer) {
+        let url = request.url
+        var address =
+            "\(origin.scheme)://\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
+        let path = url.path(percentEncoded: true)
+        address += path.isEmpty ? "/" : path
+        if let query = url.query(percentEncoded: true) { address += "?\(query)" }
+        _ = ccurl_set_string(handle, CURLOPT_URL, address)
+        _ = ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
+        // On https, wait for a connection that is being made: it may be one that several requests share.
+        if origin.scheme == "https" { _ = ccurl_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+        if let user = url.user(percentEncoded: false) {
+            _ = ccurl_set_string(handle, CURLOPT_USERNAME, user)
+            _ = ccurl_set_string(handle, CURLOPT_PASSWORD, url.password(percentEncoded: false) ?? "")
+        }
+    }
+
+    private func setMethod(_ handle: UnsafeMutableRawPointer) {
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        if let upload {
+            _ = ccurl_set_long(handle, CURLOPT_UPLOAD, 1)
+            _ = ccurl_set_offset(handle, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
+            _ = ccurl_set_callback(handle, CURLOPT_READFUNCTION, sendBody)
+            _ = ccurl_set_pointer(handle, CURLOPT_READDATA, context)
+            _ = ccurl_set_seek(handle, rewindBody)
+            _ = ccurl_set_pointer(handle, CURLOPT_SEEKDATA, context)
+        } else if request.method == .HEAD {
+            _ = ccurl_set_long(handle, CURLOPT_NOBODY, 1)
+        } else if [.POST, .PUT, .PATCH].contains(request.method) {
+            // An empty body with its length, which is what servers expect of these methods.
+            _ = ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, 0)
+            _ = ccurl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
+        } else {
+            _ = ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
+        }
+        if ![.GET, .HEAD].contains(request.method) {
+            _ = ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        }
+    }
+
+    private func setFields(_ handle: UnsafeMutableRawPointer) {
+        let sent = request.fieldsToSend
+        // Without a value, libcurl wants a semicolon; a name with a colon alone takes away the field that it would add.
+        for (name, value) in sent {
+            // The length is libcurl's to say.
+            if upload != nil, ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
+        }
+        if sent["Content-Type"] == nil {
+            let type = request.body?.contentType.map { " \($0)" } ?? ""
+            if request.method != .GET { fields = curl_slist_append(fields, "Content-Type:\(type)") }
+        }
+        // A server that refuses the expectation would be sent the request twice.
+        if upload != nil { fields = curl_slist_append(fields, "Expect:") }
+        _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
+    }
+}
+
+// MARK: - Functions that C can call
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
+    context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private let receiveHeaderLine: ccurl_bytes_callback = { bytes, size, count, context in
+    let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receive(headerLine: buffer) == true ? buffer.count : -1
+}
+
+private let receiveBody: ccurl_bytes_callback = { bytes, size, count, context in
+    let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.receive(buffer) == true ? buffer.count : -1
+}
+
+private let sendBody: ccurl_bytes_callback = { bytes, size, count, context in
+    let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+    return transfer(context)?.send(into: buffer) ?? Int(CURL_READFUNC_ABORT)
+}
+
+private let rewindBody: curl_seek_callback = { context, offset, origin in
+    let isRewound = offset == 0 && origin == SEEK_SET && transfer(context)?.rewind() == true
+    return isRewound ? Int32(CURL_SEEKFUNC_OK) : Int32(CURL_SEEKFUNC_CANTSEEK)
+}
+
+private let beforeRequest: curl_prereq_callback = { context, _, _, _, _ in
+    transfer(context)?.mayBeSent() == true ? Int32(CURL_PREREQFUNC_OK) : Int32(CURL_PREREQFUNC_ABORT)
+}
+#endif

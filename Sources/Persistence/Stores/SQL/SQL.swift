@@ -1,0 +1,52 @@
+/// A statement of SQL, for what the query language does not say. Values in it are bound, and never become part of the text.
+///
+///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
+///     try database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
+public struct SQL: ExpressibleByStringInterpolation, Sendable {
+    /// The text before each value, and after the last one.
+    private let pieces: [String]
+    package let values: [SQLValue]
+
+    public init(stringLiteral text: String) {
+        pieces = [text]
+        values = []
+    }
+
+    public init(stringInterpolation: StringInterpolation) {
+        pieces = stringInterpolation.pieces
+        values = stringInterpolation.values
+    }
+
+    /// The statement as SQLite has it.
+    var text: String { text(in: .sqlite) }
+
+    /// The statement, with the placeholders of a dialect.
+    package func text(in dialect: SQLDialect) -> String {
+        var text = pieces[0]
+        for (index, piece) in pieces.enumerated().dropFirst() { text += dialect.placeholder(index) + piece }
+        return text
+    }
+
+    public struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var pieces = [""]
+        fileprivate var values: [SQLValue] = []
+
+        public init(literalCapacity: Int, interpolationCount: Int) {}
+
+        public mutating func appendLiteral(_ literal: String) { pieces[pieces.count - 1] += literal }
+
+        /// Binds a value.
+        public mutating func appendInterpolation<Value: Primitive>(_ value: Value) {
+            appendInterpolation(value.primitiveValue)
+        }
+
+        /// Binds a value as a store keeps it, for example one of a row.
+        public mutating func appendInterpolation(_ value: PrimitiveValue) {
+            pieces.append("")
+            values.append(.primitive(value))
+        }
+
+        /// Inserts the name of a table or a column, quoted.
+        public mutating func appendInterpolation(name: String) { pieces[pieces.count - 1] += SQLText.quoted(name) }
+    }
+}

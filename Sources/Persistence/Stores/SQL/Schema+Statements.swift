@@ -1,0 +1,55 @@
+// The statements of a table that every store with SQL runs. Their parameters are the columns, in their order.
+
+extension Schema {
+    /// Selects the row with an id, the one parameter.
+    package func finding(in dialect: SQLDialect) -> String {
+        "SELECT \(quotedColumns) FROM \(quotedName) WHERE \(id.quotedName) = \(dialect.placeholder(1))"
+    }
+
+    package func insertion(in dialect: SQLDialect) -> String {
+        let parameters = columns.indices.map { dialect.placeholder($0 + 1) }
+        return "INSERT INTO \(quotedName) (\(quotedColumns)) VALUES (\(parameters.joined(separator: ", ")))"
+    }
+
+    package func updating(in dialect: SQLDialect) -> String {
+        updating(Array(columns.indices.dropFirst()), in: dialect)
+    }
+
+    /// Updates some of the columns. Each parameter has the number of its column, from 1.
+    package func updating(_ changed: [Int], in dialect: SQLDialect) -> String {
+        let changes = changed.map { "\(columns[$0].quotedName) = \(dialect.placeholder($0 + 1))" }
+        let id = "\(id.quotedName) = \(dialect.placeholder(1))"
+        // A table of nothing but ids still needs something to set.
+        return "UPDATE \(quotedName) SET \(changes.isEmpty ? id : changes.joined(separator: ", ")) WHERE \(id)"
+    }
+
+    package func upserting(in dialect: SQLDialect) -> String {
+        let changes = columns.dropFirst().map { "\($0.quotedName) = excluded.\($0.quotedName)" }
+        return insertion(in: dialect) + " ON CONFLICT (\(id.quotedName)) DO "
+            + (changes.isEmpty ? "NOTHING" : "UPDATE SET \(changes.joined(separator: ", "))")
+    }
+
+    /// Deletes the row with an id, the one parameter.
+    package func deleting(in dialect: SQLDialect) -> String {
+        "DELETE FROM \(quotedName) WHERE \(id.quotedName) = \(dialect.placeholder(1))"
+    }
+
+    // MARK: - By a condition
+
+    package func deleting(
+        where condition: Condition<Object>, in dialect: SQLDialect
+    ) throws(StoreError) -> SQLSearch<Object> {
+        try SQLSearch("DELETE FROM \(quotedName)", where: condition, in: self, dialect: dialect)
+    }
+
+    package func updating(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>], in dialect: SQLDialect
+    ) throws(StoreError) -> SQLSearch<Object> {
+        var sql = SQLText("UPDATE \(quotedName) SET ", dialect: dialect)
+        for (index, assignment) in assignments.enumerated() {
+            sql.append("\(index > 0 ? ", " : "")\(try quotedColumn(assignment.attribute)) = ")
+            sql.append(assignment.value)
+        }
+        return try SQLSearch(sql, where: condition, in: self)
+    }
+}

@@ -1,0 +1,78 @@
+import CPostgres
+import Foundation
+import Persistence
+
+/// The address of a server and its database, as libpq has parsed it. Its password never leaves it as text.
+struct PostgresAddress: Sendable {
+    /// libpq's connection options, by keyword.
+    private let options: [(keyword: String, value: String)]
+    /// The address without the password.
+    let description: String
+
+    /// Parses `postgresql://user:password@host:port/database?option=value`, or libpq's `keyword=value` pairs.
+    ///
+    /// libpq's own message about text that it cannot parse repeats parts of it, such as the password, and is not passed on.
+    init(_ text: String) throws(StoreError) {
+        let isURL = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+        let beforeOptions = text.prefix { $0 != "?" }
+        // With an @ in it that is not encoded, the end of a password would be taken for the host.
+        guard !text.utf8.contains(0), !isURL || beforeOptions.count(where: { $0 == "@" }) <= 1 else {
+            throw Self.malformed
+        }
+        let parsed = PQconninfoParse(text, nil)
+        guard let parsed else { throw Self.malformed }
+        defer { PQconninfoFree(parsed) }
+        var options: [(keyword: String, value: String)] = []
+        var option = parsed
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val { options.append((String(cString: keyword), String(cString: value))) }
+            option += 1
+        }
+        func value(_ keyword: String) -> String? { options.first { $0.keyword == keyword }?.value }
+        guard !(value("dbname")?.contains("@") ?? false), !(value("port")?.contains("@") ?? false) else {
+            throw Self.malformed
+        }
+        self.options = options
+        let user = value("user").map { "\($0)@" } ?? ""
+        let port = value("port").map { ":\($0)" } ?? ""
+        description =
+            "postgresql://\(user)\(value("host") ?? value("hostaddr") ?? "")\(port)"
+            + (value("dbname").map { "/\($0)" } ?? "")
+    }
+
+    private static var malformed: StoreError {
+        .cannotOpen(
+            file: "The address of the database",
+            reason:
+                "it is not of the form postgresql://user:password@host:port/database, in which special characters are "
+                + "percent-encoded")
+    }
+
+    /// The options, with `defaults` where there are none, each followed by nil, as libpq takes them.
+    func withOptions<Result>(
+        defaults: [String: String], _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        var all = Dictionary(options.map { ($0.keyword, $0.value) }, uniquingKeysWith: { $1 })
+        for (keyword, value) in defaults where all[keyword] == nil { all[keyword] = value }
+        // Text is exchanged as UTF-8, whatever the environment says.
+        all["client_encoding"] = "UTF8"
+        let keywords = all.keys.map { strdup($0) }
+        let values = all.values.map { strdup($0) }
+        defer { for text in keywords + values { free(text) } }
+        return body(
+            keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
+    }
+
+    /// A message of libpq's or the server's, in which the password would be replaced.
+    func redacted(_ message: String) -> String {
+        guard let password = options.first(where: { $0.keyword == "password" })?.value, !password.isEmpty else {
+            return message
+        }
+        return message.replacing(password, with: "…")
+    }
+}
+
+// Neither printing nor `dump` shows the password.
+extension PostgresAddress: CustomStringConvertible, CustomReflectable {
+    var customMirror: Mirror { Mirror(self, children: ["address": description]) }
+}

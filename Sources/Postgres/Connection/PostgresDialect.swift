@@ -1,0 +1,8 @@
+import Persistence
+
+extension SQLDialect {
+    static let postgres = SQLDialect(
+        placeholder: { "$\($0)" }, truth: ("TRUE", "FALSE"), isDistinct: "IS DISTINCT FROM",
+        infinity: "'Infinity'::float8", textFunction: nil, positionFunction: "strpos", hasZeroBytes: false,
+        maximumParameters: 32_000, maximumDepth: 64)
+}

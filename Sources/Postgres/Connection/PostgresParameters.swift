@@ -1,0 +1,79 @@
+import CPostgres
+import Foundation
+import Persistence
+
+/// The parameters of one statement, in PostgreSQL's binary form.
+struct PostgresParameters {
+    private(set) var types: [Oid] = []
+    // One byte more, so that an empty value has an address too.
+    private var bytes: [UInt8] = [0]
+    /// The place of each value; nil for NULL.
+    private var places: [(start: Int, count: Int)?] = []
+
+    init() {}
+
+    init(_ values: [SQLValue]) throws(StoreError) {
+        for case .primitive(let value) in values { try append(value, as: PostgresType(value)) }
+    }
+
+    init(_ value: PrimitiveValue) throws(StoreError) { try append(value, as: PostgresType(value)) }
+
+    /// Appends a value; it is to be one of the type.
+    mutating func append(_ value: PrimitiveValue, as type: PostgresType?) throws(StoreError) {
+        types.append(type?.rawValue ?? 0)
+        let start = bytes.count
+        switch value {
+        case .null:
+            places.append(nil)
+            return
+        case .bool(let value): bytes.append(value ? 1 : 0)
+        case .integer(let value) where type == .numeric: append(PostgresNumeric(UInt64(clamping: value)))
+        case .integer(let value): append(bigEndian: UInt64(bitPattern: value))
+        case .unsigned(let value): append(PostgresNumeric(value))
+        case .real(let value): append(bigEndian: value.bitPattern)
+        case .date(let value): append(bigEndian: value.timeIntervalSinceReferenceDate.bitPattern)
+        case .text(let value):
+            var text = value.precomposed
+            text.withUTF8 { bytes.append(contentsOf: $0) }
+            if bytes[start...].contains(0) {
+                throw .constraint(
+                    reason: "PostgreSQL's text cannot have a zero byte; remove it, or store the text as Data")
+            }
+        case .data(let value): bytes.append(contentsOf: value)
+        case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
+        }
+        places.append((start, bytes.count - start))
+    }
+
+    private mutating func append(bigEndian value: UInt64) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    private mutating func append(_ number: PostgresNumeric) {
+        var words: [UInt16] = []
+        number.write { words.append($0) }
+        for word in words { withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) } }
+    }
+
+    /// Calls `body` with the values, their lengths and their formats, as libpq takes them.
+    func withPointers<Result>(
+        _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
+    ) -> Result {
+        let count = places.count
+        return bytes.withUnsafeBytes { bytes in
+            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+                withUnsafeTemporaryAllocation(of: Int32.self, capacity: count * 2) { numbers in
+                    for (index, place) in places.enumerated() {
+                        let address = place.map { bytes.baseAddress.unsafelyUnwrapped + $0.start }
+                        values.initializeElement(at: index, to: address?.assumingMemoryBound(to: CChar.self))
+                        numbers.initializeElement(at: index, to: Int32(place?.count ?? 0))
+                        numbers.initializeElement(at: count + index, to: 1)
+                    }
+                    return body(
+                        Int32(count), UnsafePointer(values.baseAddress), UnsafePointer(numbers.baseAddress),
+                        numbers.baseAddress.map { UnsafePointer($0 + count) })
+                }
+            }
+        }
+    }
+}

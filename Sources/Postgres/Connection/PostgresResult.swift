@@ -1,0 +1,42 @@
+import CPostgres
+import Persistence
+
+/// The result of one statement, whose values are in binary form.
+final class PostgresResult {
+    private let handle: OpaquePointer
+    let rowCount: Int32
+    let types: [PostgresType?]
+
+    init(_ handle: OpaquePointer) {
+        self.handle = handle
+        rowCount = PQntuples(handle)
+        types = (0..<PQnfields(handle)).map { PostgresType(rawValue: PQftype(handle, $0)) }
+    }
+
+    deinit { PQclear(handle) }
+
+    @inline(__always)
+    func value(_ row: Int32, _ column: Int32) -> PrimitiveValue {
+        guard let start = PQgetvalue(handle, row, column) else { return .null }
+        let count = Int(PQgetlength(handle, row, column))
+        // Only NULL and what is empty have no length.
+        if count == 0, PQgetisnull(handle, row, column) == 1 { return .null }
+        return PrimitiveValue(UnsafeRawBufferPointer(start: start, count: count), types[Int(column)])
+    }
+
+    var rows: [[PrimitiveValue]] {
+        (0..<rowCount).map { row in types.indices.map { value(row, Int32($0)) } }
+    }
+
+    /// The first value of the first row.
+    var first: PrimitiveValue { rowCount > 0 && !types.isEmpty ? value(0, 0) : .null }
+
+    /// The first value, which is a whole number.
+    var integer: Int { if case .integer(let number) = first { Int(number) } else { 0 } }
+
+    /// The number of rows that the statement changed.
+    var changes: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    /// The name of the command that was done, such as COMMIT.
+    var command: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
+}

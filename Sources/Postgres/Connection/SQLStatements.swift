@@ -1,0 +1,45 @@
+/// The statements in a text, which semicolons separate.
+struct SQLStatements: Sequence, IteratorProtocol {
+    private var rest: Substring.UTF8View
+
+    init(_ text: String) { rest = text[...].utf8 }
+
+    mutating func next() -> String? {
+        while !rest.isEmpty {
+            let start = rest
+            var end = rest.startIndex
+            while let byte = rest.first, byte != UInt8(ascii: ";") { end = skip(byte) }
+            let statement = String(Substring(start[start.startIndex..<end]))
+            rest = rest.dropFirst()
+            if statement.contains(where: { !$0.isWhitespace }) { return statement }
+        }
+        return nil
+    }
+
+    /// Passes over a byte, or over the whole quotation or comment that it begins; returns the end.
+    private mutating func skip(_ byte: UInt8) -> Substring.UTF8View.Index {
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(past: [byte], from: 1)
+        case UInt8(ascii: "-") where rest.starts(with: "--".utf8): skip(past: Array("\n".utf8), from: 2)
+        case UInt8(ascii: "/") where rest.starts(with: "/*".utf8): skip(past: Array("*/".utf8), from: 2)
+        case UInt8(ascii: "$"):
+            if let tag = dollarTag { skip(past: tag, from: tag.count) } else { rest = rest.dropFirst() }
+        default: rest = rest.dropFirst()
+        }
+        return rest.startIndex
+    }
+
+    /// The beginning of a quotation in dollars, such as `$$` or `$body$`.
+    private var dollarTag: [UInt8]? {
+        let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "$") }
+        let isName = name.allSatisfy { $0 == UInt8(ascii: "_") || $0 >= 0x80 || Character(UnicodeScalar($0)).isLetter }
+        guard isName, rest.dropFirst(1 + name.count).first == UInt8(ascii: "$") else { return nil }
+        return Array(rest.prefix(name.count + 2))
+    }
+
+    private mutating func skip(past end: [UInt8], from start: Int) {
+        rest = rest.dropFirst(start)
+        while !rest.isEmpty, !rest.starts(with: end) { rest = rest.dropFirst() }
+        rest = rest.dropFirst(end.count)
+    }
+}

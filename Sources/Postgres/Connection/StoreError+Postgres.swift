@@ -1,0 +1,34 @@
+import Persistence
+
+extension StoreError {
+    /// The error that a code of PostgreSQL (SQLSTATE) stands for.
+    init(code: String, reason: String, address: PostgresAddress) {
+        self =
+            switch code {
+            case "40001", "40P01": .conflict(reason: reason)
+            // The server shuts down, has crashed, or starts.
+            case "57P01", "57P02", "57P03", "53300": .unreachable(reason: reason)
+            case "57014": .refused(reason: reason)
+            case "53100": .full(file: address.description)
+            case "25006": .readOnly(file: address.description)
+            case "22003": .outOfRange(reason: reason)
+            default:
+                switch code.prefix(2) {
+                case "08": .unreachable(reason: reason)
+                case "23": .constraint(reason: reason)
+                case "28", "3D": .refused(reason: reason)
+                default: code == "42501" ? .refused(reason: reason) : .postgres(code: code, reason: reason)
+                }
+            }
+    }
+
+    var isMissingTable: Bool { if case .postgres("42P01", _) = self { true } else { false } }
+
+    /// The same error, of a statement about a table; if the table is not the one that the schema describes, it says so.
+    func about(_ table: String) -> StoreError {
+        guard case .postgres(let code, let reason) = self else { return self }
+        // No such table or column, another type, or NULL where there is to be none.
+        return ["42P01", "42703", "42804", "42883", "22P03"].contains(code)
+            ? .schemaMismatch(table: table, reason: reason) : self
+    }
+}

@@ -1,0 +1,148 @@
+import CPostgres
+import Dispatch
+import Feedback
+import Foundation
+import Persistence
+
+/// A connection that hears of the writes of all processes, and asks the observed queries again.
+///
+/// Writers send the names of their tables in their transactions, so they are heard exactly when the writes can be read. When
+/// the connection was lost, all queries ask again once it is back, since nobody tells what was missed.
+final class PostgresListener: Sendable {
+    static var channel: String { "feedback" }
+    /// What a writer sends that may have written to any table.
+    static var anyTable: String { "" }
+
+    private enum Phase: Sendable {
+        case idle
+        case connecting
+        case listening
+        case over
+    }
+
+    private struct State: Sendable {
+        var phase = Phase.idle
+        /// The threads that wait for the connection to listen, and the error for which it does not.
+        var waiting: [DispatchSemaphore] = []
+        var failure: StoreError?
+    }
+
+    let observed = ObservedQueries()
+    /// Observers are told here, one after the other; a slow one is told elsewhere.
+    let queue = DispatchQueue(label: "PostgreSQL observers")
+    private let address: PostgresAddress
+    private let patience: Duration
+    private let state = Locked(State())
+    private let alarm = Alarm()
+
+    init(_ address: PostgresAddress, patience: Duration) {
+        self.address = address
+        self.patience = patience
+    }
+
+    // MARK: - Listening
+
+    /// Begins to listen, and waits until it does, so that no write is missed from then on.
+    func listen() throws(StoreError) {
+        let isListening = DispatchSemaphore(value: 0)
+        let (begins, isReady) = state.withLock { state -> (Bool, Bool) in
+            if state.phase == .listening || state.phase == .over { return (false, true) }
+            state.waiting.append(isListening)
+            guard state.phase == .idle else { return (false, false) }
+            state.phase = .connecting
+            return (true, false)
+        }
+        if isReady { return }
+        if begins {
+            let thread = Thread { self.run() }
+            thread.name = "PostgreSQL listener"
+            thread.start()
+        }
+        _ = isListening.wait(timeout: .now() + patience.timeInterval)
+        let failure = state.withLock { state -> StoreError? in
+            state.waiting.removeAll { $0 === isListening }
+            return state.phase == .listening
+                ? nil : state.failure ?? .unreachable(reason: "\(address) did not answer in \(patience)")
+        }
+        if let failure { throw failure }
+    }
+
+    /// Ends the thread.
+    func stop() {
+        state.withLock { $0.phase = .over }
+        alarm.ring()
+    }
+
+    private var isOver: Bool { state.withLock { $0.phase == .over } }
+
+    private func run() {
+        var pause: Int32 = 50
+        while !isOver {
+            do throws(StoreError) {
+                let connection = try PostgresConnection(address, patience: patience)
+                try connection.run("LISTEN \(Self.channel)")
+                pause = 50
+                enter(.listening, nil)
+                tell(Set([Self.anyTable]))
+                hear(on: connection)
+                enter(.connecting, nil)
+            } catch {
+                // To wait is of no use where the server refuses.
+                if case .unreachable = error { enter(.connecting, nil) } else { enter(.connecting, error) }
+            }
+            _ = alarm.wait(for: nil, milliseconds: pause)
+            pause = min(pause * 2, 2_000)
+        }
+    }
+
+    private func enter(_ phase: Phase, _ failure: StoreError?) {
+        let waiting = state.withLock { state -> [DispatchSemaphore] in
+            guard state.phase != .over else { return [] }
+            state.phase = phase
+            state.failure = failure
+            return phase == .listening || failure != nil ? state.waiting : []
+        }
+        for semaphore in waiting { semaphore.signal() }
+    }
+
+    /// Hears of writes until the connection is lost, or nobody needs it any more.
+    private func hear(on connection: PostgresConnection) {
+        while !isOver, !connection.isLost {
+            switch alarm.wait(for: PQsocket(connection.handle), milliseconds: 30_000) {
+            case .alarm: return
+            case .input: if PQconsumeInput(connection.handle) == 0 { return }
+            // A connection that has nothing to say for long may have been cut without a word.
+            case .timeout: if (try? connection.run("SELECT 1")) == nil { return }
+            }
+            var tables: Set<String> = []
+            while let notification = PQnotifies(connection.handle) {
+                if let table = notification.pointee.extra { tables.insert(String(cString: table)) }
+                PQfreemem(notification)
+            }
+            if !tables.isEmpty { tell(tables) }
+        }
+    }
+
+    // MARK: - Telling
+
+    /// Marks the answers about tables as old, before their observers are told.
+    func invalidate(_ tables: Set<String>) { for query in queries(of: tables) { query.invalidate() } }
+
+    /// Lets the queries about tables ask again, and tell their observers.
+    private func tell(_ tables: Set<String>) {
+        let queries = queries(of: tables)
+        guard !queries.isEmpty else { return }
+        for query in queries { query.invalidate() }
+        queue.async { for query in queries { query.tell() } }
+    }
+
+    /// Lets the queries about a table ask again in a moment, since they could not ask now.
+    func tellSoon(_ table: String) {
+        queue.asyncAfter(deadline: .now() + 0.5) { [weak self] in self?.tell([table]) }
+    }
+
+    private func queries(of tables: Set<String>) -> [any AnyObservedQuery] {
+        let all = observed.all
+        return tables.contains(Self.anyTable) ? all : all.filter { tables.contains($0.table) }
+    }
+}

@@ -1,0 +1,105 @@
+import Dispatch
+import Feedback
+import Foundation
+
+/// The threads on which a database works for callers that do not offer their own: a bounded number, which end when they have
+/// had nothing to do for a while.
+final class PostgresWorkers: Sendable {
+    private struct State: Sendable {
+        var jobs: [@Sendable () -> Void] = []
+        /// The place of the first job in the array, so that to take it out moves nothing.
+        var first = 0
+        var idle = 0
+        var threads = 0
+        var isStopped = false
+
+        mutating func next() -> (@Sendable () -> Void)? {
+            guard first < jobs.count else { return nil }
+            let job = jobs[first]
+            first += 1
+            if first == jobs.count {
+                jobs.removeAll(keepingCapacity: true)
+                first = 0
+            } else if first > 1_024, first > jobs.count / 2 {
+                jobs.removeFirst(first)
+                first = 0
+            }
+            return job
+        }
+    }
+
+    private let maximum: Int
+    private let state = Locked(State())
+    private let wakeUp = DispatchSemaphore(value: 0)
+
+    init(maximum: Int) { self.maximum = max(1, maximum) }
+
+    private enum Need {
+        case none
+        case wakeUp
+        case thread
+    }
+
+    /// Runs `job` on one of the threads, after those that were added before.
+    func add(_ job: @escaping @Sendable () -> Void) {
+        let need = state.withLock { state -> Need in
+            state.jobs.append(job)
+            if state.idle > 0 {
+                state.idle -= 1
+                return .wakeUp
+            }
+            guard state.threads < maximum else { return .none }
+            state.threads += 1
+            return .thread
+        }
+        switch need {
+        case .none: return
+        case .wakeUp: wakeUp.signal()
+        case .thread:
+            let thread = Thread { self.work() }
+            thread.name = "PostgreSQL"
+            thread.start()
+        }
+    }
+
+    /// Lets the threads end when they are done.
+    func stop() {
+        let idle = state.withLock { state in
+            state.isStopped = true
+            defer { state.idle = 0 }
+            return state.idle
+        }
+        for _ in 0..<idle { wakeUp.signal() }
+    }
+
+    private func work() {
+        while true {
+            while let job = state.withLock({ $0.next() }) { job() }
+            let isOver = state.withLock { state -> Bool in
+                if state.first < state.jobs.count { return false }
+                if state.isStopped {
+                    state.threads -= 1
+                    return true
+                }
+                state.idle += 1
+                return false
+            }
+            if isOver { return }
+            if wakeUp.wait(timeout: .now() + 10) == .timedOut {
+                if endsIdle() { return }
+                // Somebody has counted on this thread just now.
+                wakeUp.wait()
+            }
+        }
+    }
+
+    /// Ends this thread, unless somebody counts on it meanwhile.
+    private func endsIdle() -> Bool {
+        state.withLock { state in
+            guard state.idle > 0 else { return false }
+            state.idle -= 1
+            state.threads -= 1
+            return true
+        }
+    }
+}

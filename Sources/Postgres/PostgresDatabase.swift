@@ -1,0 +1,187 @@
+import Feedback
+import Foundation
+import Persistence
+
+/// A database on a PostgreSQL server, which any number of stores keep their tables in, in any number of processes.
+///
+///     let database = try await PostgresDatabase("postgresql://films@db.example.org/films?sslmode=verify-full")
+///     let movies = try await PostgresStore(Movie.schema, in: database)
+///
+/// Work is done on a bounded number of connections, by threads of the database's own. Transactions are serializable: the
+/// result is as if one had run after the other. One that met with another is tried again, and one whose connection was lost
+/// before its commit too. If it was lost during the commit, the server is asked whether the transaction was kept.
+///
+/// Text is stored in composed form (NFC) and compared by its bytes (`COLLATE "C"`); it cannot have zero bytes. Dates are stored
+/// as seconds since 2001-01-01 UTC, in columns of type `double precision`, since no type for dates of PostgreSQL's holds all of
+/// theirs. An unsigned integer of 64 bits is stored as `numeric`.
+public final class PostgresDatabase: Sendable {
+    public struct Configuration: Sendable {
+        /// The maximum number of connections, beside one that listens for the writes of others if queries are observed.
+        public var maximumConnections = 8
+        /// How long to wait for a free connection, and for a server that was there before and restarts, before failing with
+        /// ``StoreError/unreachable(reason:)``.
+        public var patience: Duration = .seconds(5)
+        /// Whether writes are made known to those who observe queries in this and other processes. Without it a write is a little
+        /// faster, and nobody's observations learn of it.
+        public var notifiesObservers = true
+
+        public init() {}
+    }
+
+    let address: PostgresAddress
+    let configuration: Configuration
+    let pool: PostgresPool
+    let workers: PostgresWorkers
+    let listener: PostgresListener
+    /// The threads that are inside of a transaction's body.
+    let insiders = Locked<Set<UInt>>([])
+
+    private init(_ address: PostgresAddress, _ pool: PostgresPool, _ configuration: Configuration) {
+        self.address = address
+        self.pool = pool
+        self.configuration = configuration
+        workers = PostgresWorkers(maximum: configuration.maximumConnections)
+        listener = PostgresListener(address, patience: configuration.patience)
+    }
+
+    /// Connects to a server, and brings the database to the newest version. The calling thread waits for that.
+    ///
+    /// - Parameters:
+    ///   - address: `postgresql://user:password@host:port/database`, or anything else that libpq takes, such as options for TLS.
+    ///     The password may also be in the file `~/.pgpass` or in `PGPASSWORD`. It is never printed.
+    ///   - migrations: The steps from version to version, see ``Migration``. They run once, however many processes begin together.
+    public convenience init(
+        _ address: String, migrations: [Migration] = [], configuration: Configuration = Configuration()
+    ) throws(StoreError) {
+        let address = try PostgresAddress(address)
+        self.init(address, try Self.open(address, migrations, configuration), configuration)
+    }
+
+    /// Connects to a server, and brings the database to the newest version, on another thread; see the form that is not async.
+    public convenience init(
+        _ address: String, migrations: [Migration] = [], configuration: Configuration = Configuration()
+    ) async throws(StoreError) {
+        let address = try PostgresAddress(address)
+        let pool = try await onOtherThread { () throws(StoreError) in
+            try Self.open(address, migrations, configuration)
+        }
+        self.init(address, pool, configuration)
+    }
+
+    deinit {
+        listener.stop()
+        workers.stop()
+        pool.close()
+    }
+
+    private static func open(
+        _ address: PostgresAddress, _ migrations: [Migration], _ configuration: Configuration
+    ) throws(StoreError) -> PostgresPool {
+        let pool = PostgresPool(
+            address, maximum: configuration.maximumConnections, patience: configuration.patience)
+        let migrator = try PostgresMigrator(migrations, database: address.description)
+        let connection = try pool.take()
+        defer { pool.giveBack(connection) }
+        try migrator.run(on: connection)
+        return pool
+    }
+
+    // MARK: - SQL
+
+    /// Returns the rows that a statement selects. The calling thread waits for them.
+    ///
+    /// Values are of the kinds that PostgreSQL's types correspond to; those of other types are their bytes in binary form.
+    public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
+        try read { connection throws(StoreError) in try connection.rows(sql) }
+    }
+
+    /// Runs a statement in a transaction of its own, and returns how many rows it changed. All observed queries ask again. The
+    /// calling thread waits for it.
+    @discardableResult
+    public func execute(_ sql: SQL) throws(StoreError) -> Int {
+        try write(isSole: true) { writer throws(StoreError) in try writer.execute(sql) }
+    }
+
+    // MARK: - Reading
+
+    /// Lets `body` read, on this thread. If the connection is lost, another one is tried.
+    func read<Result>(
+        cancelledBy cancellation: PostgresCancellation? = nil,
+        _ body: (PostgresConnection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try checkNotInside()
+        return try retrying { () throws(Attempt) in
+            let connection = try take()
+            guard cancellation?.begin(connection) ?? true else {
+                pool.giveBack(connection)
+                throw .over(.cancelled)
+            }
+            let result = Swift.Result { () throws(StoreError) in try body(connection) }
+            // A cancellation that comes late must not meet what the connection does next.
+            let isCancelled = cancellation?.end() ?? false
+            if isCancelled {
+                pool.discard(connection)
+                throw .over(.cancelled)
+            }
+            switch result {
+            case .success(let value):
+                pool.giveBack(connection)
+                return value
+            case .failure(let error): throw release(connection, error)
+            }
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Lets `body` write in a transaction, on this thread. It runs again if the transaction met with another one.
+    ///
+    /// - Parameter isSole: Whether the body does one thing only, which then needs no savepoint.
+    func write<Result>(
+        isSole: Bool = false, _ body: (PostgresWriter) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try checkNotInside()
+        return try retrying { () throws(Attempt) in
+            let connection = try take()
+            let writer = PostgresWriter(
+                connection, isSole: isSole, notifiesObservers: configuration.notifiesObservers)
+            let result: Result
+            do throws(StoreError) {
+                result = try inside { () throws(StoreError) in try body(writer) }
+                // The body may have caught the error that ended the transaction.
+                if let failure = writer.failure { throw failure }
+            } catch {
+                writer.rollBack()
+                // A body may turn a conflict into an error of its own.
+                if case .conflict? = writer.failure { throw release(connection, writer.failure ?? error) }
+                throw release(connection, error)
+            }
+            do throws(StoreError) {
+                try writer.commit()
+            } catch {
+                guard case .lost(let transaction) = writer.commitment else {
+                    writer.rollBack()
+                    throw release(connection, error)
+                }
+                pool.discard(connection)
+                // Asked by another connection, the server knows whether the transaction was kept.
+                guard try wasCommitted(transaction, error) else { throw .lost(error) }
+                return result
+            }
+            pool.giveBack(connection)
+            listener.invalidate(writer.tables)
+            return result
+        }
+    }
+
+    /// Returns a connection after an error, and says how to go on.
+    private func release(_ connection: PostgresConnection, _ error: StoreError) -> Attempt {
+        if connection.isLost || connection.isOutdated {
+            pool.discard(connection)
+            return .lost(error)
+        }
+        pool.giveBack(connection)
+        if case .conflict = error { return .conflict(error) }
+        return .over(error)
+    }
+}

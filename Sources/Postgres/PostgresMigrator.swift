@@ -1,0 +1,115 @@
+import Persistence
+
+/// Brings a database to the newest version, in one process at a time.
+struct PostgresMigrator {
+    private let newest: Int
+    private let migrations: [Migration]
+    private let database: String
+
+    /// The table of the one number.
+    private static var table: String { "\"feedback_version\"" }
+
+    init(_ migrations: [Migration], database: String) throws(StoreError) {
+        self.migrations = migrations.sorted { $0.version < $1.version }
+        self.database = database
+        newest = self.migrations.last?.version ?? 1
+        for (first, second) in zip(self.migrations, self.migrations.dropFirst()) where first.version == second.version {
+            throw .migrationFailed(
+                file: database, version: first.version, reason: "two migrations lead to this version; give each its own"
+            )
+        }
+    }
+
+    func run(on connection: PostgresConnection) throws(StoreError) {
+        let found = try version(on: connection)
+        if let found, found > newest { throw .newerVersion(file: database, found: found, supported: newest) }
+        // A database without migrations needs no version, and may be one that can only be read.
+        if migrations.isEmpty || found == newest { return }
+        let isNew = try transaction(on: connection) { () throws(StoreError) in
+            // Another process may have been quicker. A database without tables gets them in their present shape.
+            guard try version(on: connection) == nil else { return false }
+            let tables = try connection.run(
+                "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p', 'v') AND relnamespace = current_schema()::regnamespace"
+            ).integer
+            try connection.run("CREATE TABLE \(Self.table) (version bigint NOT NULL)")
+            try connection.run("INSERT INTO \(Self.table) VALUES (\(tables == 0 ? newest : 0))")
+            return tables == 0
+        }
+        if isNew { return }
+        for migration in migrations {
+            do throws(StoreError) {
+                try transaction(on: connection) { () throws(StoreError) in
+                    guard try version(on: connection) ?? 0 < migration.version else { return }
+                    try migration.run(on: PostgresMigration(connection: connection))
+                    try connection.run("UPDATE \(Self.table) SET version = \(migration.version)")
+                }
+            } catch {
+                throw error.inMigration(of: database, to: migration.version)
+            }
+        }
+    }
+
+    /// The version, or nil if the database has none.
+    private func version(on connection: PostgresConnection) throws(StoreError) -> Int? {
+        guard try connection.run("SELECT to_regclass('\(Self.table)') IS NOT NULL").first == .bool(true) else {
+            return nil
+        }
+        return try connection.run("SELECT version FROM \(Self.table)").integer
+    }
+
+    private func transaction<Result>(
+        on connection: PostgresConnection, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        // Reads what was committed by those that held the lock before.
+        try connection.run("BEGIN ISOLATION LEVEL READ COMMITTED")
+        do throws(StoreError) {
+            try connection.lockDefinitions()
+            let result = try body()
+            guard try connection.run("COMMIT").command == "COMMIT" else {
+                throw .rolledBack(reason: "a statement of it had failed")
+            }
+            return result
+        } catch {
+            if !connection.isLost { try? connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+}
+
+/// A connection to a database whose migrations run.
+struct PostgresMigration: MigratingConnection {
+    let connection: PostgresConnection
+
+    func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
+        try skippingMissingTable { () throws(StoreError) in try connection.rows(sql) } ?? []
+    }
+
+    func execute(_ sql: SQL) throws(StoreError) -> Int {
+        try skippingMissingTable { () throws(StoreError) in
+            try connection.run(sql.text(in: .postgres), PostgresParameters(sql.values)).changes
+        } ?? 0
+    }
+
+    func run(_ statements: String) throws(StoreError) {
+        for statement in SQLStatements(statements) {
+            _ = try skippingMissingTable { () throws(StoreError) in try connection.execute(statement) }
+        }
+    }
+
+    /// Runs a statement so that the transaction can go on if there is no such table; then returns nil.
+    private func skippingMissingTable<Result>(
+        _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        try connection.run("SAVEPOINT statement")
+        do throws(StoreError) {
+            let result = try body()
+            try connection.run("RELEASE statement")
+            return result
+        } catch {
+            guard error.isMissingTable else { throw error }
+            try connection.run("ROLLBACK TO statement")
+            try connection.run("RELEASE statement")
+            return nil
+        }
+    }
+}

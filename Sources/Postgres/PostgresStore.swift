@@ -1,0 +1,300 @@
+import Feedback
+import Persistence
+import Synchronization
+
+/// A store that keeps its objects in a table of a PostgreSQL database.
+///
+///     let movies = try await PostgresStore(Movie.schema, in: database)
+///     try await movies.filter(where: \.rating == .G).result()
+///
+/// Producers and async functions do their work on threads of the database, and producers send there. The functions that return
+/// a value without being async, such as ``find(_:)``, work on the calling thread, which waits.
+///
+/// An observed query asks again after each write to its table, of whichever process, unless the write was made by other means
+/// than this package.
+public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    public let database: PostgresDatabase
+    let table: PostgresTable<Object>
+
+    /// A store in a database that other stores may share. The table and its indexes are made if they do not exist. The calling
+    /// thread waits for that.
+    public init(_ schema: Schema<Object>, in database: PostgresDatabase) throws(StoreError) {
+        self.database = database
+        table = try PostgresTable.prepared(schema, in: database)
+    }
+
+    /// A store in a database that other stores may share. The table and its indexes are made if they do not exist.
+    public init(_ schema: Schema<Object>, in database: PostgresDatabase) async throws(StoreError) {
+        self.database = database
+        table = try await onOtherThread { () throws(StoreError) in try PostgresTable.prepared(schema, in: database) }
+    }
+
+    // MARK: - SQL
+
+    /// Emits the objects that a statement of SQL selects; its columns are found by their names.
+    ///
+    ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
+    public func select(_ sql: SQL) -> SignalProducer<[Object], StoreError> {
+        read { [table] connection throws(StoreError) in try table.select(sql, on: connection) }
+    }
+
+    /// Returns the objects that a statement of SQL selects; its columns are found by their names.
+    public func select(_ sql: SQL) async throws(StoreError) -> [Object] { try await select(sql).value() }
+
+    // MARK: - On the calling thread
+
+    /// Runs a transaction now, on this thread, and returns what `body` returns.
+    ///
+    /// The body runs again if the transaction met with another one, so it should do nothing else.
+    public func perform<Value: Sendable>(
+        _ body: (PostgresTransaction<Object>) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try perform(isSole: false, body)
+    }
+
+    /// Returns the objects that match a query. The calling thread waits for them.
+    public func answer(_ query: Query<PostgresStore>) throws(StoreError) -> [Object] {
+        try database.read { connection throws(StoreError) in
+            try table.execute(query.question, on: connection, isInTransaction: false)
+        }
+    }
+
+    /// Returns the number of objects that match a query. The calling thread waits for it.
+    public func answerCount(_ query: Query<PostgresStore>) throws(StoreError) -> Int {
+        try database.read { connection throws(StoreError) in try table.count(query.question, on: connection) }
+    }
+
+    /// Returns the object with this id, or nil. The calling thread waits for it.
+    public func find(_ id: Object.ID) throws(StoreError) -> Object? {
+        try database.read { connection throws(StoreError) in try table.object(withId: id, on: connection) }
+    }
+
+    private func perform<Value>(
+        isSole: Bool, _ body: (PostgresTransaction<Object>) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        try database.write(isSole: isSole) { writer throws(StoreError) in
+            let scope = PostgresTransactionScope(database, writer)
+            defer { scope.end() }
+            return try body(PostgresTransaction(table, scope))
+        }
+    }
+
+    // MARK: - On threads of the database
+
+    fileprivate func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresConnection) throws(StoreError) -> Value
+    ) -> SignalProducer<Value, StoreError> {
+        SignalProducer { [database] observer, lifetime in
+            let cancellation = PostgresCancellation()
+            lifetime.observeEnded { cancellation.cancel() }
+            database.start(observer) { () throws(StoreError) in
+                try database.read(cancelledBy: cancellation, body)
+            }
+        }
+    }
+
+    fileprivate func write<Value: Sendable>(
+        isSole: Bool = true, _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
+    ) -> SignalProducer<Value, StoreError> {
+        SignalProducer { [self] observer, lifetime in
+            database.start(observer, unless: { lifetime.hasEnded }) { () throws(StoreError) in
+                try self.perform(isSole: isSole, body)
+            }
+        }
+    }
+}
+
+extension PostgresDatabase {
+    /// Works on a thread of the database, and sends the result.
+    fileprivate func start<Value: Sendable>(
+        _ observer: Observer<Value, StoreError>, unless isDropped: @escaping @Sendable () -> Bool = { false },
+        _ work: @escaping @Sendable () throws(StoreError) -> Value
+    ) {
+        // Inside of a transaction, the work could wait for it for ever.
+        do throws(StoreError) {
+            try checkNotInside()
+        } catch {
+            return observer.send(error: error)
+        }
+        workers.add {
+            if isDropped() { return }
+            do throws(StoreError) {
+                observer.send(value: try work())
+                observer.sendCompleted()
+            } catch {
+                observer.send(error: error)
+            }
+        }
+    }
+}
+
+// MARK: - Store
+
+extension PostgresStore: TransactionalStore {
+    public typealias Transaction = PostgresTransaction<Object>
+
+    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> { insert([object]).map { _ in object } }
+
+    public func update(_ object: Object) -> SignalProducer<Object, StoreError> { update([object]).map { _ in object } }
+
+    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> { upsert([object]).map { _ in object } }
+
+    public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
+
+    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        write { transaction throws(StoreError) in
+            try transaction.insert(objects)
+            return objects
+        }
+    }
+
+    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        write { transaction throws(StoreError) in
+            try transaction.update(objects)
+            return objects
+        }
+    }
+
+    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        write { transaction throws(StoreError) in
+            try transaction.upsert(objects)
+            return objects
+        }
+    }
+
+    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
+        delete(ids: objects.map(\.id)).then(SignalProducer<Never, StoreError>.empty)
+    }
+
+    public func delete(ids: [Object.ID]) -> SignalProducer<Int, StoreError> {
+        write { transaction throws(StoreError) in try transaction.delete(ids: ids) }
+    }
+
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        write(isSole: false) { transaction throws(StoreError) in try transaction.delete(where: condition) }
+    }
+
+    public func update(
+        where condition: Condition<Object>, set assignments: [Assignment<Object>]
+    ) -> SignalProducer<Int, StoreError> {
+        write(isSole: false) { transaction throws(StoreError) in
+            try transaction.update(where: condition, set: assignments)
+        }
+    }
+
+    public func merge(
+        _ objects: [Object], where condition: Condition<Object>
+    ) -> SignalProducer<MergeResult<Object>, StoreError> {
+        write(isSole: false) { transaction throws(StoreError) in try transaction.merge(objects, where: condition) }
+    }
+
+    /// Does all that `body` does, or nothing if it throws; nobody else sees anything of it before the end.
+    ///
+    /// The body runs on a thread of the database. It runs again if the transaction met with another one, or if the connection
+    /// was lost before its commit, so it should do nothing else.
+    public func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
+    ) -> SignalProducer<Value, StoreError> {
+        write(isSole: false, body)
+    }
+
+    public func execute(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
+        read { [table] connection throws(StoreError) in
+            try table.execute(query.question, on: connection, isInTransaction: false)
+        }
+    }
+
+    public func count(_ query: Query<PostgresStore>) -> SignalProducer<Int, StoreError> {
+        read { [table] connection throws(StoreError) in try table.count(query.question, on: connection) }
+    }
+
+    public func aggregate(
+        _ aggregate: Aggregate<Object>, of query: Query<PostgresStore>
+    ) -> SignalProducer<[[PrimitiveValue]], StoreError> {
+        read { [table] connection throws(StoreError) in
+            try table.aggregate(aggregate, query.question, on: connection)
+        }
+    }
+
+    public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {
+        read { [table] connection throws(StoreError) in try table.object(withId: id, on: connection) }
+    }
+
+    /// Emits the SQL of the query, and then how PostgreSQL carries it out.
+    public func plan(_ query: Query<PostgresStore>) -> SignalProducer<QueryPlan, StoreError> {
+        read { [table] connection throws(StoreError) in try table.plan(query.question, on: connection) }
+    }
+}
+
+// MARK: - Observing
+
+extension PostgresStore: ObservableStore {
+    /// Emits the answer now, and again whenever a write of any process has changed it.
+    ///
+    /// Answers are emitted on a queue of the database. While the server cannot be reached none are; once it is back, the answer
+    /// of then follows if it is another one.
+    public func observe(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { [table, database] observer, lifetime in
+            let question = query.question
+            do throws(StoreError) {
+                try database.checkNotInside()
+                let observed = try ObservedQuery(
+                    question, table: table.schema.name, id: table.schema.id.attribute,
+                    isSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
+                database.listener.queue.async { [listener = database.listener] in
+                    guard !lifetime.hasEnded else { return }
+                    do throws(StoreError) {
+                        let end = try listener.observed.observe(
+                            QueryKey(question, store: table.number), observed
+                        ) { result in
+                            switch result {
+                            case .success(let objects): observer.send(value: objects)
+                            case .failure(let error): observer.send(error: error)
+                            }
+                        }
+                        lifetime.observeEnded(end)
+                    } catch {
+                        observer.send(error: error)
+                    }
+                }
+            } catch {
+                observer.send(error: error)
+            }
+        }
+    }
+}
+
+extension PostgresTable {
+    /// A function that asks for the answer of the moment, for an observed query.
+    ///
+    /// It returns nil if the database is gone, or if the server cannot be reached and the observers know an answer already.
+    fileprivate func asking(
+        _ question: Question<Object>, _ database: PostgresDatabase
+    ) -> @Sendable () -> Result<[Object], StoreError>? {
+        let answers = AnswerCount()
+        return { [weak database] in
+            guard let database else { return nil }
+            do throws(StoreError) {
+                if answers.isZero { try database.listener.listen() }
+                let objects = try database.read { connection throws(StoreError) in
+                    try execute(question, on: connection, isInTransaction: false)
+                }
+                answers.increase()
+                return .success(objects)
+            } catch {
+                guard !answers.isZero, case .unreachable = error else { return .failure(error) }
+                database.listener.tellSoon(schema.name)
+                return nil
+            }
+        }
+    }
+}
+
+/// Whether an observed query was ever answered.
+private final class AnswerCount: Sendable {
+    private let count = Atomic(0)
+
+    var isZero: Bool { count.load(ordering: .acquiring) == 0 }
+
+    func increase() { count.add(1, ordering: .releasing) }
+}

@@ -1,0 +1,181 @@
+import Feedback
+import Persistence
+
+/// A transaction on one connection, which begins with its first statement.
+///
+/// Statements that need not wait for each other's results travel together. The last of a transaction, before its commit, asks
+/// for its number, by which the server can be asked later whether it was kept.
+final class PostgresWriter {
+    enum Commitment {
+        case open
+        case done
+        /// The connection was lost while the transaction, with this number, was being committed.
+        case lost(String?)
+    }
+
+    let connection: PostgresConnection
+    private let isSole: Bool
+    private let notifiesObservers: Bool
+    private var hasBegun = false
+    /// The tables that were written to.
+    private(set) var tables: Set<String> = []
+    private var number: String?
+    private(set) var commitment = Commitment.open
+    /// The error that ended the transaction, if one has.
+    private(set) var failure: StoreError?
+
+    private static var begin: String { "BEGIN ISOLATION LEVEL SERIALIZABLE" }
+    private static var ownNumber: String { "SELECT pg_current_xact_id_if_assigned()::text" }
+    private static var notification: String { "SELECT pg_notify('\(PostgresListener.channel)', $1)" }
+
+    init(_ connection: PostgresConnection, isSole: Bool, notifiesObservers: Bool) {
+        self.connection = connection
+        self.isSole = isSole
+        self.notifiesObservers = notifiesObservers
+    }
+
+    /// Runs the statements that `body` sends, all or none of them, and returns their results.
+    ///
+    /// - Parameter failingOnNoChange: Whether a statement that changes no row fails with ``StoreError/missing(id:)``.
+    func write(
+        to table: String, failingOnNoChange: Bool = false, _ body: (PostgresConnection) throws(PipelineError) -> Void
+    ) throws(PipelineError) -> [PostgresResult] {
+        if let failure { throw PipelineError(index: 0, error: failure) }
+        var before = 0
+        var after = 0
+        let begins = !hasBegun
+        do throws(PipelineError) {
+            let results = try connection.pipeline { connection throws(PipelineError) in
+                if begins {
+                    try connection.send(Self.begin)
+                    before += 1
+                }
+                if !isSole {
+                    try connection.send("SAVEPOINT step")
+                    before += 1
+                }
+                try body(connection)
+                if isSole {
+                    tables.insert(table)
+                    after = try sendEnd(on: connection)
+                } else if !failingOnNoChange {
+                    try connection.send("RELEASE step")
+                    after = 1
+                }
+            }
+            hasBegun = true
+            tables.insert(table)
+            if isSole { noteNumber(results) }
+            let own = Array(results.dropFirst(before).dropLast(after))
+            if failingOnNoChange {
+                if let index = own.firstIndex(where: { $0.changes == 0 }) {
+                    throw PipelineError(index: before + index, error: .missing(id: ""))
+                }
+                if !isSole {
+                    do throws(StoreError) {
+                        try connection.run("RELEASE step")
+                    } catch {
+                        throw PipelineError(index: 0, error: error)
+                    }
+                }
+            }
+            return own
+        } catch {
+            hasBegun = hasBegun || (begins && error.index > 0)
+            throw PipelineError(index: error.index - before, error: goOn(after: error.error))
+        }
+    }
+
+    /// Lets `body` read inside of the transaction.
+    func read<Result>(_ body: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
+        if let failure { throw failure }
+        do throws(StoreError) {
+            if !hasBegun {
+                try connection.run(Self.begin)
+                hasBegun = true
+            }
+            return try body(connection)
+        } catch {
+            // The error may also be one of reading what the server has answered well.
+            if connection.hasFailedTransaction || connection.isLost { failure = error }
+            throw error
+        }
+    }
+
+    /// Runs a statement of the user's, which may write to any table, and returns how many rows it changed.
+    func execute(_ sql: SQL) throws(StoreError) -> Int {
+        let parameters = try PostgresParameters(sql.values)
+        do throws(PipelineError) {
+            let results = try write(to: PostgresListener.anyTable) { connection throws(PipelineError) in
+                try connection.send(sql.text(in: .postgres), parameters)
+            }
+            return results.first?.changes ?? 0
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Goes back to before the step, so that the transaction can go on; otherwise notes that it is over.
+    private func goOn(after error: StoreError) -> StoreError {
+        if case .conflict = error {
+            failure = error
+        } else if isSole || connection.isLost || connection.isOutdated || !hasBegun {
+            failure = error
+        } else {
+            do throws(StoreError) {
+                _ = try connection.run("ROLLBACK TO step")
+                _ = try connection.run("RELEASE step")
+            } catch {
+                failure = error
+            }
+        }
+        return error
+    }
+
+    // MARK: - The end
+
+    /// Sends what comes before the commit; returns the number of statements.
+    private func sendEnd(on connection: PostgresConnection) throws(PipelineError) -> Int {
+        var count = 1
+        if notifiesObservers {
+            for table in tables.sorted() {
+                try connection.send(Self.notification, [.text(table)])
+                count += 1
+            }
+        }
+        try connection.send(Self.ownNumber)
+        return count
+    }
+
+    private func noteNumber(_ results: [PostgresResult]) {
+        if case .text(let number)? = results.last?.first { self.number = number }
+    }
+
+    func commit() throws(StoreError) {
+        guard hasBegun else { return }
+        if !isSole, !tables.isEmpty {
+            do throws(PipelineError) {
+                noteNumber(
+                    try connection.pipeline { connection throws(PipelineError) in _ = try sendEnd(on: connection) })
+            } catch {
+                throw error.error
+            }
+        }
+        do throws(StoreError) {
+            let result = try connection.run("COMMIT")
+            // A transaction that has failed is rolled back instead.
+            guard result.command == "COMMIT" else {
+                throw .postgres(code: "25P02", reason: "the transaction had failed, and was rolled back")
+            }
+            commitment = .done
+        } catch {
+            if connection.isLost { commitment = .lost(number) }
+            throw error
+        }
+    }
+
+    func rollBack() {
+        guard hasBegun, !connection.isLost else { return }
+        try? connection.execute("ROLLBACK")
+    }
+}

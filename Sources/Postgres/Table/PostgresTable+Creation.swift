@@ -1,0 +1,221 @@
+import Persistence
+
+extension PostgresTable {
+    /// Makes the table and its indexes if the database lacks them, checks that the table is the schema's, and returns it.
+    static func prepared(
+        _ schema: Schema<Object>, in database: PostgresDatabase
+    ) throws(StoreError) -> PostgresTable {
+        for name in [schema.name] + schema.columns.map(\.name)
+        where name.isEmpty || name.utf8.contains(0) || name.utf8.count > 63 {
+            throw .schemaMismatch(
+                table: schema.name, reason: "a name is empty, contains a zero byte, or has more than 63 bytes")
+        }
+        // Without a lock of its own, so that a database that is complete can be one that is only read.
+        let complete = try database.read { connection throws(StoreError) in
+            let table = StoredTable(schema.name, on: connection)
+            guard try table.exists(), try table.missingIndexes(of: schema).isEmpty else { return nil as String? }
+            return try table.check(schema)
+        }
+        if let complete { return PostgresTable(schema, keyConstraint: complete) }
+        let constraint = try database.write { writer throws(StoreError) in
+            try writer.read { connection throws(StoreError) in
+                // Processes that begin together must not make the same table.
+                try connection.lockDefinitions()
+                let table = StoredTable(schema.name, on: connection)
+                if try !table.exists() { try connection.run(schema.creation) }
+                // The table may be an old one, which lacks a column that an index is to be made of.
+                let constraint = try table.check(schema)
+                for index in try table.missingIndexes(of: schema) { try table.make(index, of: schema) }
+                return constraint
+            }
+        }
+        return PostgresTable(schema, keyConstraint: constraint)
+    }
+}
+
+extension PostgresConnection {
+    /// Waits until no other process changes tables or their version, up to the end of the transaction.
+    func lockDefinitions() throws(StoreError) {
+        // A number that only this package uses: "feedback" in ASCII.
+        try run("SELECT pg_advisory_xact_lock(\(0x6665_6564_6261_636B))")
+    }
+}
+
+extension Schema {
+    fileprivate var creation: String {
+        let columns = columns.map { column in
+            "\(column.quotedName) \(column.declaration)" + (column.name == id.name ? " PRIMARY KEY" : "")
+        }
+        return "CREATE TABLE \(quotedName) (\(columns.joined(separator: ", ")))"
+    }
+}
+
+extension SchemaColumn {
+    fileprivate var declaration: String { attribute.kind.declaration + (attribute.isOptional ? "" : " NOT NULL") }
+}
+
+extension PrimitiveKind {
+    fileprivate var declaration: String {
+        switch self {
+        case .bool: "boolean"
+        case .integer: "bigint"
+        case .unsigned: "numeric(20)"
+        case .real, .date: "double precision"
+        // Compared by its bytes, as in memory.
+        case .text: "text COLLATE \"C\""
+        case .data: "bytea"
+        case .uuid: "uuid"
+        }
+    }
+
+    /// Whether a column of a type keeps a property's values as they are.
+    fileprivate func fits(_ type: PostgresType?) -> Bool {
+        switch self {
+        case .bool: type == .bool
+        case .integer: type == .int8 || type == .int4 || type == .int2
+        case .unsigned: type == .numeric
+        case .real, .date: type == .float8
+        case .text: type == .text || type == .varchar
+        case .data: type == .bytea
+        case .uuid: type == .uuid
+        }
+    }
+}
+
+// MARK: - What the database has
+
+/// A table as the database has it.
+private struct StoredTable {
+    let name: String
+    let connection: PostgresConnection
+
+    init(_ name: String, on connection: PostgresConnection) {
+        self.name = name
+        self.connection = connection
+    }
+
+    /// The rows that a statement selects, whose one parameter is the name of the table, quoted.
+    private func rows(_ text: String) throws(StoreError) -> [[PrimitiveValue]] {
+        try connection.run(text, PostgresParameters(.text(SQLText.quoted(name)))).rows
+    }
+
+    func exists() throws(StoreError) -> Bool {
+        try rows("SELECT to_regclass($1) IS NOT NULL").first?.first == .bool(true)
+    }
+
+    // MARK: - Indexes
+
+    /// The indexes for which the table has none of the same columns, under whichever name.
+    func missingIndexes<Object>(of schema: Schema<Object>) throws(StoreError) -> [ColumnIndex] {
+        let rows = try rows(
+            """
+            SELECT i.indexrelid, i.indisunique, a.attname
+            FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam
+            CROSS JOIN LATERAL unnest(i.indkey[0:i.indnkeyatts - 1]) WITH ORDINALITY AS k (number, place)
+            LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number
+            WHERE i.indrelid = to_regclass($1) AND i.indpred IS NULL AND i.indisvalid AND m.amname = 'btree'
+            ORDER BY i.indexrelid, k.place
+            """)
+        var present: [PrimitiveValue: (columns: [String], isUnique: Bool)] = [:]
+        for row in rows {
+            let column = if case .text(let name) = row[2] { name } else { "" }
+            present[row[0], default: ([], row[1] == .bool(true))].columns.append(column)
+        }
+        return schema.indexes.filter { index in
+            !present.values.contains { $0.columns == index.columns && ($0.isUnique || !index.isUnique) }
+        }
+    }
+
+    func make<Object>(_ index: ColumnIndex, of schema: Schema<Object>) throws(StoreError) {
+        let columns = index.columns.map { SQLText.quoted($0) }.joined(separator: ", ")
+        do throws(StoreError) {
+            // The server finds a name that no other index has.
+            try connection.run("CREATE \(index.isUnique ? "UNIQUE " : "")INDEX ON \(schema.quotedName) (\(columns))")
+        } catch .constraint {
+            throw mismatch("\(columns) is to be unique, but rows have the same values; delete all but one of them")
+        }
+    }
+
+    // MARK: - Checking
+
+    /// Checks that the table is the schema's; returns the name of the constraint of its key.
+    func check<Object>(_ schema: Schema<Object>) throws(StoreError) -> String {
+        let rows = try rows(
+            """
+            SELECT a.attname, a.atttypid, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                a.atthasdef OR a.attidentity <> '' OR a.attgenerated <> '', l.collname
+            FROM pg_attribute a LEFT JOIN pg_collation l ON l.oid = a.attcollation
+            WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped
+            """)
+        let columns = rows.map { StoredColumn($0) }
+        for column in schema.columns {
+            guard let stored = columns.first(where: { $0.name == column.name }) else {
+                throw mismatch(
+                    "it has no column \(column.name); add a migration with ALTER TABLE \(schema.quotedName) ADD COLUMN "
+                        + "\(column.quotedName) \(column.declaration)"
+                        + (column.attribute.isOptional ? "" : " DEFAULT …"))
+            }
+            guard column.attribute.kind.fits(stored.type) else {
+                throw mismatch(
+                    "its column \(column.name) has the type \(stored.typeName), and the property needs "
+                        + column.attribute.kind.declaration)
+            }
+            if column.attribute.isOptional, stored.isNotNull {
+                throw mismatch("its column \(column.name) is NOT NULL, and the property may be nil")
+            }
+            if !column.attribute.isOptional, !stored.isNotNull {
+                throw mismatch("its column \(column.name) may hold NULL, and the property is never nil")
+            }
+            if column.attribute.kind == .text, stored.collation != "C", stored.collation != "POSIX" {
+                throw mismatch(
+                    "its column \(column.name) is compared by \(stored.collation ?? "no collation"), and text must be "
+                        + "compared by its bytes; declare it as text COLLATE \"C\"")
+            }
+        }
+        for stored in columns where stored.isNotNull && !stored.hasDefault {
+            if !schema.columns.contains(where: { $0.name == stored.name }) {
+                throw mismatch("it demands a value for \(stored.name), which the schema does not have")
+            }
+        }
+        return try keyConstraint(of: schema)
+    }
+
+    private func keyConstraint<Object>(of schema: Schema<Object>) throws(StoreError) -> String {
+        let rows = try rows(
+            """
+            SELECT c.conname, a.attname FROM pg_constraint c JOIN pg_attribute a
+            ON a.attrelid = c.conrelid AND a.attnum = ANY (c.conkey)
+            WHERE c.conrelid = to_regclass($1) AND c.contype = 'p'
+            """)
+        guard rows.count == 1, rows[0][1] == .text(schema.id.name), case .text(let name) = rows[0][0] else {
+            throw mismatch("\(schema.id.name) is not its primary key")
+        }
+        return name
+    }
+
+    private func mismatch(_ reason: String) -> StoreError { .schemaMismatch(table: name, reason: reason) }
+}
+
+/// A column as the database has it.
+private struct StoredColumn {
+    let name: String
+    let type: PostgresType?
+    let typeName: String
+    let isNotNull: Bool
+    let hasDefault: Bool
+    let collation: String?
+
+    init(_ row: [PrimitiveValue]) {
+        func text(_ value: PrimitiveValue) -> String? { if case .text(let text) = value { text } else { nil } }
+        name = text(row[0]) ?? ""
+        if case .integer(let number) = row[1] {
+            type = PostgresType(rawValue: .init(truncatingIfNeeded: number))
+        } else {
+            type = nil
+        }
+        typeName = text(row[2]) ?? ""
+        isNotNull = row[3] == .bool(true)
+        hasDefault = row[4] == .bool(true)
+        collation = text(row[5])
+    }
+}

@@ -1,0 +1,256 @@
+import Persistence
+import Synchronization
+
+private let lastNumber = Atomic(0)
+
+/// The table of a schema: the statements that read it.
+///
+/// Everything here happens on a connection that the caller has to itself.
+struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    let schema: Schema<Object>
+    /// The types of the columns' parameters.
+    let types: [PostgresType]
+    /// The name of the constraint that makes ids unique.
+    let keyConstraint: String
+    /// A number that no two stores share.
+    let number: Int
+    let statements: (find: String, insert: String, update: String, upsert: String, delete: String)
+
+    init(_ schema: Schema<Object>, keyConstraint: String) {
+        self.schema = schema
+        self.keyConstraint = keyConstraint
+        number = lastNumber.add(1, ordering: .relaxed).newValue
+        types = schema.columns.map { PostgresType($0.attribute.kind) }
+        statements = (
+            schema.finding(in: .postgres), schema.insertion(in: .postgres), schema.updating(in: .postgres),
+            schema.upserting(in: .postgres), schema.deleting(in: .postgres)
+        )
+    }
+
+    // MARK: - Reading
+
+    func object(withId id: Object.ID, on connection: PostgresConnection) throws(StoreError) -> Object? {
+        // No id that is stored has a zero byte.
+        if id.primitiveValue.hasZeroByte { return nil }
+        var parameters = PostgresParameters()
+        try parameters.append(id.primitiveValue, as: types[0])
+        return try objects(of: run(statements.find, parameters, on: connection)).first
+    }
+
+    func execute(_ question: Question<Object>, on connection: PostgresConnection, isInTransaction: Bool)
+        throws(StoreError) -> [Object]
+    {
+        if let id = question.soleID(schema.ids) {
+            guard let id = Object.ID(primitiveValue: id) else { return [] }
+            return try object(withId: id, on: connection).map { [$0] } ?? []
+        }
+        let pieces = question.pieces(id: schema.id.attribute)
+        guard pieces.count > 1 else { return try executePiece(pieces[0], on: connection, isInTransaction) }
+        // All pieces must be of one moment.
+        return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
+            var objects: [Object] = []
+            for var piece in pieces {
+                piece.limit = question.limit.map { $0 - objects.count }
+                if piece.limit == 0 { break }
+                // Each piece is all nil, or has none, so its order can be that of PostgreSQL's indexes, which have nil last.
+                if let first = piece.criteria.first {
+                    piece.criteria[0] = SortCriterion(
+                        first.attribute, first.order, nil: first.order == .ascending ? .last : .first)
+                }
+                objects += try executePiece(piece, on: connection, true)
+            }
+            return objects
+        }
+    }
+
+    private func executePiece(
+        _ question: Question<Object>, on connection: PostgresConnection, _ isInTransaction: Bool
+    ) throws(StoreError) -> [Object] {
+        let search = try SQLSearch(schema.quotedColumns, question, in: schema, dialect: .postgres)
+        guard let rest = search.rest else {
+            return try objects(of: run(search.sql, on: connection))
+        }
+        let isMatching = try rest.compiled()
+        guard let limit = question.limit else {
+            let all = try objects(of: run(search.sql, on: connection))
+            return Array(all.filter(isMatching).dropFirst(question.offset))
+        }
+        // The database cannot tell how many it takes to fill the page, so they are fetched little by little.
+        let wanted = question.offset + limit
+        return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
+            _ = try run(
+                "DECLARE page NO SCROLL CURSOR FOR \(search.sql.text)", PostgresParameters(search.sql.values),
+                on: connection)
+            var found: [Object] = []
+            var size = min(max(2 * limit, 64), 4_096)
+            while found.count < wanted {
+                let batch = try objects(of: connection.run("FETCH \(size) FROM page"))
+                found += batch.filter(isMatching)
+                if batch.count < size { break }
+                size = min(size * 2, 4_096)
+            }
+            try connection.run("CLOSE page")
+            return Array(found.dropFirst(question.offset).prefix(limit))
+        }
+    }
+
+    func count(_ question: Question<Object>, on connection: PostgresConnection) throws(StoreError) -> Int {
+        let search = try select("count(*)", question.condition)
+        if search.rest != nil { return try matching(question.condition, on: connection).count }
+        return try run(search.sql, on: connection).integer
+    }
+
+    func aggregate(
+        _ aggregate: Aggregate<Object>, _ question: Question<Object>, on connection: PostgresConnection
+    ) throws(StoreError) -> [[PrimitiveValue]] {
+        let attribute = aggregate.attribute
+        let column = try schema.quotedColumn(attribute)
+        let isPresent =
+            Condition(attribute, .equal, .null).map { question.condition && !$0 } ?? question.condition
+        var search: SQLSearch<Object>
+        switch aggregate.kind {
+        case .sum, .average:
+            // The sum of floating-point numbers depends on their order in SQL, and not here.
+            search = try select(attribute.kind == .real ? column : "sum(\(column)), count(\(column))", isPresent)
+        case .minimum, .maximum:
+            // Not every type has min and max.
+            search = try select(column, isPresent)
+            search.append(" ORDER BY \(column) \(aggregate.kind == .minimum ? "ASC" : "DESC") LIMIT 1")
+        case .distinct:
+            search = try select("DISTINCT \(column)", question.condition)
+            search.append(" ORDER BY \(column) NULLS FIRST")
+        case .counts:
+            search = try select("\(column), count(*)", question.condition)
+            search.append(" GROUP BY \(column) ORDER BY \(column) NULLS FIRST")
+        }
+        if search.rest != nil { return try aggregate.rows(of: matching(question.condition, on: connection)) }
+        let rows = try run(search.sql, on: connection).rows
+        switch aggregate.kind {
+        case .sum, .average: return [[try total(aggregate, rows)]]
+        case .minimum, .maximum: return [[try value(rows.first?.first ?? .null, of: attribute)]]
+        case .distinct, .counts:
+            var result: [[PrimitiveValue]] = []
+            for row in rows { result.append([try value(row[0], of: attribute)] + row.dropFirst()) }
+            return result
+        }
+    }
+
+    private func total(_ aggregate: Aggregate<Object>, _ rows: [[PrimitiveValue]]) throws(StoreError) -> PrimitiveValue
+    {
+        if aggregate.attribute.kind == .real {
+            var sum = ExactSum()
+            for row in rows { sum.add(row[0]) }
+            return aggregate.kind == .sum ? try aggregate.total(sum) : sum.average ?? .null
+        }
+        guard let row = rows.first, row.count == 2, case .integer(let count) = row[1], count > 0 else {
+            return aggregate.kind == .sum ? try aggregate.total(ExactSum()) : .null
+        }
+        // A number of any size, in the binary form in which it came.
+        let number: Int128
+        switch row[0] {
+        case .integer(let value): number = Int128(value)
+        case .unsigned(let value): number = Int128(value)
+        case .data(let bytes):
+            guard let large = bytes.withUnsafeBytes({ PostgresNumeric($0)?.number }) else {
+                throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
+            }
+            number = large
+        default: throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
+        }
+        let sum = ExactSum(of: number, count: Int(count))
+        return aggregate.kind == .sum ? try aggregate.total(sum) : sum.average ?? .null
+    }
+
+    /// The value as the property's type has it.
+    private func value(_ value: PrimitiveValue, of attribute: Attribute<Object>) throws(StoreError) -> PrimitiveValue {
+        guard let canonical = value == .null ? .null : attribute.canonical(value) else {
+            throw .unreadable(
+                table: schema.name, column: schema.column(for: attribute)?.name ?? "", found: value.description)
+        }
+        return canonical
+    }
+
+    func plan(_ question: Question<Object>, on connection: PostgresConnection) throws(StoreError) -> QueryPlan {
+        var steps: [String] = []
+        for piece in question.pieces(id: schema.id.attribute) {
+            let search = try SQLSearch(schema.quotedColumns, piece, in: schema, dialect: .postgres)
+            steps.append(search.sql.text)
+            let rows = try run(
+                "EXPLAIN " + search.sql.text, PostgresParameters(search.sql.values), on: connection
+            ).rows
+            for case .text(let step)? in rows.map(\.first) { steps.append(step) }
+            if search.rest != nil { steps.append("FILTER in memory by conditions that are not for PostgreSQL") }
+        }
+        return QueryPlan(steps: steps)
+    }
+
+    /// The objects that a statement of the user's selects, whose columns are found by their names.
+    func select(_ sql: SQL, on connection: PostgresConnection) throws(StoreError) -> [Object] {
+        try objects(
+            of: run(
+                "SELECT \(schema.quotedColumns) FROM (\(sql.text(in: .postgres))\n) AS selected",
+                PostgresParameters(sql.values), on: connection))
+    }
+
+    // MARK: - Statements
+
+    private func select(_ result: String, _ condition: Condition<Object>) throws(StoreError) -> SQLSearch<Object> {
+        try SQLSearch(
+            "SELECT \(result) FROM \(schema.quotedName)", where: condition, in: schema, dialect: .postgres)
+    }
+
+    private func matching(
+        _ condition: Condition<Object>, on connection: PostgresConnection
+    ) throws(StoreError) -> [Object] {
+        try execute(Question(condition: condition), on: connection, isInTransaction: true)
+    }
+
+    func run(_ sql: SQLText, on connection: PostgresConnection) throws(StoreError) -> PostgresResult {
+        try run(sql.text, PostgresParameters(sql.values), on: connection)
+    }
+
+    private func run(
+        _ text: String, _ parameters: PostgresParameters, on connection: PostgresConnection
+    ) throws(StoreError) -> PostgresResult {
+        do throws(StoreError) {
+            return try connection.run(text, parameters)
+        } catch {
+            throw error.about(schema.name)
+        }
+    }
+
+    private func objects(of result: PostgresResult) throws(StoreError) -> [Object] {
+        var objects: [Object] = []
+        objects.reserveCapacity(Int(result.rowCount))
+        var values = [PrimitiveValue](repeating: .null, count: result.types.count)
+        for row in 0..<result.rowCount {
+            for column in values.indices { values[column] = result.value(row, Int32(column)) }
+            do throws(RowMismatch) {
+                objects.append(try schema.object(from: values))
+            } catch {
+                throw .unreadable(
+                    table: schema.name, column: schema.columns[error.column].name,
+                    found: values[error.column].description)
+            }
+        }
+        return objects
+    }
+}
+
+extension PostgresConnection {
+    /// Lets `body` read several times what was committed at one moment.
+    fileprivate func moment<Result>(
+        isNeeded: Bool, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        guard isNeeded else { return try body() }
+        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do throws(StoreError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            if !isLost { try? execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

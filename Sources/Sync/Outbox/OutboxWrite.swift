@@ -1,0 +1,198 @@
+import Foundation
+import Persistence
+
+/// A write of one object, as an outbox keeps it and a server gets it.
+///
+/// It has only the columns that it changes, so that two devices can change different columns of one object.
+public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    public enum Kind: String, Sendable {
+        /// Adds an object that does not exist.
+        case insert
+        /// Changes some columns of an object that exists.
+        case update
+        /// Adds an object. If the server has one with the same id, its columns are changed instead.
+        ///
+        /// It is sent as an insertion: a request that arrives late must not undo what was written after it.
+        case upsert
+        case delete
+    }
+
+    public let schema: Schema<Object>
+    public let id: Object.ID
+    public internal(set) var kind: Kind
+    /// The values that the columns are to have, in the order of the schema; nil for a column that the write leaves alone.
+    public internal(set) var new: [PrimitiveValue?]
+    /// The values that they had where the write was made; nil for a column of which that does not matter.
+    public internal(set) var old: [PrimitiveValue?]
+    /// The version of the object on which the write is based; nil if the schema has no version, or there was no object.
+    public internal(set) var version: PrimitiveValue?
+    /// The position of the column of the version.
+    let versionColumn: Int?
+
+    /// The values that the server's object must have for the write to be made without a conflict, by the positions of the
+    /// columns: its version, if the schema has one, and else the old values of the columns that are changed.
+    public var expectations: [(column: Int, value: PrimitiveValue)] {
+        switch kind {
+        case .insert, .upsert: []
+        case .update, .delete:
+            if let versionColumn, let version {
+                [(versionColumn, version)]
+            } else {
+                old.indices.compactMap { index in old[index].map { (index, $0) } }
+            }
+        }
+    }
+
+    /// The object that the write leaves behind, given the one that was there before.
+    public func applied(to object: Object?) -> Object? {
+        switch kind {
+        case .insert, .upsert:
+            let before = object.map(schema.values) ?? []
+            return make(new.enumerated().map { $1 ?? (before.isEmpty ? .null : before[$0]) })
+        case .update:
+            guard let object else { return nil }
+            return make(zip(schema.values(of: object), new).map { $1 ?? $0 }) ?? object
+        case .delete:
+            return nil
+        }
+    }
+
+    private func make(_ values: [PrimitiveValue]) -> Object? { try? schema.object(from: values) }
+}
+
+extension OutboxWrite: OptimisticChange {
+    public func apply(to value: inout Object?) { value = applied(to: value) }
+}
+
+// MARK: - Making one
+
+extension OutboxWrite {
+    init(_ kind: Kind, _ id: Object.ID, _ schema: Schema<Object>, _ versionColumn: Int?) {
+        self.schema = schema
+        self.id = id
+        self.kind = kind
+        self.versionColumn = versionColumn
+        new = Array(repeating: nil, count: schema.columns.count)
+        old = new
+    }
+
+    static func insert(_ object: Object, _ schema: Schema<Object>, versionColumn: Int?, replaces: Bool) -> Self {
+        var write = Self(replaces ? .upsert : .insert, object.id, schema, versionColumn)
+        write.new = schema.values(of: object)
+        return write
+    }
+
+    /// The change from one object to another; nil if they have the same values.
+    static func update(from before: Object, to after: Object, _ schema: Schema<Object>, versionColumn: Int?) -> Self? {
+        var write = Self(.update, after.id, schema, versionColumn)
+        let (old, new) = (schema.values(of: before), schema.values(of: after))
+        for index in new.indices where index != versionColumn && old[index] != new[index] {
+            (write.old[index], write.new[index]) = (old[index], new[index])
+        }
+        write.version = versionColumn.map { old[$0] }
+        return write.isEmpty ? nil : write
+    }
+
+    static func delete(_ object: Object, _ schema: Schema<Object>, versionColumn: Int?) -> Self {
+        var write = Self(.delete, object.id, schema, versionColumn)
+        write.old = schema.values(of: object)
+        write.version = versionColumn.flatMap { write.old[$0] }
+        return write
+    }
+
+    var isEmpty: Bool { !new.contains { $0 != nil } }
+}
+
+// MARK: - Basing it on another object
+
+extension OutboxWrite {
+    /// The columns that this write changes and somebody else has changed to another value meanwhile.
+    func contestedColumns(in current: Object) -> [Int] {
+        let values = schema.values(of: current)
+        return new.indices.filter { index in
+            guard let new = new[index], let old = old[index] else { return false }
+            return values[index] != old && values[index] != new
+        }
+    }
+
+    /// Whether the server's object is already as this write leaves it.
+    func isDone(in current: Object?) -> Bool {
+        guard let current else { return kind == .delete }
+        guard kind != .delete else { return false }
+        return zip(schema.values(of: current), new).enumerated().allSatisfy { index, pair in
+            index == versionColumn || pair.1 == nil || pair.1 == pair.0
+        }
+    }
+
+    /// Bases the write on the server's object. A change of an object that is gone adds it again.
+    mutating func rebase(on current: Object?, meaning object: Object?) {
+        guard let current else {
+            guard let object, kind != .delete else { return }
+            (kind, version) = (.upsert, nil)
+            new = schema.values(of: object)
+            old = Array(repeating: nil, count: new.count)
+            return
+        }
+        let values = schema.values(of: current)
+        version = versionColumn.map { values[$0] }
+        switch kind {
+        case .update:
+            for index in new.indices where new[index] != nil { old[index] = values[index] }
+        case .delete:
+            old = values
+        case .insert, .upsert:
+            kind = .update
+            for index in new.indices {
+                if index == versionColumn || new[index] == values[index] { new[index] = nil }
+                old[index] = new[index] == nil ? nil : values[index]
+            }
+        }
+    }
+
+    /// Follows a write to the same object that the server has taken: what that write has set is no conflict for this one.
+    mutating func follow(_ earlier: Self, leaving object: Object?) {
+        guard let object, kind == .update || kind == .delete else { return }
+        let values = schema.values(of: object)
+        version = versionColumn.map { values[$0] }
+        for index in old.indices where old[index] != nil && earlier.new[index] != nil { old[index] = values[index] }
+    }
+
+    /// Follows a write to the same object that was given up: this one is based on what that one was based on.
+    mutating func follow(_ earlier: Self, givenUpFor object: Object?) {
+        guard let object, kind == .update || kind == .delete else { return }
+        let values = schema.values(of: object)
+        version = earlier.version ?? versionColumn.map { values[$0] }
+        for index in old.indices where old[index] != nil && earlier.new[index] != nil {
+            old[index] = earlier.old[index] ?? values[index]
+        }
+    }
+}
+
+/// The answer of a server to a write.
+public enum OutboxAnswer<Object: Sendable>: Sendable {
+    /// The write is done. The object is as the server has it now; nil if it is gone.
+    case accepted(Object?)
+    /// The object is not the one on which the write was based. Nothing was changed. The object is the server's.
+    case conflict(Object?)
+    /// The server refuses, and would again.
+    case refused(reason: String)
+    /// The server was reached, and cannot do it at the moment.
+    case busy(reason: String)
+    /// The server was not reached, or its answer was lost.
+    ///
+    /// - Parameter mayBeDone: Whether the request may have reached the server.
+    case unreachable(reason: String, mayBeDone: Bool = true)
+}
+
+/// The server's side of an outbox: a table to which writes are sent one by one.
+public protocol OutboxTable<Object>: Sendable {
+    associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
+
+    /// Whether the server does the writes with the same key once.
+    var remembersKeys: Bool { get }
+
+    /// Sends a write.
+    ///
+    /// The server does it only if its object meets the write's ``OutboxWrite/expectations``.
+    func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object>
+}

@@ -1,0 +1,49 @@
+import Foundation
+
+/// The state of an outbox, for people.
+public struct SyncStatus: Equatable, Sendable {
+    /// When the network was lost; nil while it is there.
+    public var offlineSince: Date?
+    /// The number of writes that are still to be sent.
+    public var waiting = 0
+    /// The number of writes that the server has refused, and that wait for a person.
+    public var parked = 0
+    /// When the server last answered.
+    public var lastSuccess: Date?
+    /// Why the last request could not be sent, while that is so.
+    public var problem: String?
+
+    public init(
+        offlineSince: Date? = nil, waiting: Int = 0, parked: Int = 0, lastSuccess: Date? = nil, problem: String? = nil
+    ) {
+        self.offlineSince = offlineSince
+        self.waiting = waiting
+        self.parked = parked
+        self.lastSuccess = lastSuccess
+        self.problem = problem
+    }
+
+    /// Whether everything that was written here is on the server.
+    public var isInStep: Bool { waiting == 0 && parked == 0 }
+}
+
+/// A write that the server has refused. Later writes to the same object wait behind it.
+public struct ParkedWrite: Equatable, Identifiable, Sendable {
+    public enum Cause: Equatable, Sendable {
+        case refused
+        case conflict
+    }
+
+    public let id: Int
+    /// The name of the table, or of the kind of request.
+    public let table: String
+    /// The object that it concerns, as the outbox names it: the table and the id.
+    public let entity: String
+    /// The write in words, such as `update title: "Heat"`.
+    public let summary: String
+    public let cause: Cause
+    /// The server's reason.
+    public let reason: String
+    /// When the write was made.
+    public let date: Date
+}

@@ -1,0 +1,183 @@
+import Feedback
+import Foundation
+import Persistence
+
+/// A local store whose writes go to a server through an outbox, and whose objects come from there.
+///
+///     let outbox = try Outbox(in: database)
+///     let movies = try SyncedStore(
+///         Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: session), outbox: outbox)
+///     try await movies.save(movie)                          // also without a network
+///     let page = try await movies.fetch(sortedBy: [SortCriterion(\.title)], limit: 20)
+///
+/// A write is done as soon as it is on the disk, with its object. What is read is the server's truth with the writes that wait
+/// on top. Reads ask the server first, so that they are up to date, and are answered from the local store without it.
+public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// Sends a value after each write that was made here, and after the server has answered writes.
+    public let changes: Signal<Void, NoError>
+    /// The objects that screens show: the server's, with the writes that wait. Observe it; write through the synced store.
+    public let local: SQLiteStore<Object>
+    public let outbox: Outbox
+
+    private let schema: Schema<Object>
+    private let remote: AnyStore<Object>
+    private let channel: TableChannel<Object>
+    private let answers: AnswerLog
+    private let scheduler: any DateScheduler
+    private let changeObserver: Signal<Void, NoError>.Observer
+
+    /// - Parameters:
+    ///   - version: The property that the server changes with each write of an object. A server whose objects have no version
+    ///     is told the old values of the columns that a write changes, and changes the object only if these are there still.
+    ///   - answers: Remembers how old the local store's answers are.
+    ///   - resolve: The end of a conflict. It is called on no particular thread.
+    public init(
+        _ schema: Schema<Object>, remote: some Store<Object> & OutboxTable<Object>, outbox: Outbox,
+        version: Attribute<Object>? = nil, answers: AnswerLog = AnswerLog(),
+        on scheduler: any DateScheduler = QueueScheduler(qos: .utility),
+        resolve: @escaping @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution = \.usualResolution
+    ) throws(StoreError) {
+        self.schema = schema
+        self.remote = AnyStore(remote)
+        self.outbox = outbox
+        self.answers = answers
+        self.scheduler = scheduler
+        local = try SQLiteStore(schema, in: outbox.database)
+        (changes, changeObserver) = Signal.pipe()
+        channel = TableChannel(
+            rules: OutboxRules(
+                schema: schema,
+                versionColumn: version.flatMap { version in
+                    schema.columns.firstIndex { $0.attribute == version }
+                }, serverRemembersKeys: remote.remembersKeys),
+            objects: local, rows: outbox.rows, remote: remote, resolve: resolve, pulls: SharedPulls(),
+            changeObserver: changeObserver)
+        try outbox.add(channel)
+    }
+}
+
+// MARK: - Writing
+
+extension SyncedStore {
+    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if one with the same id is known here.
+    public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
+
+    /// Changes an object. Throws ``Persistence/StoreError/missing(id:)`` if none with this id is known here.
+    public func update(_ object: Object) async throws(StoreError) { try write([.update(object)]) }
+
+    /// Adds an object, or changes the one that has its id.
+    public func save(_ object: Object) async throws(StoreError) { try write([.upsert(object)]) }
+
+    /// Removes an object, if it is known here.
+    public func delete(_ object: Object) async throws(StoreError) { try write([.delete(object.id)]) }
+
+    /// Adds objects, or changes those that have their ids, in one transaction.
+    public func save(_ objects: [Object]) async throws(StoreError) { try write(objects.map { .upsert($0) }) }
+
+    private func write(_ changes: [OutboxRules<Object>.Change]) throws(StoreError) {
+        let now = scheduler.currentDate
+        try outbox.write(changes) { [channel, outbox] change, number, transaction throws(StoreError) in
+            var tables = try channel.tables(transaction)
+            tables.isKnownToHaveNone = { !outbox.hasWrites(to: $0) }
+            return try channel.rules.record(change, number: number, key: UUID(), at: now, in: tables)
+        }
+        changeObserver.send(value: ())
+    }
+}
+
+// MARK: - Parked writes
+
+extension SyncedStore {
+    /// The id of the object that a parked write concerns; nil if the write belongs to another table.
+    public func objectID(of write: ParkedWrite) -> Object.ID? {
+        guard write.table == schema.name else { return nil }
+        return try? outbox.rows.find(write.id).map { row throws(StoreError) in try channel.rules.write(row).id }
+    }
+
+    /// Replaces a parked write by one that makes its object be `object`, and sends that.
+    public func edit(_ id: ParkedWrite.ID, to object: Object) async throws(StoreError) {
+        try outbox.unpark(id) { [channel] _, row, transaction throws(StoreError) in
+            let tables = try channel.tables(transaction)
+            try channel.rules.edit(row.number, to: object, key: UUID(), in: tables)
+            // An object that is as the server has it needs no write.
+            return try transaction.object(withId: row.number) == nil ? [row.number] : []
+        }
+    }
+}
+
+// MARK: - Reading
+
+extension SyncedStore {
+    /// Returns the object with this id, or nil if there is none.
+    public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
+        let isID = Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
+        return try await fetch(where: isID).map(\.first)
+    }
+
+    /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
+    /// the page before.
+    ///
+    /// The server is asked, and its answer goes below the writes that wait. If the server cannot be reached, the local store
+    /// answers alone, and the result says so. If it has never been told the answer to this question and knows no objects, or
+    /// the page is not the first one, the server's error is thrown.
+    public func fetch(
+        where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
+        after: Object? = nil, limit: Int? = nil
+    ) async throws(StoreError) -> Sourced<[Object]> {
+        let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
+        // Writes that wait may hide some objects of the answer.
+        let hidden = outbox.status.value.waiting + outbox.status.value.parked
+        let pull = channel.pulls.begin()
+        do throws(StoreError) {
+            let asked = query.page(after: after, limit: limit.map { $0 + min(hidden, 100) })
+            let objects = try await remote.execute(asked.asked(of: remote))
+            outbox.noteSuccess()
+            let window = asked.window(of: objects, id: schema.id.attribute)
+            try merge(objects, window, pull)
+            try await answers.note(query.page(after: after, limit: limit).words(in: schema), at: scheduler.currentDate)
+            return Sourced(try local.answer(query.page(after: after, limit: limit)))
+        } catch .cancelled {
+            channel.pulls.cancel(pull)
+            throw .cancelled
+        } catch {
+            channel.pulls.cancel(pull)
+            return try localAnswer(to: query.page(after: after, limit: limit), because: error)
+        }
+    }
+
+    /// Fetches all objects, so that the local store has what the server has, below the writes that wait.
+    public func pull() async throws(StoreError) {
+        let pull = channel.pulls.begin()
+        do throws(StoreError) {
+            let objects = try await remote.execute(remote.all())
+            outbox.noteSuccess()
+            try merge(objects, .always, pull)
+        } catch {
+            channel.pulls.cancel(pull)
+            throw error
+        }
+        changeObserver.send(value: ())
+    }
+
+    private func merge(_ objects: [Object], _ window: Condition<Object>, _ pull: Int) throws(StoreError) {
+        try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
+            guard let settled = channel.pulls.end(pull) else { return }
+            let tables = try channel.tables(transaction)
+            let known = try tables.objects.execute(local.filter(where: window))
+            try channel.rules.merge(
+                objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
+                in: tables)
+        }
+    }
+
+    private func localAnswer(
+        to query: Query<SQLiteStore<Object>>, because error: StoreError
+    ) throws(StoreError) -> Sourced<[Object]> {
+        let since = answers.date(of: query.words(in: schema))
+        let objects: [Object]
+        do throws(StoreError) { objects = try local.answer(query) } catch { throw error }
+        // A page of the objects that happen to be known would leave gaps in a list.
+        if since == nil, objects.isEmpty || query.after != nil { throw error }
+        return Sourced(objects, source: .local(staleSince: since, because: error))
+    }
+}

@@ -1,0 +1,117 @@
+import Feedback
+import Foundation
+import Persistence
+
+/// The writes of one table in an outbox.
+struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object.ID: Primitive {
+    typealias Resolve = @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution
+
+    let rules: OutboxRules<Object>
+    let objects: SQLiteStore<Object>
+    let rows: SQLiteStore<OutboxRow>
+    let remote: any OutboxTable<Object>
+    let resolve: Resolve
+    let pulls: SharedPulls
+    let changeObserver: Signal<Void, NoError>.Observer
+
+    var name: String { rules.schema.name }
+    var remembersKeys: Bool { rules.serverRemembersKeys }
+
+    func send(_ row: OutboxRow) async -> OutboxResult {
+        do throws(StoreError) {
+            let write = try rules.write(row)
+            let answer = await remote.send(write, key: row.key)
+            var resolution: WriteConflict<Object>.Resolution?
+            var event: ConflictEvent?
+            if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
+                let chosen = rules.resolution(of: conflict, in: write, resolve)
+                resolution = chosen
+                event = ConflictEvent(
+                    table: name, id: "\(conflict.id)", columns: conflict.columns, outcome: .init(chosen))
+            }
+            return OutboxResult(answer.reach, conflict: event) { [resolution] transaction throws(StoreError) in
+                if !answer.reach.isFailure { pulls.note(row.entity) }
+                return try rules.settle(
+                    row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
+                    key: UUID(), in: tables(transaction))
+            }
+        } catch {
+            // The row cannot be read. It is kept, for a newer version of the program or for a person.
+            return OutboxResult(.answered) { transaction throws(StoreError) in
+                var row = row
+                (row.parking, row.reason) = (.refused, "\(error)")
+                try transaction.upsert([row])
+                return .parked
+            }
+        }
+    }
+
+    func summary(of row: OutboxRow) -> String {
+        guard let write = try? rules.write(row) else { return "unreadable" }
+        let values = zip(rules.schema.columns, write.new).compactMap { column, value in
+            value.map { "\(column.name): \($0)" }
+        }
+        return ([write.kind.rawValue] + (write.kind == .delete ? [] : [values.joined(separator: ", ")]))
+            .joined(separator: " ")
+    }
+
+    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) {
+        try rules.retry(row.number, of: row.entity, key: UUID(), in: tables(transaction))
+    }
+
+    func giveUp(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int] {
+        try rules.giveUp(row.number, of: row.entity, in: tables(transaction))
+    }
+
+    func didSettle() { changeObserver.send(value: ()) }
+
+    func tables(_ transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> OutboxTables<Object> {
+        OutboxTables(rows: rows, outbox: transaction, objects: try transaction.with(objects))
+    }
+}
+
+/// The pulls of a table, shared by its reads and its writes.
+final class SharedPulls: Sendable {
+    private let ledger = Locked(PullLedger())
+
+    func begin() -> Int { ledger.withLock { $0.begin() } }
+    func note(_ entity: String) { ledger.withLock { $0.note(entity) } }
+    func end(_ pull: Int) -> Set<String>? { ledger.withLock { $0.end(pull) } }
+    func cancel(_ pull: Int) { ledger.withLock { $0.cancel(pull) } }
+}
+
+/// The tables of a database, inside of one transaction.
+struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID: Primitive {
+    let rows: SQLiteStore<OutboxRow>
+    let outbox: SQLiteTransaction<OutboxRow>
+    let objects: SQLiteTransaction<Object>
+    /// Whether an entity is known to have no writes, so that the table need not be asked.
+    var isKnownToHaveNone: (String) -> Bool = { _ in false }
+
+    func writes(of entity: String) throws(StoreError) -> [OutboxRow] {
+        if isKnownToHaveNone(entity) { return [] }
+        return try outbox.execute(rows.filter(where: \.entity == entity).sorted(by: \.number))
+    }
+
+    func put(_ row: OutboxRow) throws(StoreError) { try outbox.upsert([row]) }
+
+    func remove(_ number: Int) throws(StoreError) { try outbox.delete(ids: [number]) }
+
+    func shown(_ id: Object.ID) throws(StoreError) -> Object? { try objects.object(withId: id) }
+
+    func show(_ object: Object?, id: Object.ID) throws(StoreError) {
+        if let object { try objects.upsert([object]) } else { try objects.delete(ids: [id]) }
+    }
+}
+
+extension ConflictEvent.Outcome {
+    init<Object>(_ resolution: WriteConflict<Object>.Resolution) {
+        self =
+            switch resolution {
+            case .keepMine: .keptMine
+            case .keepTheirs: .keptTheirs
+            case .merge: .merged
+            case .ask: .asked
+            }
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import JSON
+import Networking
+import Persistence
+
+extension PostgRESTStore: OutboxTable {
+    public var remembersKeys: Bool { configuration.remembersKeys }
+
+    /// Sends a write of an outbox as one request, with the key in the header field `Idempotency-Key`.
+    ///
+    /// What the write expects of the server's object is a part of the request's filter, so that the server decides in one
+    /// step. Values that a URL has no room for, or that the server cannot compare exactly, are not checked.
+    public func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object> {
+        do throws(CoreError) {
+            var request = try self.request(for: write)
+            request.headers["Idempotency-Key"] = key.uuidString
+            let rows = try schema.objects(fromJSON: try await access(request).body).get()
+            switch write.kind {
+            case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
+            case .update, .delete:
+                if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
+                let current = try await current(write.id)
+                return current == nil && write.kind == .delete ? .accepted(nil) : .conflict(current)
+            }
+        } catch {
+            return await answer(to: write, error)
+        }
+    }
+
+    private func request(for write: OutboxWrite<Object>) throws(CoreError) -> PostgRESTRequest {
+        switch write.kind {
+        case .insert, .upsert:
+            return .insert(try schema.json(ofColumns: write.new).get())
+        case .update:
+            return .update(try filter(write), to: try schema.json(ofColumns: write.new).get(), key: schema.id.name)
+        case .delete:
+            var request = PostgRESTRequest.delete(try filter(write), key: schema.id.name)
+            request.headers["Prefer"] = "return=representation"
+            return request
+        }
+    }
+
+    /// The condition of the row that the write is about, as the write expects it.
+    private func filter(_ write: OutboxWrite<Object>) throws(CoreError) -> PostgRESTCondition {
+        var parts: [PostgRESTCondition] = []
+        var length = 0
+        for (column, value) in [(0, write.id.primitiveValue)] + write.expectations.filter({ $0.column != 0 }) {
+            let translation: PostgRESTTranslation
+            do throws(StoreError) {
+                let condition = Condition(schema.columns[column].attribute, .equal, value) ?? .always
+                translation = try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
+            } catch {
+                throw .request(RequestFailure("\(error)"))
+            }
+            length += "\(translation.condition)".utf8.count
+            if column == 0 {
+                guard translation.isExact else {
+                    throw .request(RequestFailure("the server cannot be told the id \(value) exactly"))
+                }
+            } else if !translation.isExact || length > configuration.maximumConditionLength {
+                continue
+            }
+            parts.append(translation.condition)
+        }
+        return .joined(all: parts)
+    }
+
+    private func current(_ id: Object.ID) async throws(CoreError) -> Object? {
+        do throws(StoreError) {
+            return try await object(withId: id)
+        } catch {
+            // An answer that is not known is the same as none: the write is sent again.
+            throw .network(NetworkFailure(.connectionLost, detail: "\(error)"))
+        }
+    }
+
+    private func answer(to write: OutboxWrite<Object>, _ error: CoreError) async -> OutboxAnswer<Object> {
+        switch error {
+        case let .network(failure): return .unreachable(reason: "\(error)", mayBeDone: !failure.isBeforeSending)
+        case .cancelled: return .unreachable(reason: "\(error)")
+        // Another try can do better once the credentials are renewed.
+        case .authentication: return .busy(reason: "\(error)")
+        case let .status(failure) where failure.code >= 500 || [401, 408, 425, 429].contains(failure.code):
+            return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
+        case .status:
+            let refusal = StoreError(error, key: SchemaKey(schema))
+            guard case .duplicate = refusal, let current = try? await current(write.id) else {
+                return .refused(reason: "\(refusal)")
+            }
+            return .conflict(current)
+        case .request, .encoding, .parsing: return .refused(reason: "\(error)")
+        }
+    }
+}
+
+extension NetworkFailure {
+    /// Whether the request certainly never left this machine.
+    fileprivate var isBeforeSending: Bool {
+        switch reason {
+        case .offline, .cannotFindHost, .cannotConnect: true
+        default: false
+        }
+    }
+}
+
+extension Schema {
+    /// Writes the columns that have a value as a row.
+    fileprivate func json(ofColumns values: [PrimitiveValue?]) -> Result<Data, CoreError> {
+        var writer = JSONWriter()
+        writer.beginObject()
+        for (column, value) in zip(columns, values) {
+            guard let value else { continue }
+            writer.key(column.name)
+            if !value.write(to: &writer) {
+                let reason = "PostgreSQL has no such \(column.attribute.kind): \(value)"
+                return .failure(.encoding(EncodingFailure(path: column.name, reason: reason)))
+            }
+        }
+        writer.endObject()
+        return .success(writer.finish())
+    }
+}

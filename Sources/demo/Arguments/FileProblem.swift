@@ -1,0 +1,94 @@
+import Foundation
+import Networking
+import Quakes
+
+/// The reason why a file or folder of the arguments cannot be used, found before anything is started.
+enum FileProblem: Error, Equatable, CustomStringConvertible {
+    case missing(String, path: String)
+    case missingFolder(String, path: String)
+    case isFolder(String, path: String)
+    case isNoFolder(String, path: String)
+    case unreadable(String, path: String)
+    case unwritable(String, path: String)
+    case notADatabase(path: String)
+    case notAFeed(path: String, reason: String)
+    case noAnswers(path: String)
+
+    var description: String {
+        switch self {
+        case let .missing("--canned", path):
+            "There is no folder of canned answers at \(path). Check the path of --canned."
+        case let .missing(option, path): "There is no file \(path). Check the path of \(option)."
+        case let .missingFolder(option, path): "There is no folder \(path) for the file of \(option). Make it first."
+        case let .isFolder(option, path): "\(path) is a folder, but \(option) needs a file. Name a file in it."
+        case let .isNoFolder(option, path): "\(path) is a file, but \(option) needs a folder. Name the folder it is in."
+        case let .unreadable(option, path):
+            "You may not read \(path). Change its permissions, or those of \(option)'s folder."
+        case let .unwritable(option, path):
+            "You may not write \(path). Change its permissions, or choose another for \(option)."
+        case let .notADatabase(path):
+            "\(path) is damaged, or is not a SQLite database. Choose another file, or delete it to start empty."
+        case let .notAFeed(path, reason): "\(path) is not a GeoJSON feed of quakes. \(reason)"
+        case let .noAnswers(path): "The folder \(path) has no canned answers: no file in it ends with .json."
+        }
+    }
+
+    /// Looks at the files of the arguments; `nil` if all of them can be used.
+    init?(in arguments: Arguments) {
+        do throws(FileProblem) {
+            if let folder = arguments.cannedFolder { try Self.checkCanned(Self.path(of: folder)) }
+            if let database = arguments.database { try Self.checkDatabase(Self.path(of: database)) }
+            if let feed = arguments.feed { try Self.checkFeed(feed) }
+            if let states = arguments.states { try Self.checkWritable(Self.path(of: states), "--states") }
+            return nil
+        } catch {
+            self = error
+        }
+    }
+
+    private static func path(of url: URL) -> String { url.path(percentEncoded: false) }
+
+    private static func isFolder(_ path: String) -> Bool? {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) ? isFolder.boolValue : nil
+    }
+
+    private static func checkCanned(_ path: String) throws(FileProblem) {
+        guard let isFolder = isFolder(path) else { throw .missing("--canned", path: path) }
+        guard isFolder else { throw .isNoFolder("--canned", path: path) }
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            throw .unreadable("--canned", path: path)
+        }
+        guard names.contains(where: { $0.hasSuffix(".json") }) else { throw .noAnswers(path: path) }
+    }
+
+    private static func checkDatabase(_ path: String) throws(FileProblem) {
+        try checkWritable(path, "--database")
+        // A new database may be an empty file.
+        guard let handle = FileHandle(forReadingAtPath: path) else { return }
+        defer { try? handle.close() }
+        let start = (try? handle.read(upToCount: 16)) ?? Data()
+        if !start.isEmpty, start != Data("SQLite format 3\0".utf8) { throw .notADatabase(path: path) }
+    }
+
+    private static func checkWritable(_ path: String, _ option: String) throws(FileProblem) {
+        if let isFolder = isFolder(path) {
+            if isFolder { throw .isFolder(option, path: path) }
+            if !FileManager.default.isWritableFile(atPath: path) { throw .unwritable(option, path: path) }
+            return
+        }
+        let folder = Self.path(of: URL(filePath: path).deletingLastPathComponent())
+        guard isFolder(folder) == true else { throw .missingFolder(option, path: folder) }
+        if !FileManager.default.isWritableFile(atPath: folder) { throw .unwritable(option, path: folder) }
+    }
+
+    private static func checkFeed(_ feed: URL) throws(FileProblem) {
+        let path = path(of: feed)
+        guard let isFolder = isFolder(path) else { throw .missing("--feed", path: path) }
+        if isFolder { throw .isFolder("--feed", path: path) }
+        guard let data = try? Data(contentsOf: feed) else { throw .unreadable("--feed", path: path) }
+        if case let .failure(error) = Parser.parse(data) as Result<QuakeFeed, CoreError> {
+            throw .notAFeed(path: path, reason: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Feedback
+import Persistence
+import Testing
+
+@Suite("Updates of a SQLite table with indexes")
+struct UpdateTests {
+    private struct Page: Identifiable, Equatable, Sendable {
+        var id: Int
+        var title: String
+        var text: String?
+        var size: Double
+
+        static let schema = Schema(
+            "pages", Page.init, Column("id", \.id), Column("title", \.title, isIndexed: true),
+            Column("text", \.text, isIndexed: true), Column("size", \.size))
+    }
+
+    private let database: SQLiteDatabase
+    private let pages: SQLiteStore<Page>
+
+    init() throws {
+        database = try SQLiteDatabase(.memory)
+        pages = try SQLiteStore(Page.schema, in: database)
+        try database.execute("CREATE TABLE log (entry TEXT)")
+        try database.execute(
+            "CREATE TRIGGER titles AFTER UPDATE OF title ON pages BEGIN INSERT INTO log VALUES ('title'); END")
+        try database.execute(
+            "CREATE TRIGGER texts AFTER UPDATE OF text ON pages BEGIN INSERT INTO log VALUES ('text'); END")
+        try database.execute(
+            "CREATE TRIGGER sizes AFTER UPDATE OF size ON pages BEGIN INSERT INTO log VALUES ('size'); END")
+        try pages.insert(Page(id: 1, title: "a", text: nil, size: 1)).get()
+    }
+
+    private func log() throws -> [PrimitiveValue] {
+        defer { _ = try? database.execute("DELETE FROM log") }
+        return try database.rows("SELECT entry FROM log ORDER BY entry").map { $0[0] }
+    }
+
+    @Test("Only the columns that change are written, by an update and by an upsert")
+    func changedColumns() throws {
+        try pages.update(Page(id: 1, title: "b", text: nil, size: 1)).get()
+        #expect(try log() == [.text("title")])
+        try pages.upsert(Page(id: 1, title: "b", text: "c", size: 2)).get()
+        #expect(try log() == [.text("size"), .text("text")])
+        #expect(try pages.object(withId: 1).get() == Page(id: 1, title: "b", text: "c", size: 2))
+    }
+
+    @Test("An update that changes nothing fires the table's triggers, and moves nothing in an index")
+    func nothingChanged() throws {
+        try pages.update(Page(id: 1, title: "a", text: nil, size: 1)).get()
+        #expect(try log() == [.text("size")])
+    }
+
+    @Test("What is not a number equals itself, so it is not written again")
+    func notANumber() throws {
+        try pages.update(Page(id: 1, title: "a", text: nil, size: .nan)).get()
+        _ = try log()
+        try pages.update(Page(id: 1, title: "b", text: nil, size: .nan)).get()
+        #expect(try log() == [.text("title")])
+    }
+
+    @Test("An update of an object that is not stored fails, and an upsert inserts it")
+    func missing() throws {
+        let page = Page(id: 2, title: "x", text: "y", size: 0)
+        #expect(throws: StoreError.missing(id: "2")) { try pages.update(page).get() }
+        try pages.upsert([page, Page(id: 1, title: "z", text: nil, size: 1)]).get()
+        #expect(try pages.all().result().get().map(\.title) == ["z", "x"])
+    }
+
+    @Test("A row that cannot be read is replaced whole")
+    func unreadable() throws {
+        try database.execute("UPDATE pages SET title = x'00', size = 'large'")
+        let page = Page(id: 1, title: "new", text: nil, size: 3)
+        try pages.upsert(page).get()
+        #expect(try pages.all().result().get() == [page])
+    }
+}

@@ -1,0 +1,1 @@
+../../PersistenceTests/RandomFilms.swift

@@ -1,0 +1,60 @@
+import Dispatch
+import Feedback
+import Persistence
+import Postgres
+
+/// The store that the suites in `Shared`, which are those of the other stores, are to hold for.
+enum StoreKind: String, CaseIterable, Sendable {
+    case postgres
+
+    /// Whether texts may have zero bytes.
+    var hasZeroBytes: Bool { false }
+
+    func run(_ body: (any TestedStore) throws -> Void) throws {
+        try body(PostgresStore(Film.schema, in: TestServer.running().database()))
+    }
+}
+
+protocol TestedStore: ObservableStore, TransactionalStore where Object == Film {}
+
+extension MemoryStore: TestedStore where Object == Film {}
+
+extension PostgresStore: TestedStore where Object == Film {}
+
+extension SignalProducer where Error == StoreError {
+    /// The values of a producer, once it has ended.
+    func values() throws(StoreError) -> [Value] {
+        let collected = Locked<(values: [Value], error: StoreError?)>(([], nil))
+        let hasEnded = DispatchSemaphore(value: 0)
+        start(
+            Observer(
+                value: { value in collected.withLock { $0.values.append(value) } },
+                failed: { error in
+                    collected.withLock { $0.error = error }
+                    hasEnded.signal()
+                },
+                completed: { hasEnded.signal() },
+                interrupted: { hasEnded.signal() }))
+        hasEnded.wait()
+        let (values, error) = collected.withLock { $0 }
+        if let error { throw error }
+        return values
+    }
+
+    /// The one value of a producer.
+    @discardableResult
+    func get() throws -> Value {
+        let values = try values()
+        guard values.count == 1 else { throw WrongCount(count: values.count) }
+        return values[0]
+    }
+}
+
+extension SignalProducer where Value == Never, Error == StoreError {
+    /// Does the work of a producer without values.
+    func run() throws(StoreError) { _ = try values() }
+}
+
+struct WrongCount: Error {
+    let count: Int
+}

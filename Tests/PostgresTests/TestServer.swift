@@ -1,0 +1,123 @@
+import Feedback
+import Foundation
+import Persistence
+import Postgres
+import Synchronization
+import Testing
+
+/// A server of the tests' own, in a temporary folder, that is reached by a Unix socket only. It ends with this process, however
+/// that ends.
+final class TestServer: Sendable {
+    struct CannotStart: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The folder of the server's programs, if PostgreSQL is installed.
+    static let programs: String? = {
+        let files = FileManager.default
+        let versions = (try? files.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+        let folders =
+            versions.sorted { $0.localizedStandardCompare($1) == .orderedDescending }
+            .map { "/usr/lib/postgresql/\($0)/bin" }
+        let path = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").map(String.init) ?? []
+        return (folders + path).first { files.isExecutableFile(atPath: "\($0)/initdb") }
+    }()
+
+    private static let shared = Locked<Result<TestServer, any Error>?>(nil)
+    private static let lastSchema = Atomic(0)
+
+    /// The server that tests share. Skips the test if PostgreSQL is not installed, unless `FEEDBACK_POSTGRES` demands it.
+    static func running() throws -> TestServer {
+        guard programs != nil else {
+            let reason = "PostgreSQL is not installed (Debian: postgresql)"
+            if ProcessInfo.processInfo.environment["FEEDBACK_POSTGRES"] == "required" {
+                throw CannotStart(description: reason)
+            }
+            try Test.cancel("\(reason)")
+        }
+        return try shared.withLock { shared in
+            let result = shared ?? Result { try TestServer() }
+            shared = result
+            return result
+        }.get()
+    }
+
+    let folder: String
+    private let process = Process()
+    private let input = Pipe()
+
+    init() throws {
+        guard let programs = Self.programs else { throw CannotStart(description: "PostgreSQL is not installed") }
+        folder = "/tmp/feedback-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        // The server refuses to run as root.
+        let isRoot = getuid() == 0
+        let script = """
+            trap '' INT HUP
+            as() { \(isRoot ? "setpriv --reuid=postgres --regid=postgres --clear-groups --" : "") "$@"; }
+            \(isRoot ? "chown postgres \(folder)" : "")
+            cd \(folder)
+            as \(programs)/initdb -D data -U tester -A trust -E UTF8 --locale=C --no-sync >init.log 2>&1
+            printf 'local all locked scram-sha-256\\nlocal all all trust\\n' >data/pg_hba.conf
+            as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(Self.options) -k \(folder)" start >start.log 2>&1 \
+            && echo started || cat init.log start.log log
+            cat >/dev/null
+            as \(programs)/pg_ctl -D data -m immediate stop >/dev/null 2>&1
+            cd / && rm -rf \(folder)
+            """
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        guard answer.hasPrefix("started") else { throw CannotStart(description: answer) }
+    }
+
+    deinit { try? input.fileHandleForWriting.close() }
+
+    private static var options: String {
+        "-c listen_addresses='' -c fsync=off -c max_connections=200 -c unix_socket_permissions=0777"
+    }
+
+    // MARK: - Its databases
+
+    /// An address with tables of its own.
+    func address(user: String = "tester", folder: String? = nil) throws -> String {
+        let schema = "test_\(Self.lastSchema.add(1, ordering: .relaxed).newValue)"
+        let address = "postgresql:///postgres?host=\(folder ?? self.folder)&user=\(user)"
+        _ = try PostgresDatabase(address).execute("CREATE SCHEMA \(name: schema)")
+        return address + "&options=-csearch_path%3D\(schema)"
+    }
+
+    /// A database with tables of its own.
+    func database(
+        _ change: (inout PostgresDatabase.Configuration) -> Void = { _ in }
+    ) throws -> PostgresDatabase {
+        var configuration = PostgresDatabase.Configuration()
+        change(&configuration)
+        return try PostgresDatabase(address(), configuration: configuration)
+    }
+
+    /// Stops the server at once, as if its machine had failed, and starts it.
+    func restart() throws {
+        try control("restart", "-m", "immediate")
+    }
+
+    func control(_ arguments: String...) throws {
+        guard let programs = Self.programs else { return }
+        let control = Process()
+        let words =
+            ["\(programs)/pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-w"] + arguments
+            + ["-o", "\(Self.options) -k \(folder)"]
+        let user = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] : []
+        control.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        control.arguments = user + words
+        control.currentDirectoryURL = URL(fileURLWithPath: folder)
+        control.standardOutput = FileHandle.nullDevice
+        control.standardError = FileHandle.nullDevice
+        try control.run()
+        control.waitUntilExit()
+    }
+}

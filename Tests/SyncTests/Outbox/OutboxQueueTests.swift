@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+@testable import Sync
+
+struct OutboxQueueTests {
+    private let now = Date(timeIntervalSinceReferenceDate: 0)
+
+    /// A queue of writes that are on the disk: their entities, numbered from 1.
+    private func queue(_ entities: String...) -> OutboxQueue {
+        var queue = OutboxQueue()
+        for (index, entity) in entities.enumerated() {
+            queue.reserve(index + 1, of: entity)
+            queue.commit(index + 1)
+        }
+        return queue
+    }
+
+    private func next(_ queue: inout OutboxQueue, at time: Date) -> Int? { queue.next(at: time) }
+
+    @Test("The writes to one entity are sent one after the other, those to others side by side")
+    func order() {
+        var queue = queue("a", "a", "b")
+        #expect(next(&queue, at: now) == 1)
+        #expect(next(&queue, at: now) == 3)
+        #expect(next(&queue, at: now) == nil)
+        queue.remove(1)
+        #expect(next(&queue, at: now) == 2)
+        #expect(queue.waiting == 2)
+        #expect(queue.sending == 2)
+    }
+
+    @Test("A write is not sent before its transaction has ended, nor are those after it")
+    func writing() {
+        var queue = OutboxQueue()
+        queue.reserve(1, of: "a")
+        queue.reserve(2, of: "a")
+        queue.commit(2)
+        #expect(next(&queue, at: now) == nil)
+        queue.commit(1)
+        #expect(next(&queue, at: now) == 1)
+    }
+
+    @Test("A write whose transaction failed leaves nothing behind")
+    func failedTransaction() {
+        var queue = OutboxQueue()
+        queue.reserve(1, of: "a")
+        queue.remove(1)
+        #expect(!queue.hasWrites(to: "a"))
+        #expect(queue.waiting == 0)
+    }
+
+    @Test("A parked write holds up those to its entity, and no others")
+    func parking() {
+        var queue = queue("a", "a", "b")
+        _ = queue.next(at: now)
+        queue.park(1)
+        #expect(next(&queue, at: now) == 3)
+        #expect(next(&queue, at: now) == nil)
+        #expect((queue.waiting, queue.parked) == (2, 1))
+        queue.release(1)
+        #expect(next(&queue, at: now) == 1)
+        #expect((queue.waiting, queue.parked) == (3, 0))
+    }
+
+    @Test("A write with which the server fails waits longer each time, and holds up no other entity")
+    func postponing() {
+        var queue = queue("a", "b")
+        let backoff = Backoff(first: 1, limit: 3)
+        for delay in [1, 2, 3, 3] {
+            let time = queue.nextDue ?? now
+            #expect(next(&queue, at: time) == 1)
+            queue.postpone(1, at: time, backoff)
+            #expect(queue.nextDue == time.addingTimeInterval(Double(delay)))
+            if delay == 1 { #expect(next(&queue, at: time) == 2) }
+        }
+        queue.hurry()
+        #expect(next(&queue, at: now) == 1)
+    }
+
+    @Test("Writes that an earlier run has left behind keep their order and their phase")
+    func restoring() {
+        var queue = OutboxQueue()
+        queue.restore(4, of: "a", isParked: true)
+        queue.restore(5, of: "a", isParked: false)
+        queue.restore(6, of: "b", isParked: false)
+        #expect(next(&queue, at: now) == 6)
+        #expect(next(&queue, at: now) == nil)
+        #expect((queue.waiting, queue.parked) == (2, 1))
+    }
+}
+
+struct OutboxLinkTests {
+    private let now = Date(timeIntervalSinceReferenceDate: 0)
+
+    @Test("A failure of the network closes the link until a probe, and the probes are never a second apart")
+    func probing() {
+        var link = OutboxLink()
+        var time = now
+        var delays: [TimeInterval] = []
+        for _ in 0..<6 {
+            link.failed(at: time, isNetwork: true)
+            let next = link.nextProbe(after: time) ?? time
+            delays.append(next.timeIntervalSince(time))
+            time = next
+        }
+        #expect(delays.map { ($0 * 10).rounded() } == [1, 2, 4, 8, 8, 8])
+        #expect(delays.allSatisfy { $0 > 0 && $0 < 1 })
+        #expect(link.offlineSince == now)
+        #expect(link.width(16) == 1)
+        let wasOffline = link.succeeded(at: time)
+        #expect(wasOffline)
+        #expect(link.nextProbe(after: time) == nil)
+        #expect((link.offlineSince, link.lastSuccess) == (nil, time))
+    }
+
+    @Test("A server that fails with one write is reached; one that fails with several in a row is not")
+    func serverFailures() {
+        var link = OutboxLink()
+        link.failed(at: now, isNetwork: false)
+        #expect(!link.isOffline)
+        link.succeeded(at: now)
+        for _ in 0..<3 { link.failed(at: now, isNetwork: false) }
+        #expect(link.isOffline)
+    }
+
+    @Test("Requests that fail together count once")
+    func together() {
+        var link = OutboxLink()
+        for _ in 0..<10 { link.failed(at: now, isNetwork: true) }
+        #expect(link.nextProbe(after: now) == now.addingTimeInterval(0.1))
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Persistence
+
+@testable import Sync
+
+/// The disk of a simulated device: tables that are changed in one step, or not at all.
+final class SimulatedDisk: OutboxRows {
+    var rows: [Int: OutboxRow] = [:]
+    var notes: [Int: Note] = [:]
+    /// The notes that have changed since the laws were last checked.
+    var changed: Set<Int> = []
+
+    func writes(of entity: String) -> [OutboxRow] {
+        rows.values.filter { $0.entity == entity }.sorted { $0.number < $1.number }
+    }
+
+    func put(_ row: OutboxRow) { rows[row.number] = row }
+    func remove(_ number: Int) { rows[number] = nil }
+    func shown(_ id: Int) -> Note? { notes[id] }
+
+    func show(_ note: Note?, id: Int) {
+        notes[id] = note
+        changed.insert(id)
+    }
+
+    /// Does all that `body` does, or nothing if it throws.
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+        let before = (rows, notes)
+        do {
+            return try body()
+        } catch {
+            (rows, notes) = before
+            throw error
+        }
+    }
+}
+
+/// A device with an outbox. It takes the steps of `Outbox`, one at a time, and can crash between any two of them.
+final class SimulatedDevice {
+    let number: Int
+    let rules: OutboxRules<Note>
+    let disk = SimulatedDisk()
+    var queue = OutboxQueue()
+    var link = OutboxLink()
+    var pulls = PullLedger()
+    /// The requests that are under way, by the number of the write.
+    var requests: [Int: (attempt: Int, row: OutboxRow, deadline: Date)] = [:]
+    var pull: (attempt: Int, ledger: Int)?
+    /// The writes that were acknowledged and are not at their end.
+    var open: Set<Int> = []
+    var givenUp: Set<Int> = []
+    /// How often a person has sent each write again.
+    var decisions: [Int: Int] = [:]
+    /// Values that this device has overwritten, by the note: they must not come back on the screen.
+    var overwritten: [Int: Set<Int>] = [:]
+    private var lastNumber = 0
+
+    init(_ number: Int, _ kind: SimulatedServer.Kind) {
+        self.number = number
+        rules = OutboxRules(
+            schema: Note.schema, versionColumn: kind.versionColumn, serverRemembersKeys: kind == .keys)
+    }
+
+    func tag(_ write: Int) -> NoteTag { NoteTag(device: number, number: write, decision: decisions[write] ?? 0) }
+
+    // MARK: - The steps of an outbox
+
+    /// Makes a change; nil if it means nothing, or if the device crashes before the transaction ends.
+    func write(_ change: OutboxRules<Note>.Change, key: UUID, at now: Date, crashes: Bool) throws -> OutboxRow? {
+        let number = lastNumber + 1
+        let before = disk.notes[change.id]
+        let row: OutboxRow?
+        do {
+            row = try disk.transaction {
+                let row = try rules.record(change, number: number, key: key, at: now, in: disk)
+                if let row { queue.reserve(number, of: row.entity) }
+                if crashes { throw Crash() }
+                return row
+            }
+        } catch is Crash {
+            crash()
+            return nil
+        }
+        guard let row else { return nil }
+        lastNumber = number
+        open.insert(number)
+        if let before {
+            let after = disk.notes[change.id]
+            for (old, new) in [(before.title, after?.title), (before.body, after?.body)] where old != new {
+                overwritten[change.id, default: []].insert(old)
+            }
+        }
+        queue.commit(number)
+        return row
+    }
+
+    /// Takes the next write to send, and marks it on the disk if need be.
+    func next(at now: Date) -> OutboxRow? {
+        guard link.nextProbe(after: now) == nil, queue.sending < link.width(4), let number = queue.next(at: now),
+            let row = disk.rows[number]
+        else { return nil }
+        if !rules.serverRemembersKeys { disk.rows[number]?.isUncertain = true }
+        return row
+    }
+
+    /// Keeps an answer.
+    func settle(_ row: OutboxRow, _ answer: OutboxAnswer<Note>, key: UUID, at now: Date) throws -> OutboxSettlement {
+        var resolution: WriteConflict<Note>.Resolution?
+        if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
+            resolution = rules.resolution(of: conflict, in: try rules.write(row), \.usualResolution)
+        }
+        let settlement = try disk.transaction {
+            if !answer.reach.isFailure { pulls.note(row.entity) }
+            return try rules.settle(
+                row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution, key: key,
+                in: disk)
+        }
+        var state = OutboxState()
+        (state.queue, state.link) = (queue, link)
+        state.apply(settlement, answer.reach, to: row.number, at: now, Outbox.Configuration())
+        (queue, link) = (state.queue, state.link)
+        if settlement == .done { open.remove(row.number) }
+        return settlement
+    }
+
+    /// Keeps the answer to a pull.
+    func merge(_ notes: [Note], _ pull: Int) throws {
+        guard let settled = pulls.end(pull) else { return }
+        try disk.transaction {
+            try rules.merge(
+                notes, replacing: Array(disk.notes.values), settledMeanwhile: settled,
+                hasWrites: { queue.hasWrites(to: $0) }, in: disk)
+        }
+    }
+
+    /// Loses all that is not on the disk.
+    func crash() {
+        (queue, link, pulls) = (OutboxQueue(), OutboxLink(), PullLedger())
+        (requests, pull) = ([:], nil)
+        for row in disk.rows.values.sorted(by: { $0.number < $1.number }) {
+            queue.restore(row.number, of: row.entity, isParked: row.parking != .none)
+        }
+    }
+
+    // MARK: - A person
+
+    var parked: [OutboxRow] {
+        disk.rows.values.filter { $0.parking != .none }.sorted { $0.number < $1.number }
+    }
+
+    func retry(_ row: OutboxRow, key: UUID) throws {
+        try disk.transaction { try rules.retry(row.number, of: row.entity, key: key, in: disk) }
+        decisions[row.number, default: 0] += 1
+        queue.release(row.number)
+    }
+
+    func edit(_ row: OutboxRow, to note: Note, key: UUID) throws {
+        try disk.transaction { try rules.edit(row.number, to: note, key: key, in: disk) }
+        decisions[row.number, default: 0] += 1
+        queue.release(row.number)
+    }
+
+    func giveUp(_ row: OutboxRow) throws {
+        let gone = try disk.transaction { try rules.giveUp(row.number, of: row.entity, in: disk) }
+        for number in gone {
+            queue.remove(number)
+            open.remove(number)
+            givenUp.insert(number)
+        }
+        overwritten[try rules.write(row).id] = nil
+    }
+
+    // MARK: - The screen
+
+    /// A law of the screen that is broken; nil if all is well.
+    func brokenLaw() throws -> String? {
+        defer { disk.changed = [] }
+        for id in disk.changed {
+            if let note = disk.notes[id], let values = overwritten[id],
+                values.contains(note.title) || values.contains(note.body)
+            {
+                return "device \(number) shows a value of note \(id) that it has overwritten: \(note)"
+            }
+            let rows = disk.writes(of: rules.entity(id))
+            guard let last = rows.last else { continue }
+            let write = try rules.write(last)
+            let shown = disk.notes[id]
+            if write.kind == .delete ? shown != nil : !write.isDone(in: shown) {
+                return "device \(number) does not show write \(last.number) to note \(id): \(String(describing: shown))"
+            }
+            if rows.filter({ $0.truth != nil }).count != 1 { return "note \(id) has no single truth" }
+        }
+        return nil
+    }
+
+    private struct Crash: Error {}
+}

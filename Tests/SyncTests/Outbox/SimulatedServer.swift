@@ -1,0 +1,97 @@
+import Foundation
+import Persistence
+
+@testable import Sync
+
+/// The model of the simulation. Each write gives its columns values that no other write has.
+struct Note: Equatable, Identifiable, Sendable {
+    var id: Int
+    var title: Int
+    var body: Int
+    var version: Int
+
+    static let schema = Schema(
+        "notes", { Note(id: $0, title: $1, body: $2, version: $3) }, Column("id", \.id), Column("title", \.title),
+        Column("body", \.body), Column("version", \.version))
+}
+
+/// A decision of a person to make a change: the write that the server may do once at most.
+struct NoteTag: Hashable {
+    let device: Int
+    let number: Int
+    /// How often a person has sent the parked write again.
+    let decision: Int
+}
+
+/// A server of notes that remembers what it has done, for the simulation's judgement only.
+struct SimulatedServer {
+    enum Kind: CaseIterable {
+        /// It does requests with the same key once, and checks versions.
+        case keys
+        /// It checks versions.
+        case versions
+        /// It compares the old values of the columns.
+        case values
+
+        var versionColumn: Int? { self == .values ? nil : 3 }
+    }
+
+    let kind: Kind
+    private(set) var notes: [Int: Note] = [:]
+    private var deleted: Set<Int> = []
+    private var answers: [UUID: Note?] = [:]
+    /// The writes that have changed something.
+    private(set) var done: Set<NoteTag> = []
+    /// A write that has changed something twice.
+    private(set) var doubled: NoteTag?
+    /// The writes of each device to each note, in the order in which they were done.
+    private(set) var order: [String: [Int]] = [:]
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    mutating func handle(_ write: OutboxWrite<Note>, key: UUID, tag: NoteTag, refuses: Bool) -> OutboxAnswer<Note> {
+        if kind == .keys, let answer = answers[key] { return .accepted(answer) }
+        let current = notes[write.id]
+        switch write.kind {
+        case .insert, .upsert:
+            if deleted.contains(write.id) { return .refused(reason: "gone") }
+            if current != nil { return .conflict(current) }
+        case .update, .delete:
+            guard let current else { return write.kind == .delete ? .accepted(nil) : .conflict(nil) }
+            let values = Note.schema.values(of: current)
+            if write.expectations.contains(where: { values[$0.column] != $0.value }) { return .conflict(current) }
+        }
+        if refuses { return .refused(reason: "invalid") }
+        var result = write.applied(to: current)
+        if kind != .values { result?.version = (current?.version ?? 0) + 1 }
+        notes[write.id] = result
+        if result == nil { deleted.insert(write.id) }
+        answers[key] = result
+        if !done.insert(tag).inserted { doubled = tag }
+        order["device \(tag.device), note \(write.id)", default: []].append(tag.number)
+        return .accepted(result)
+    }
+}
+
+/// Random numbers that a seed repeats.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0x1234_5678 }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+
+    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
+
+    mutating func uuid() -> UUID {
+        var bytes: [UInt8] = []
+        for _ in 0..<2 { bytes += withUnsafeBytes(of: next()) { Array($0) } }
+        return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    }
+}

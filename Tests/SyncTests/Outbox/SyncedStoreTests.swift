@@ -1,0 +1,303 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Persistence
+import Testing
+
+@testable import Sync
+
+/// A synced store and its server, over real sockets.
+struct SyncedStoreTests {
+    private let film = Film.fixture()
+    private let other = Film.fixture(id: .fixture(2), title: "Alien")
+
+    private func synced(
+        _ server: TableServer<Film>, _ database: SQLiteDatabase? = nil
+    ) throws -> (SyncedStore<Film>, Outbox) {
+        let outbox = try Outbox(in: try database ?? SQLiteDatabase(.memory))
+        return (try SyncedStore(Film.schema, remote: server.store, outbox: outbox), outbox)
+    }
+
+    private func film(_ server: TableServer<Film>, _ id: UUID = .fixture(1)) async throws -> Film? {
+        try await server.table.object(withId: id)
+    }
+
+    private func isInStep(_ outbox: Outbox) async {
+        await eventually { outbox.status.value.isInStep }
+    }
+
+    // MARK: - Sending
+
+    @Test("A write is on the screen at once, and on the server soon")
+    func sending() async throws {
+        try await withFilms { server in
+            let (store, outbox) = try synced(server)
+            try await store.insert(film)
+            #expect(try await store.local.all().result() == [film])
+            await isInStep(outbox)
+            #expect(try await film(server) == film)
+            #expect(outbox.status.value.lastSuccess != nil)
+        }
+    }
+
+    @Test("Writes without a network are sent in their order when it is back")
+    func offline() async throws {
+        try await withFilms([other]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            server.backend.misbehave(.drop)
+            try await store.insert(film)
+            var changed = film
+            for year in 2002...2005 {
+                changed.year = year
+                try await store.update(changed)
+            }
+            try await store.delete(other)
+            await eventually { outbox.status.value.offlineSince != nil }
+            #expect(outbox.status.value.waiting == 6)
+            #expect(try await store.fetch().value == [changed])
+            server.backend.behave()
+            await isInStep(outbox)
+            #expect(try await server.table.all().result() == [changed])
+            #expect(outbox.status.value.offlineSince == nil)
+        }
+    }
+
+    @Test("Writes that were not sent are sent by the next run of the program")
+    func restarting() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("films.sqlite").path
+        try await withFilms { server in
+            server.backend.misbehave(.drop)
+            do {
+                let (store, outbox) = try synced(server, SQLiteDatabase(.file(path)))
+                try await store.insert(film)
+                try await store.insert(other)
+                await eventually { outbox.status.value.waiting == 2 }
+            }
+            server.backend.behave()
+            let (_, outbox) = try synced(server, SQLiteDatabase(.file(path)))
+            await isInStep(outbox)
+            #expect(Set(try await server.table.all().result().map(\.id)) == [film.id, other.id])
+        }
+    }
+
+    @Test("A write whose answer was lost is recognized by what the server holds, and done once")
+    func lostAnswer() async throws {
+        try await withFilms { server in
+            let (store, outbox) = try synced(server)
+            server.backend.misbehave(.reset(), on: .post, times: 1)
+            try await store.insert(film)
+            await isInStep(outbox)
+            var changed = film
+            changed.title = "Changed"
+            server.backend.misbehave(.reset(), on: .patch, times: 1)
+            try await store.update(changed)
+            await isInStep(outbox)
+            #expect(try await server.table.all().result() == [changed])
+            #expect(outbox.parked.value.isEmpty)
+        }
+    }
+
+    @Test("A server that fails is tried again until it does its work")
+    func failingServer() async throws {
+        try await withFilms { server in
+            let (store, outbox) = try synced(server)
+            server.backend.misbehave(.fail(rate: 1), times: 2)
+            try await store.insert(film)
+            await isInStep(outbox)
+            #expect(try await film(server) == film)
+        }
+    }
+
+    // MARK: - Refusals
+
+    @Test("A refused write is parked and shown, others go on, and it is sent when it is mended")
+    func parking() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch, times: 1)
+            var wrong = film
+            wrong.title = "Wrong"
+            try await store.update(wrong)
+            await eventually { outbox.parked.value.count == 1 }
+            let parked = try #require(outbox.parked.value.first)
+            #expect(parked.cause == .refused)
+            #expect(parked.summary == "update title: \"Wrong\"")
+            #expect(store.objectID(of: parked) == film.id)
+            wrong.year = 1999
+            try await store.update(wrong)
+            try await store.insert(other)
+            await eventually { outbox.status.value.waiting == 1 }
+            #expect(try await film(server, other.id) == other)
+            #expect(try await film(server) == film)
+            #expect(try await store.local.object(withId: film.id) == wrong)
+
+            var mended = film
+            mended.title = "Mended"
+            try await store.edit(parked.id, to: mended)
+            await isInStep(outbox)
+            mended.year = 1999
+            #expect(try await film(server) == mended)
+            #expect(outbox.parked.value.isEmpty)
+            #expect(try await store.local.object(withId: film.id) == mended)
+        }
+    }
+
+    @Test("A parked write that is given up leaves the server's object on the screen")
+    func givingUp() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            server.backend.misbehave(.fail(rate: 1, status: 403), on: .delete, times: 1)
+            try await store.delete(film)
+            #expect(try await store.local.all().result().isEmpty)
+            await eventually { outbox.parked.value.count == 1 }
+            try await outbox.giveUp(try #require(outbox.parked.value.first).id)
+            #expect(try await store.local.all().result() == [film])
+            #expect(outbox.status.value.isInStep || outbox.parked.value.isEmpty)
+        }
+    }
+
+    @Test("A parked insertion takes with it the changes of the object that never was")
+    func givingUpInsertion() async throws {
+        try await withFilms { server in
+            let (store, outbox) = try synced(server)
+            server.backend.misbehave(.fail(rate: 1, status: 400), on: .post, times: 1)
+            try await store.insert(film)
+            var changed = film
+            changed.year = 1
+            try await store.update(changed)
+            await eventually { outbox.parked.value.count == 1 }
+            try await outbox.giveUp(try #require(outbox.parked.value.first).id)
+            await isInStep(outbox)
+            #expect(try await store.local.all().result().isEmpty)
+            #expect(try await server.table.all().result().isEmpty)
+        }
+    }
+
+    // MARK: - Conflicts
+
+    @Test("Different columns that two devices change are both kept")
+    func differentColumns() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            var theirs = film
+            theirs.year = 1900
+            try await server.table.update(theirs)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            await isInStep(outbox)
+            #expect(try await film(server)?.title == "Mine")
+            #expect(try await film(server)?.year == 1900)
+            #expect(try await store.local.object(withId: film.id)?.year == 1900)
+        }
+    }
+
+    @Test("Of one column the last write wins, and the conflict is told")
+    func sameColumn() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            let conflicts = Locked<[ConflictEvent]>([])
+            outbox.conflicts.observeValues { event in conflicts.withLock { $0.append(event) } }
+            var theirs = film
+            theirs.title = "Theirs"
+            try await server.table.update(theirs)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            await isInStep(outbox)
+            #expect(try await film(server)?.title == "Mine")
+            #expect(
+                conflicts.withLock { $0 } == [
+                    ConflictEvent(table: "films", id: "\(film.id)", columns: ["title"], outcome: .keptMine)
+                ])
+        }
+    }
+
+    @Test("A feature can merge what both have changed")
+    func merging() async throws {
+        try await withFilms([film]) { server in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let store = try SyncedStore(Film.schema, remote: server.store, outbox: outbox) { conflict in
+                guard var merged = conflict.theirs, let mine = conflict.mine else { return .ask }
+                merged.title += " & \(mine.title)"
+                return .merge(merged)
+            }
+            try await store.pull()
+            var theirs = film
+            theirs.title = "Theirs"
+            try await server.table.update(theirs)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            await isInStep(outbox)
+            #expect(try await film(server)?.title == "Theirs & Mine")
+            #expect(try await store.local.object(withId: film.id)?.title == "Theirs & Mine")
+        }
+    }
+
+    @Test("A change of an object that was deleted on the server is parked, and adds it again if a person wants that")
+    func deletedMeanwhile() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            try await server.table.delete(film)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            await eventually { outbox.parked.value.count == 1 }
+            let parked = try #require(outbox.parked.value.first)
+            #expect(parked.cause == .conflict)
+            #expect(try await store.local.object(withId: film.id) == mine)
+            try await outbox.retry(parked.id)
+            await isInStep(outbox)
+            #expect(try await film(server) == mine)
+        }
+    }
+
+    // MARK: - Reading
+
+    @Test("An answer of the server goes below the writes that wait, and never undoes them on the screen")
+    func pulling() async throws {
+        try await withFilms([film, other]) { server in
+            let (store, outbox) = try synced(server)
+            try await store.pull()
+            server.backend.misbehave(.drop, on: .patch)
+            server.backend.misbehave(.drop, on: .delete)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            try await store.delete(other)
+            var theirs = film
+            theirs.year = 1900
+            try await server.table.update(theirs)
+            mine.year = 1900
+            #expect(try await store.fetch(sortedBy: [SortCriterion(\.title)], limit: 1) == Sourced([mine]))
+            #expect(try await store.local.all().result() == [mine])
+            server.backend.behave()
+            await isInStep(outbox)
+            #expect(try await server.table.all().result() == [mine])
+        }
+    }
+
+    @Test("Without the network reads are answered with the copy, with the writes that wait")
+    func readingOffline() async throws {
+        try await withFilms([film]) { server in
+            let (store, _) = try synced(server)
+            _ = try await store.fetch()
+            server.backend.misbehave(.drop)
+            try await store.insert(other)
+            let answer = try await store.fetch()
+            #expect(Set(answer.value.map(\.id)) == [film.id, other.id])
+            #expect(answer.source != .remote)
+        }
+    }
+}

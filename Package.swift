@@ -56,7 +56,8 @@ let package = Package(
         // Floor 3
         .target(name: "Postgres", dependencies: ["Feedback", "Persistence", "CPostgres"], swiftSettings: settings),
         .target(
-            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence"], swiftSettings: settings),
+            name: "Sync", dependencies: ["Feedback", "JSON", "Networking", "Persistence", "Presentation"],
+            swiftSettings: settings),
         .target(
             name: "Browser", dependencies: ["Feedback", "JSON", "LocalBackend", "Presentation"],
             resources: [
@@ -117,7 +118,7 @@ let package = Package(
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Recordings",
                 "Browser", "Cities", "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
-                "QuakesBackend", "Timeline", "TimelineBackend",
+                "QuakesBackend", "Timeline", "TimelineBackend", "Sync",
             ],
             swiftSettings: settings),
         .executableTarget(
@@ -146,6 +147,9 @@ let package = Package(
             path: "Tests/Fixtures", swiftSettings: settings),
         .executableTarget(
             name: "PersistenceWriter", dependencies: ["Persistence"], path: "Tests/PersistenceWriter",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "OutboxWriter", dependencies: ["Networking", "Persistence", "Sync"], path: "Tests/OutboxWriter",
             swiftSettings: settings),
         .executableTarget(
             name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
@@ -193,7 +197,8 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "SyncTests",
-            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting"], swiftSettings: settings),
+            dependencies: ["Sync", "TableBackend", "LocalBackend", "FeedbackTesting", "OutboxWriter"],
+            swiftSettings: settings),
         .testTarget(
             name: "MoviesTests",
             dependencies: ["Movies", "TableBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],

@@ -1,6 +1,7 @@
 """Reads the manifest, and finds the toolchain and the built modules. For the other scripts of this folder."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -30,9 +31,11 @@ def manifest():
 
 
 def libraries(package):
-    """The modules of the library products, each after those that it depends on."""
+    """The modules of the library products, each after those that it depends on; without the example features."""
     targets = {target["name"]: target for target in package["targets"]}
-    offered = {name for product in package["products"] if "library" in product["type"] for name in product["targets"]}
+    offered = {
+        name for product in package["products"] if "library" in product["type"] for name in product["targets"]
+        if not (targets[name].get("path") or "").startswith("Sources/Features/")}
     ordered = []
 
     def add(name):
@@ -54,12 +57,24 @@ def source_folder(package, module):
 
 
 def search_paths(package, build):
-    """The compiler's options to find the built modules and the system libraries."""
+    """The compiler's options to find the built modules and the headers of the system libraries."""
     options = ["-I", build / "Modules"]
-    for target in package["targets"]:
-        if target["type"] == "system":
-            options += ["-I", ROOT / target["path"]]
+    for target in system_targets(package):
+        options += ["-I", ROOT / target["path"]]
+        # Debian keeps these headers apart. SwiftPM finds them by libpq.pc; pkg-config need not be installed.
+        if target.get("pkgConfig") == "libpq":
+            options += ["-I", "/usr/include/postgresql"]
     return options
+
+
+def linked_libraries(package):
+    """The linker's options for the system libraries, which their module maps name."""
+    maps = [(ROOT / target["path"] / "module.modulemap").read_text() for target in system_targets(package)]
+    return [f"-l{name}" for text in maps for name in re.findall(r'link "(\w+)"', text)]
+
+
+def system_targets(package):
+    return [target for target in package["targets"] if target["type"] == "system"]
 
 
 def built(package, given):

@@ -16,6 +16,7 @@ struct State: Equatable, Sendable {
     var draft = ""
     var editor = Editor.State()
     var animals: [Int: Animal] = [:]
+    var visibleAnimals: [Animal] { some() }
     var revision = 0
     var filter = ""
 }
@@ -43,6 +44,7 @@ enum App {
 
 @Sendable func reduce(_ state: inout State, _ event: Event) {}
 func whenLoading(api: API) -> Feedback<State, Event> { some() }
+func render(_ state: State, _ animals: [State.Animal]) {}
 func describe(_ revision: Int, _ filter: String) -> String { some() }
 
 struct Library: Sendable {

@@ -21,6 +21,9 @@ struct ListRenderer: Renderer {
     func render(_ state: Int) -> Screen<Int> { some() }
 }
 
+var screens: ScreenStack { some() }
+var flow: any FlowController { some() }
+var person: ScriptedPerson { some() }
 var search: Signal<String, NoError> { some() }
 var stub: Stub<String, [String], NoError> { some() }
 var renderer: ListRenderer { some() }

@@ -2,6 +2,10 @@ import Feedback
 import Foundation
 import Persistence
 
+extension Movie {
+    static func fixture(title: String, year: Int? = nil) -> Movie { some() }
+}
+
 struct Account: Entity, Codable { var id = "" }
 
 struct Status: Entity, Codable {

@@ -79,7 +79,7 @@ extension PostgresDatabase {
 
     // MARK: - Inside of transactions
 
-    /// Throws ``StoreError/insideTransaction`` if this thread is inside of a transaction's body.
+    /// Throws `StoreError.insideTransaction` if this thread is inside of a transaction's body.
     func checkNotInside() throws(StoreError) {
         let thread = currentThread()
         if insiders.withLock({ $0.contains(thread) }) { throw .insideTransaction }

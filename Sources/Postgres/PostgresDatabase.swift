@@ -15,16 +15,18 @@ import Persistence
 /// as seconds since 2001-01-01 UTC, in columns of type `double precision`, since no type for dates of PostgreSQL's holds all of
 /// theirs. An unsigned integer of 64 bits is stored as `numeric`.
 public final class PostgresDatabase: Sendable {
+    /// Settings of a database.
     public struct Configuration: Sendable {
         /// The maximum number of connections, beside one that listens for the writes of others if queries are observed.
         public var maximumConnections = 8
         /// How long to wait for a free connection, and for a server that was there before and restarts, before failing with
-        /// ``StoreError/unreachable(reason:)``.
+        /// `StoreError.unreachable(reason:)`.
         public var patience: Duration = .seconds(5)
         /// Whether writes are made known to those who observe queries in this and other processes. Without it a write is a little
         /// faster, and nobody's observations learn of it.
         public var notifiesObservers = true
 
+        /// Makes the settings that are best for most.
         public init() {}
     }
 
@@ -49,7 +51,7 @@ public final class PostgresDatabase: Sendable {
     /// - Parameters:
     ///   - address: `postgresql://user:password@host:port/database`, or anything else that libpq takes, such as options for TLS.
     ///     The password may also be in the file `~/.pgpass` or in `PGPASSWORD`. It is never printed.
-    ///   - migrations: The steps from version to version, see ``Migration``. They run once, however many processes begin together.
+    ///   - migrations: The steps from version to version, see `Migration`. They run once, however many processes begin together.
     public convenience init(
         _ address: String, migrations: [Migration] = [], configuration: Configuration = Configuration()
     ) throws(StoreError) {

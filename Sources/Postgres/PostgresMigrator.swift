@@ -51,9 +51,7 @@ struct PostgresMigrator {
 
     /// The version, or nil if the database has none.
     private func version(on connection: PostgresConnection) throws(StoreError) -> Int? {
-        guard try connection.run("SELECT to_regclass('\(Self.table)') IS NOT NULL").first == .bool(true) else {
-            return nil
-        }
+        guard try connection.hasTable("feedback_version") else { return nil }
         return try connection.run("SELECT version FROM \(Self.table)").integer
     }
 

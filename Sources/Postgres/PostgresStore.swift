@@ -13,6 +13,7 @@ import Synchronization
 /// An observed query asks again after each write to its table, of whichever process, unless the write was made by other means
 /// than this package.
 public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The database that holds the table.
     public let database: PostgresDatabase
     let table: PostgresTable<Object>
 
@@ -196,6 +197,14 @@ extension PostgresStore: TransactionalStore {
         _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) -> SignalProducer<Value, StoreError> {
         write(isSole: false, body)
+    }
+
+    /// Does all that `body` does, or nothing if it throws; see the form that returns a producer.
+    public func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
+    ) async throws(StoreError) -> Value {
+        let producer: SignalProducer<Value, StoreError> = transaction(body)
+        return try await producer.value()
     }
 
     public func execute(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {

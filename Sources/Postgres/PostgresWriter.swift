@@ -36,7 +36,7 @@ final class PostgresWriter {
 
     /// Runs the statements that `body` sends, all or none of them, and returns their results.
     ///
-    /// - Parameter failingOnNoChange: Whether a statement that changes no row fails with ``StoreError/missing(id:)``.
+    /// - Parameter failingOnNoChange: Whether a statement that changes no row fails with `StoreError.missing(id:)`.
     func write(
         to table: String, failingOnNoChange: Bool = false, _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(PipelineError) -> [PostgresResult] {

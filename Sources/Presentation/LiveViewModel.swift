@@ -43,6 +43,13 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// Takes an action of a person.
     public func send(_ action: Model.Action) { loop.send(.ui(action)) }
 
+    /// Waits until the actions that were sent so far are handled, and the routes that they lead to are followed.
+    ///
+    /// An action that is sent while the loop handles an event on another thread waits for it.
+    public func settled() async {
+        for await _ in loop.producer(selecting: { _ in }).map({ _ in }).values { break }
+    }
+
     // MARK: - Parts of the state
 
     /// A property of what `derive` makes of the state, which is computed only after events that pass `isRelevant`.
@@ -53,6 +60,16 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
         _ derive: @escaping @Sendable (Model.State) -> Output
     ) -> Property<Output> {
         loop.select(where: isRelevant, derive)
+    }
+
+    /// The state together with what `derive` makes of it, which always belong together: at once, and then after each event.
+    ///
+    /// See ``Feedback/FeedbackLoop/producer(selecting:where:)``.
+    public func producer<Output: Sendable>(
+        selecting derive: @escaping @Sendable (Model.State) -> Output,
+        where isRelevant: @escaping @Sendable (Model.State, Model.Event) -> Bool = { _, _ in true }
+    ) -> SignalProducer<(state: Model.State, selection: Output), NoError> {
+        loop.producer(selecting: derive, where: isRelevant)
     }
 
     /// The state as an object that Observation tracks: a SwiftUI view that reads it is drawn again when it changes.

@@ -8,7 +8,7 @@ import Presentation
 ///
 /// ```swift
 /// let recorder = Recorder(features: ["cities"], services: environment.services)
-/// let session = BackendSession(…) { $0.transport = recorder.transport(DefaultTransport()) }
+/// let session = BackendSession(environment: environment, transport: recorder.transport(DefaultTransport()))
 /// recorder.follow(screens)
 /// CitiesFlowController(CitiesBuilder(accessible: session), on: screens).start()
 /// …
@@ -36,6 +36,7 @@ public final class Recorder: Sendable {
 
     /// The limits of one recording; what happens beyond is not recorded.
     public static let maximumEntries = 50_000
+    /// The most bytes of answers that one recording holds.
     public static let maximumBodies = 64 << 20
 
     private let features: [String]

@@ -5,12 +5,15 @@ import Networking
 extension Recording {
     /// A request that was answered, and how.
     public struct Answer: Equatable, Sendable, Codable {
+        /// The method of the request.
         public var method: String
+        /// The path of the request, not percent-encoded.
         public var path: String
         /// The items of the query: name and value.
         public var query: [[String]]
         /// The status of the answer; `nil` if none came.
         public var status: Int?
+        /// The header fields of the answer, without secrets.
         public var headers: [String: String]
         /// The body, if it is a text.
         public var text: String?
@@ -22,6 +25,7 @@ extension Recording {
 
     /// An error of the network.
     public enum Failure: Equatable, Sendable, Codable {
+        /// No complete answer arrived.
         case network(reason: String, code: Int?, url: String, detail: String)
         /// The transport itself gave up with this status.
         case status(code: Int, body: Data, request: String)

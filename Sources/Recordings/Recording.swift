@@ -7,7 +7,7 @@ import Presentation
 /// let recording = try Recording(Data(contentsOf: file))
 /// let replay = Replay(recording.runs[0])
 /// let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
-/// try await replay.play(flow)
+/// try await replay.play(on: screens, start: flow.start)
 /// ```
 ///
 /// A recording is a JSON file. Secrets, which are known by the names of header fields, query items, JSON keys, text fields and
@@ -19,6 +19,7 @@ public struct Recording: Equatable, Sendable {
     /// The flows that were used, one after the other.
     public var runs: [Run]
 
+    /// Makes a recording of runs.
     public init(runs: [Run] = []) {
         self.runs = runs
     }
@@ -34,6 +35,7 @@ public struct Recording: Equatable, Sendable {
         /// All that happened, in order.
         public var entries: [Entry]
 
+        /// Makes the record of a run.
         public init(features: [String], time: Date, services: [String: URL], entries: [Entry] = []) {
             self.features = features
             self.time = time
@@ -58,6 +60,7 @@ public struct Recording: Equatable, Sendable {
     public struct Model: Equatable, Sendable, Codable {
         /// The number of the model in the run, from 1.
         public var model: Int
+        /// The name of the view model's type.
         public var name: String
         /// Whether the model has a screen.
         public var isScreen: Bool
@@ -67,6 +70,7 @@ public struct Recording: Equatable, Sendable {
 
     /// An event, and its effect on the state.
     public struct Event: Equatable, Sendable, Codable {
+        /// The number of the model in the run, from 1.
         public var model: Int
         /// The event on one line.
         public var event: String
@@ -155,10 +159,13 @@ extension DecodingError {
 
 /// The reason why a recording cannot be used.
 public enum RecordingError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is no such file.
     case noFile(String)
+    /// The file is not a recording.
     case notARecording
     /// It has another version.
     case otherVersion(Int)
+    /// The recording cannot be read, for this reason.
     case unreadable(String)
 
     public var description: String {

@@ -5,6 +5,7 @@ import Foundation
 public final class RepeatableIDs: Sendable {
     private let count = Locked<UInt64>(0)
 
+    /// Makes a sequence that begins anew.
     public init() {}
 
     /// The next identifier.

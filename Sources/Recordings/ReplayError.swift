@@ -7,14 +7,22 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
     let count: Int
     /// The last act before it.
     let after: ScreenStack.Act?
+    /// The kind of the difference.
     public let reason: Reason
 
+    /// The kinds of differences.
     public enum Reason: Error, Equatable, Sendable {
+        /// A view model that was recorded did not begin.
         case noModel(String)
+        /// Another view model began than the one that was recorded.
         case otherModel(String, String)
+        /// The screen has no control for an act that was recorded; the text is the screen.
         case noControl(ScreenStack.Act, String?)
+        /// A request that was recorded was not sent.
         case noRequest(String)
+        /// A view model reduced no event where one was recorded.
         case noEvent(String, String)
+        /// A view model reduced another event than the one that was recorded.
         case otherEvent(String, String, String)
         /// A state, the event before it, and the first line that differs.
         case otherState(String, String?, Lines)
@@ -22,8 +30,11 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
 
     /// One part of a state, recorded and now; `nil` if there is no such part.
     public struct Lines: Equatable, Sendable {
+        /// The path of the part in the state.
         public let path: String
+        /// The text that was recorded.
         public let recorded: String?
+        /// The text of the replay.
         public let now: String?
     }
 

@@ -3,17 +3,17 @@ struct Benchmark: Sendable {
     /// Work that is measured as a whole; its time is divided by `operations`.
     typealias Work = @Sendable () async throws -> Void
 
-    /// What is measured.
+    /// The name of what is measured.
     let name: String
-    /// What a single operation is: "value", "event", "row".
+    /// The name of a single operation: "value", "event", "row".
     let unit: String
-    /// How many of them one run of the work does.
+    /// The number of operations in one run of the work.
     let operations: Int
     /// The bare way, and what it is.
     let baseline: (name: String, work: Work)?
     /// Our way.
     let ours: Work
-    /// What is to be reached, if anything.
+    /// The goal, if there is one.
     let goal: Goal?
 
     init(
@@ -39,7 +39,7 @@ enum Goal: Sendable {
     case ratioOrNanoseconds(Double, Double)
 }
 
-/// What came of a benchmark.
+/// The result of a benchmark.
 struct Outcome: Sendable, Encodable {
     let name: String
     let unit: String

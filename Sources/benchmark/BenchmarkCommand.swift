@@ -66,7 +66,7 @@ let allBenchmarks: [Benchmark] =
     signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
     + queryBenchmarks + observationBenchmarks + cacheBenchmarks + quakesBenchmarks + timelineBenchmarks
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Options {
     struct Failure: Error { let description: String }
 

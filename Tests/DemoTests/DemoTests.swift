@@ -68,6 +68,34 @@ struct DemoTests {
         #expect(bad.output.contains("The store cannot be reached"))
     }
 
+    @Test("Movies that are changed without the network outlive the program, and are sent when the network is back")
+    func outbox() async throws {
+        let run = try await demo("movies", "--outbox")
+        #expect(run.code == 0, "\(run.output.suffix(1_000))")
+        #expect(run.output.contains("3 changes to be sent"))
+        #expect(run.output.contains("The server has refused a change: update budget:"))
+        #expect(try await demo("movies", "--outbox", "--record", "a.json").code == 64)
+        #expect(try await demo("cities", "--outbox").errors.contains("--outbox goes with movies only."))
+    }
+
+    @Test("The timeline makes a favourite, and is there at the next launch if its cache is kept in a file")
+    func timeline() async throws {
+        let run = try await demo("timeline")
+        #expect(run.code == 0)
+        #expect(run.output.contains("│   Unfavourite ("))
+        #expect(run.output.contains("The person uses \"Load what is missing here\""))
+
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sqlite").path()
+        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) } }
+        for launch in 1...3 {
+            let run = try await demo("timeline", "--database", file)
+            #expect(run.code == 0)
+            // Before the first answer of the server.
+            let first = run.output.split(separator: "   event").first ?? ""
+            #expect(first.contains("Favourite “") == (launch > 1))
+        }
+    }
+
     @Test("The quakes of a saved feed are shown on their day, on the map and in the list")
     func savedFeed() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).geojson")

@@ -2,7 +2,7 @@ import Feedback
 import Foundation
 import Synchronization
 
-/// What happened, in order, from any thread.
+/// A list of entries, in order, which any thread can add to.
 final class Log<Entry: Sendable>: Sendable {
     private let storage = Locked<[Entry]>([])
 

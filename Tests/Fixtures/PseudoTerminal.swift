@@ -73,13 +73,15 @@ public final class PseudoTerminal: Sendable {
         _ = write(control, bytes, bytes.count)
     }
 
-    /// Waits until the text has been written, for a minute at most.
+    /// Waits until the text has been written, for a minute, and longer if the machine is too busy to look.
     ///
     /// - Returns: Whether it has.
     public func hasShown(_ text: String) async -> Bool {
         let end = ContinuousClock.now + .seconds(60)
+        var looks = 0
         while !output.contains(text) {
-            guard ContinuousClock.now < end else { return false }
+            looks += 1
+            guard ContinuousClock.now < end || looks < 200 else { return false }
             try? await Task.sleep(for: .milliseconds(2))
         }
         return true

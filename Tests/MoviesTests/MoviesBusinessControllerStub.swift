@@ -36,4 +36,16 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> { movies(id) }
 
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> { deletions(movie) }
+
+    let status = MutableProperty(SyncStatus())
+    let parked = MutableProperty<[ParkedWrite]>([])
+    let retries = Stub<ParkedWrite.ID, Never, StoreError>()
+    let surrenders = Stub<ParkedWrite.ID, Never, StoreError>()
+
+    var syncStatus: Property<SyncStatus> { Property(status) }
+    var parkedChanges: Property<[ParkedWrite]> { Property(parked) }
+
+    func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> { retries(id) }
+
+    func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> { surrenders(id) }
 }

@@ -47,6 +47,44 @@ struct AggregateTests {
         try kind.run { try check($0) }
     }
 
+    @Test("A sum of numbers is rounded once, whatever their size and order", arguments: StoreKind.allCases)
+    func exactSums(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            func sum(_ scores: [Double]) throws -> Double {
+                try store.delete(where: .always).get()
+                try store.insert(scores.enumerated().map { .fixture(id: $0, score: $1) }).get()
+                return try store.all().sum(\.score).get()
+            }
+            let (unit, least) = (1.0, Double.leastNonzeroMagnitude)
+            let half = unit.ulp / 2
+            let greatest = Double.greatestFiniteMagnitude
+            #expect(try sum([unit, half, least]) == unit.nextUp)
+            #expect(try sum([unit, half]) == unit)
+            #expect(try sum([-unit, -half, -least]) == -unit.nextUp)
+            #expect(try sum([unit.nextUp, half]) == unit.nextUp.nextUp)
+            #expect(try sum([greatest, greatest, 1, -greatest, -greatest]) == 1)
+            #expect(try sum([greatest, greatest]) == .infinity)
+            #expect(try sum([least, least, -least]) == least)
+            #expect(try sum([.infinity, 1]) == .infinity)
+            #expect(try sum([.infinity, -.infinity]).isNaN)
+            var numbers = SeededNumbers(seed: 5)
+            func number() -> Double {
+                let number = Double(bitPattern: .random(in: .min ... .max, using: &numbers))
+                return number.isFinite ? number / 4 : 0
+            }
+            for _ in 0..<40 {
+                // The sum of two is what the processor rounds.
+                let (first, second) = (number(), number())
+                #expect(try sum([first, second]) == first + second)
+                let near = first * Double.random(in: -2...2, using: &numbers)
+                #expect(try sum([first, near]) == first + near)
+                let others = (0..<20).map { _ in number() }
+                #expect(try sum((others + others.map(-) + [first]).shuffled(using: &numbers)) == first)
+            }
+        }
+        try kind.run { try check($0) }
+    }
+
     @Test("Random aggregates agree on every store", .onOwnThread)
     func agreement() throws {
         var random = RandomFilms(seed: 21)

@@ -147,6 +147,23 @@ struct ConditionTests {
         #expect(throws: StoreError.self) { try condition.matches(.fixture()) }
     }
 
+    @Test("A list of more values than a statement can have is searched by the index, in parts")
+    func longLists() throws {
+        let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        let stored = (0..<300).map { Film.fixture(id: $0 * 400, title: "\($0 % 7)", year: $0 % 3 == 0 ? nil : $0) }
+        try sqlite.insert(stored).get()
+        try films.insert(stored).get()
+        let condition: Condition<Film> = .in(\.id, Array(0..<70_000)) && \.title != "3"
+        let query = films.filter(where: condition).sorted(by: \.title, inOrder: .descending).sorted(by: \.year)
+        for query in [query, query.page(limit: 20, offset: 5), query.page(after: stored[11], limit: 30)] {
+            #expect(try query.asked(of: sqlite).result().get() == query.result().get())
+            #expect(try query.asked(of: sqlite).count().get() == query.count().get())
+        }
+        let plan = try sqlite.filter(where: condition).plan().get().description
+        #expect(plan.contains("SEARCH") && !plan.contains("SCAN") && !plan.contains("FILTER in memory"))
+        #expect(try sqlite.delete(where: condition).get() == films.delete(where: condition).get())
+    }
+
     @Test("A computed property can be asked for in memory, and fails in SQLite, where it has no column")
     func computedProperties() throws {
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))

@@ -45,6 +45,7 @@ final class TestServer: Sendable {
     let folder: String
     private let process = Process()
     private let input = Pipe()
+    private let output = Pipe()
 
     init() throws {
         guard let programs = Self.programs else { throw CannotStart(description: "PostgreSQL is not installed") }
@@ -61,15 +62,22 @@ final class TestServer: Sendable {
             printf 'local all locked scram-sha-256\\nlocal all all trust\\n' >data/pg_hba.conf
             as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(Self.options) -k \(folder)" start >start.log 2>&1 \
             && echo started || cat init.log start.log log
-            cat >/dev/null
+            while read command; do
+                as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(Self.options) -k \(folder)" $command >/dev/null 2>&1
+                echo done
+            done
             as \(programs)/pg_ctl -D data -m immediate stop >/dev/null 2>&1
             cd / && rm -rf \(folder)
             """
-        let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", script]
         process.standardInput = input
         process.standardOutput = output
+        // Nobody but this process holds the input open, and the server holds nothing of this process open.
+        process.standardError = FileHandle.nullDevice
+        for end in [input, output].flatMap({ [$0.fileHandleForReading, $0.fileHandleForWriting] }) {
+            _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
         try process.run()
         let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard answer.hasPrefix("started") else { throw CannotStart(description: answer) }
@@ -102,22 +110,12 @@ final class TestServer: Sendable {
 
     /// Stops the server at once, as if its machine had failed, and starts it.
     func restart() throws {
-        try control("restart", "-m", "immediate")
+        try control("restart -m immediate")
     }
 
-    func control(_ arguments: String...) throws {
-        guard let programs = Self.programs else { return }
-        let control = Process()
-        let words =
-            ["\(programs)/pg_ctl", "-D", "\(folder)/data", "-l", "\(folder)/log", "-w"] + arguments
-            + ["-o", "\(Self.options) -k \(folder)"]
-        let user = getuid() == 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"] : []
-        control.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        control.arguments = user + words
-        control.currentDirectoryURL = URL(fileURLWithPath: folder)
-        control.standardOutput = FileHandle.nullDevice
-        control.standardError = FileHandle.nullDevice
-        try control.run()
-        control.waitUntilExit()
+    /// Has `pg_ctl` do something, and waits until it is done.
+    func control(_ command: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data("\(command)\n".utf8))
+        _ = output.fileHandleForReading.availableData
     }
 }

@@ -13,7 +13,7 @@ struct TerminalSessionTests {
         let before = terminal.settings
         let stack = ScreenStack()
         stack.push(.counter { [weak stack] _ in stack?.pop() })
-        async let end = TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": "1"]).run()
+        async let end = runSession(of: stack, on: terminal)
 
         await terminal.shows("Count  0")
         #expect(terminal.settings != before)
@@ -32,7 +32,7 @@ struct TerminalSessionTests {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
         let stack = ScreenStack()
         stack.push(.counter { [weak stack] _ in stack?.pop() })
-        async let end = TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": "1"]).run()
+        async let end = runSession(of: stack, on: terminal)
         await terminal.shows("Counter")
         terminal.type("Ada")
         await terminal.shows("[Ada ")
@@ -53,9 +53,7 @@ struct TerminalSessionTests {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
         let stack = ScreenStack()
         stack.push(.counter { [weak stack] _ in stack?.pop() })
-        async let end = TerminalSession(
-            stack, on: terminal.terminal, environment: areWanted ? ["NO_COLOR": ""] : ["NO_COLOR": "1"]
-        ).run()
+        async let end = runSession(of: stack, on: terminal, noColor: areWanted ? "" : "1")
         await terminal.shows("Leave")
         terminal.type("\u{1B}")
         _ = await end
@@ -68,7 +66,7 @@ struct TerminalSessionTests {
         let stack = ScreenStack()
         stack.push(.counter { [weak stack] _ in stack?.pop() })
         stack.top?.use("Work")
-        async let end = TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": "1"]).run()
+        async let end = runSession(of: stack, on: terminal)
         await terminal.shows("⠋ Working")
         await terminal.shows("⠙ Working")
         await terminal.shows("⠹ Working")
@@ -87,12 +85,22 @@ struct TerminalSessionTests {
         try input.fileHandleForWriting.write(contentsOf: Data("\t++".utf8))
         try input.fileHandleForWriting.close()
         let end = await TerminalSession(stack, on: terminal, environment: [:]).run()
+        // Its descriptor is closed with it, and may be another test's then.
+        withExtendedLifetime(input) {}
         try output.fileHandleForWriting.close()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         #expect(end == .left)
         #expect(!text.contains("\u{1B}"))
         for count in 0...2 { #expect(text.contains("Count  \(count)")) }
     }
+}
+
+/// Runs a session to its end, and keeps the terminal open until then.
+private func runSession(
+    of stack: ScreenStack, on terminal: PseudoTerminal, noColor: String = "1"
+) async -> TerminalSession.End {
+    let end = await TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": noColor]).run()
+    return withExtendedLifetime(terminal) { end }
 }
 
 extension PseudoTerminal {

@@ -12,6 +12,8 @@ import TableBackend
 public struct MoviesBackend: Sendable {
     /// Where the table is.
     public static let path = "/movies"
+    /// The highest budget that the server takes.
+    public static let highestBudget = 500_000_000
 
     private let store: SQLiteStore<Movie>
 
@@ -26,7 +28,10 @@ public struct MoviesBackend: Sendable {
     }
 
     public func serve(on backend: LocalBackend) {
-        backend.serve(Table(store, Movie.schema), at: Self.path)
+        let table = Table(store, Movie.schema) { movie in
+            movie.budget > Self.highestBudget ? "no movie has a budget of more than \(Self.highestBudget) dollars" : nil
+        }
+        backend.serve(table, at: Self.path)
     }
 }
 

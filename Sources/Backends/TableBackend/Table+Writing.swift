@@ -112,8 +112,9 @@ extension Table {
     }
 
     private func object(from values: [PrimitiveValue]) throws(TableRejection) -> Object {
+        let object: Object
         do throws(RowMismatch) {
-            return try schema.object(from: values)
+            object = try schema.object(from: values)
         } catch {
             let column = schema.columns[error.column]
             switch values[error.column] {
@@ -126,6 +127,7 @@ extension Table {
             case let value: throw .outOfRange(value.postgresText ?? "\(value)", of: column.attribute.kind)
             }
         }
+        return try checked(object)
     }
 
     private func working<Value>(_ work: () throws(StoreError) -> Value) throws(TableRejection) -> Value {

@@ -29,12 +29,25 @@ public struct Table<S: TransactionalStore>: Sendable {
     let schema: Schema<S.Object>
     /// The greatest number of rows of one answer, like PostgREST's `db-max-rows`.
     let maximumRows: Int?
+    private let check: @Sendable (S.Object) -> String?
 
     /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer.
-    public init(_ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil) {
+    ///
+    /// - Parameter check: Returns the reason why a row must not be stored, like PostgreSQL's `CHECK`; nil if it may be.
+    public init(
+        _ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil,
+        check: @escaping @Sendable (S.Object) -> String? = { _ in nil }
+    ) {
         self.store = store
         self.schema = schema
         self.maximumRows = maximumRows
+        self.check = check
+    }
+
+    /// Refuses a row that the table does not allow.
+    func checked(_ object: S.Object) throws(TableRejection) -> S.Object {
+        guard let reason = check(object) else { return object }
+        throw TableRejection(status: 400, code: "23514", message: reason)
     }
 }
 

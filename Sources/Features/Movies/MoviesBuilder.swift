@@ -33,6 +33,21 @@ public struct MoviesBuilder: Sendable {
         self.init(businessController: MoviesBusinessController(movies: movies), makeID: makeID)
     }
 
+    /// Makes a builder of screens that keep their changes in an outbox, and so need no network for them.
+    ///
+    /// - Parameters:
+    ///   - now: Returns the current time, which the copy notes with each answer.
+    ///   - makeID: Makes the id of a new movie.
+    public init(
+        accessible: any AuthenticatedAccessible, outbox: Outbox, now: @escaping @Sendable () -> Date = { Date() },
+        makeID: @escaping @Sendable () -> Movie.ID = { UUID() }
+    ) throws(StoreError) {
+        let movies = try SyncedStore(
+            Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: accessible), outbox: outbox,
+            answers: AnswerLog(in: outbox.database), now: now)
+        self.init(businessController: SyncedMoviesBusinessController(movies: movies), makeID: makeID)
+    }
+
     public func movies(onRoute: @escaping @Sendable (MoviesViewModel.Route) -> Void) -> LiveScreen {
         LiveScreen(MoviesViewModel(businessController: businessController), MoviesRenderer(), onRoute: onRoute)
     }

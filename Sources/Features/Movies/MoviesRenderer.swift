@@ -26,7 +26,8 @@ struct MoviesRenderer: Renderer {
     // MARK: - Status
 
     private func status(_ state: MoviesViewModel.State) -> [Row] {
-        loading(state) + origin(state) + mirror(state)
+        loading(state) + origin(state) + mirror(state) + state.sync.rows()
+            + state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
     }
 
     private func loading(_ state: MoviesViewModel.State) -> [Row] {

@@ -13,6 +13,10 @@ public struct MoviesViewModel: ViewModel {
         /// Where the movies come from; if pages come from different stores, the less up to date one.
         public var origin = AnswerSource.remote
         public var mirror = MirrorStatus.complete
+        /// The changes that are still to be sent.
+        public var sync = SyncStatus()
+        /// The changes that the server has refused.
+        public var parked: [ParkedWrite] = []
         public var loading = Attempt<StoreError>.underWay()
         /// The page that is loaded, or was loaded last.
         public var page = Page.first
@@ -42,6 +46,8 @@ public struct MoviesViewModel: ViewModel {
         case refresh
         case loadMore
         case retry
+        case sendAgain(ParkedWrite.ID)
+        case giveUp(ParkedWrite.ID)
         case add
         case choose(Movie.ID)
         case leave
@@ -60,6 +66,9 @@ public struct MoviesViewModel: ViewModel {
         case didChange
         case didLoad(Sourced<MoviePage>)
         case didFail(StoreError)
+        case didSync(SyncStatus)
+        case didPark([ParkedWrite])
+        case didFailParked(StoreError)
     }
 
     public enum Route: Equatable, Sendable {
@@ -74,10 +83,20 @@ public struct MoviesViewModel: ViewModel {
         self.businessController = businessController
     }
 
-    public var initial: State { State() }
+    public var initial: State {
+        var state = State()
+        state.sync = businessController.syncStatus.value
+        state.parked = businessController.parkedChanges.value
+        return state
+    }
 
     public var feedbacks: [Feedback<State, Event>] {
-        [Self.whenLoading(businessController), Self.whenMoviesChange(businessController)]
+        [
+            Self.whenLoading(businessController), Self.whenMoviesChange(businessController),
+            Self.whenUsingParked(businessController),
+            Feedback(source: businessController.syncStatus.signal, as: Event.didSync),
+            Feedback(source: businessController.parkedChanges.signal, as: Event.didPark),
+        ]
     }
 }
 
@@ -106,7 +125,7 @@ extension MoviesViewModel {
             state.load(.after(last))
         case .ui(.retry):
             if state.loading.failure != nil { state.loading.start() }
-        case .ui(.add), .ui(.choose), .ui(.leave):
+        case .ui(.add), .ui(.choose), .ui(.leave), .ui(.sendAgain), .ui(.giveUp):
             break
         case .didChange:
             state.load(.first)
@@ -125,6 +144,12 @@ extension MoviesViewModel {
             state.loading = .done
         case let .didFail(error):
             state.loading.fail(error)
+        case let .didSync(status):
+            state.sync = status
+        case let .didPark(writes):
+            state.parked = writes
+        case let .didFailParked(error):
+            state.sync.problem = "\(error)"
         }
     }
 
@@ -170,5 +195,23 @@ extension MoviesViewModel {
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
         Feedback(source: businessController.changes, as: { _ in .didChange })
+    }
+
+    private static func whenUsingParked(
+        _ businessController: any MoviesBusinessControllerProtocol
+    ) -> Feedback<State, Event> {
+        Feedback(
+            extracting: { event -> (ParkedWrite.ID, Bool)? in
+                switch event {
+                case let .ui(.sendAgain(id)): (id, true)
+                case let .ui(.giveUp(id)): (id, false)
+                default: nil
+                }
+            }
+        ) { id, isSentAgain -> SignalProducer<Event, NoError> in
+            (isSentAgain ? businessController.retryChange(id) : businessController.giveUpChange(id))
+                .promoteValue(Event.self)
+                .replaceError(Event.didFailParked)
+        }
     }
 }

@@ -60,8 +60,8 @@ struct QuakesRenderer: Renderer {
     }
 
     private func actions(_ state: QuakesViewModel.State) -> [Button] {
-        // Keys without Control would be typed into the field.
-        let keys: [QuakePeriod: Character] = [.hour: "o", .day: "d", .week: "w", .month: "n"]
+        // Keys without Control would be typed into the field, and of those with Control some edit it.
+        let keys: [QuakePeriod: Character] = [.hour: "o", .day: "y", .week: "p", .month: "n"]
         let refreshes = QuakePeriod.allCases.map { period in
             Button(
                 "Refresh \(period)", key: keys[period].map(Key.control), isEnabled: state.canRefresh,

@@ -22,11 +22,16 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
     /// Makes it follow `property`.
     ///
     /// - Parameter scheduler: Where changes arrive; on the main thread, where views are drawn, if nothing is said.
-    public init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
-        current = Locked(property.value)
+    public convenience init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
+        self.init(showing: property)
         Lifetime(token.scope) += property.producer.observe(on: scheduler).startWithValues { [weak self] value in
             self?.set(value)
         }
+    }
+
+    /// Has a frame of its own, which is gone when changes arrive: a value may be large.
+    private init(showing property: some PropertyProtocol<Value>) {
+        current = Locked(property.value)
     }
 
     /// The value of the property, as of the last change that has arrived.
@@ -52,11 +57,9 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
     private subscript(part keyPath: PartialKeyPath<Value>) -> Any { current.withLock { $0 }[keyPath: keyPath] }
 
     private func set(_ value: Value) {
-        let replaced = registrar.withMutation(of: self, keyPath: \.value) {
-            current.withLock { current in
-                defer { current = value }
-                return current
-            }
+        var replaced = value
+        registrar.withMutation(of: self, keyPath: \.value) {
+            current.withLock { Swift.swap(&$0, &replaced) }
         }
         // After the change: a reader adds its part first, so that it gets the new value, or its part is found here.
         for part in parts.withLock({ $0 }) where part.hasChanged(from: replaced, to: value) {

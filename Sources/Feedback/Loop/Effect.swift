@@ -2,6 +2,8 @@
 @usableFromInline
 final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // Only what it inherits is ever written.
     @usableFromInline let output: FeedbackOutput<Event>
+    /// Ends with the effect.
+    @usableFromInline let scope = CompositeDisposable()
 
     @inlinable
     init(_ output: FeedbackOutput<Event>) {
@@ -10,10 +12,20 @@ final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // O
     }
 
     @inlinable
+    func start(_ effect: SignalProducer<Event, NoError>) {
+        // The run is all that the two functions capture, so they take no memory.
+        let observer = Observer<Event, NoError>(receive: { self.enqueue($0) }, finish: { _ in self.complete() })
+        effect.begin(effect.stage.origin.guarding(observer, during: scope), Lifetime(scope))
+    }
+
+    @inlinable
     func enqueue(_ event: Event) { output.enqueue(event, of: self) }
 
     @inlinable
-    func complete() { output.complete(self) }
+    func complete() {
+        output.complete(self)
+        scope.dispose()
+    }
 }
 
 /// Runs the effects of a feedback that has one at a time.
@@ -48,11 +60,10 @@ final class EffectSlot<Event: Sendable>: Disposable {
         let hasBegun = output.begin(run, inPlaceOf: replaced)
         stopRunning()
         guard hasBegun else { return }
-        // The run is all that the closures capture, so they take no memory.
-        let started = effect.start(Observer(receive: { run.enqueue($0) }, finish: { _ in run.complete() }))
-        if started.isDisposed { return }
+        run.start(effect)
+        if run.scope.isDisposed { return }
         isRunning = true
-        running.inner = started
+        running.inner = run.scope
     }
 
     @inlinable

@@ -69,7 +69,7 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     /// Queues an event, and handles it at once, before this returns, unless others are being handled: by another thread,
     /// or around this call. Then it is handled after them, and the state may not show it yet when this returns.
     ///
-    /// - Returns: Whether the event was accepted; `false` once the loop has stopped.
+    /// - Returns: True if the event was accepted; `false` once the loop has stopped.
     @inlinable
     @discardableResult
     public func send(_ event: Event) -> Bool {

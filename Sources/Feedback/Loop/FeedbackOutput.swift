@@ -60,7 +60,7 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
     @inlinable
     func enqueue(_ event: Event, of effect: EffectToken) { route.enqueue(event, effect) }
 
-    /// - Returns: Whether the effect is to start; `false` if the loop has stopped.
+    /// - Returns: True if the effect is to start; `false` if the loop has stopped.
     @inlinable
     func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool {
         guard let hasChange = route.effects.begin(token, inPlaceOf: replaced) else { return false }

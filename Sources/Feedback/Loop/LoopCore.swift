@@ -19,7 +19,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let lane = Lane<Item>(isTaken: true)
     @usableFromInline let stopped = Atomic(false)
     @usableFromInline let started = Atomic(false)
-    /// Whether an event was sent before the start.
+    /// True if an event was sent before the start.
     @usableFromInline let hasEarlyEvent = Atomic(false)
     /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
     @usableFromInline let changeCount = Atomic(0)
@@ -45,7 +45,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     // MARK: - From anywhere
 
-    /// - Returns: Whether the event was accepted.
+    /// - Returns: True if the event was accepted.
     @inlinable
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
@@ -102,7 +102,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         }
     }
 
-    /// Whether events wait for a start that has not come.
+    /// True if events wait for a start that has not come.
     @usableFromInline
     var isForgotten: Bool {
         hasEarlyEvent.load(ordering: .acquiring) && !started.load(ordering: .acquiring)

@@ -68,7 +68,7 @@ final class RunningEffects: Sendable {
 
     /// Begins an effect, in place of `replaced` if that still runs.
     ///
-    /// - Returns: Whether there is a change to report; `nil` if the loop has stopped, and the effect must not start.
+    /// - Returns: True if there is a change to report; `nil` if the loop has stopped, and the effect must not start.
     @usableFromInline
     func begin(_ token: EffectToken, inPlaceOf replaced: EffectToken? = nil) -> Bool? {
         contents.withLock { contents in
@@ -85,7 +85,7 @@ final class RunningEffects: Sendable {
 
     /// Cancels an effect, and withdraws what it has queued, also if it has completed.
     ///
-    /// - Returns: Whether there is a change to report.
+    /// - Returns: True if there is a change to report.
     @usableFromInline
     func cancel(_ token: EffectToken) -> Bool {
         contents.withLock { contents in
@@ -97,7 +97,7 @@ final class RunningEffects: Sendable {
     /// Ends an effect that has completed, unless there are listeners: then its queued events come first, and `complete(_:)`
     /// is to be called after them.
     ///
-    /// - Returns: Whether the effect has ended.
+    /// - Returns: True if the effect has ended.
     @usableFromInline
     func completeUnlessListened(_ token: EffectToken) -> Bool {
         contents.withLock { contents in
@@ -113,7 +113,7 @@ final class RunningEffects: Sendable {
 
     /// Cancels all effects, and lets none begin any more.
     ///
-    /// - Returns: Whether this is the first call.
+    /// - Returns: True if this is the first call.
     func stop() -> Bool {
         contents.withLock { contents in
             guard !contents.hasStopped else { return false }

@@ -6,8 +6,8 @@ extension SignalProducer {
     /// `.never`.
     ///
     /// - Parameters:
-    ///   - skipEmpty: Whether nothing is delivered when no value came.
-    ///   - discardWhenCompleted: Whether the values that wait are dropped at completion. If not, they are delivered when
+    ///   - skipEmpty: True if nothing is delivered when no value came.
+    ///   - discardWhenCompleted: True if the values that wait are dropped at completion. If not, they are delivered when
     ///     they are due (at once, if that is never), and the completion after them.
     public func collect(
         every interval: DispatchTimeInterval, on scheduler: any DateScheduler, skipEmpty: Bool = false,
@@ -50,8 +50,8 @@ extension Signal {
     /// `.never`.
     ///
     /// - Parameters:
-    ///   - skipEmpty: Whether nothing is delivered when no value came.
-    ///   - discardWhenCompleted: Whether the values that wait are dropped at completion. If not, they are delivered when
+    ///   - skipEmpty: True if nothing is delivered when no value came.
+    ///   - discardWhenCompleted: True if the values that wait are dropped at completion. If not, they are delivered when
     ///     they are due (at once, if that is never), and the completion after them.
     public func collect(
         every interval: DispatchTimeInterval, on scheduler: any DateScheduler, skipEmpty: Bool = false,

@@ -11,7 +11,7 @@ extension SignalProducer {
     public static func combineLatest<A: Sendable, B: Sendable>(
         _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>
     ) -> SignalProducer where Value == (A, B) {
-        combiningLatest(a.producer, with: b.producer)
+        SignalProducer(joining: combiningLatest(a.producer, with: b.producer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -25,7 +25,7 @@ extension SignalProducer {
         _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>,
         _ c: some SignalProducerConvertible<C, Error>
     ) -> SignalProducer where Value == (A, B, C) {
-        combiningLatest(a.producer, b.producer, c.producer)
+        SignalProducer(joining: combiningLatest(a.producer, b.producer, c.producer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -39,7 +39,7 @@ extension SignalProducer {
         _ a: some SignalProducerConvertible<A, Error>, _ b: some SignalProducerConvertible<B, Error>,
         _ c: some SignalProducerConvertible<C, Error>, _ d: some SignalProducerConvertible<D, Error>
     ) -> SignalProducer where Value == (A, B, C, D) {
-        combiningLatest(a.producer, b.producer, c.producer, d.producer)
+        SignalProducer(joining: combiningLatest(a.producer, b.producer, c.producer, d.producer))
     }
 }
 
@@ -56,7 +56,7 @@ extension Signal {
     public static func combineLatest<A: Sendable, B: Sendable>(
         _ a: Signal<A, Error>, _ b: Signal<B, Error>
     ) -> Signal where Value == (A, B) {
-        combiningLatest(a.unretainedProducer, with: b.unretainedProducer).asSignal()
+        Signal(joining: combiningLatest(a.unretainedProducer, with: b.unretainedProducer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -69,7 +69,7 @@ extension Signal {
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
         _ a: Signal<A, Error>, _ b: Signal<B, Error>, _ c: Signal<C, Error>
     ) -> Signal where Value == (A, B, C) {
-        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer).asSignal()
+        Signal(joining: combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -82,8 +82,9 @@ extension Signal {
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: Signal<A, Error>, _ b: Signal<B, Error>, _ c: Signal<C, Error>, _ d: Signal<D, Error>
     ) -> Signal where Value == (A, B, C, D) {
-        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer)
-            .asSignal()
+        Signal(
+            joining: combiningLatest(
+                a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer))
     }
 }
 

@@ -11,7 +11,8 @@ extension SignalProducer {
         _ first: any SignalProducerConvertible<Value, Error>,
         _ others: repeat any SignalProducerConvertible<each Other, Error>
     ) -> SignalProducer<(Value, repeat each Other), Error> {
-        combiningLatest(first.producer, repeat (each others).producer)
+        SignalProducer<(Value, repeat each Other), Error>(
+            joining: combiningLatest(first.producer, repeat (each others).producer))
     }
 
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
@@ -21,7 +22,7 @@ extension SignalProducer {
     public static func combineLatest<Other: Sendable>(
         _ first: some SignalProducerConvertible<Value, Error>, _ second: some SignalProducerConvertible<Other, Error>
     ) -> SignalProducer<(Value, Other), Error> {
-        combiningLatest(first.producer, with: second.producer)
+        SignalProducer<(Value, Other), Error>(joining: combiningLatest(first.producer, with: second.producer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -32,7 +33,7 @@ extension SignalProducer {
         _ a: some SignalProducerConvertible<Value, Error>, _ b: some SignalProducerConvertible<B, Error>,
         _ c: some SignalProducerConvertible<C, Error>
     ) -> SignalProducer<(Value, B, C), Error> {
-        combiningLatest(a.producer, b.producer, c.producer)
+        SignalProducer<(Value, B, C), Error>(joining: combiningLatest(a.producer, b.producer, c.producer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -43,7 +44,8 @@ extension SignalProducer {
         _ a: some SignalProducerConvertible<Value, Error>, _ b: some SignalProducerConvertible<B, Error>,
         _ c: some SignalProducerConvertible<C, Error>, _ d: some SignalProducerConvertible<D, Error>
     ) -> SignalProducer<(Value, B, C, D), Error> {
-        combiningLatest(a.producer, b.producer, c.producer, d.producer)
+        SignalProducer<(Value, B, C, D), Error>(
+            joining: combiningLatest(a.producer, b.producer, c.producer, d.producer))
     }
 
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
@@ -53,7 +55,7 @@ extension SignalProducer {
     public func combineLatest<Other: SignalProducerConvertible>(
         with other: Other
     ) -> SignalProducer<(Value, Other.Value), Error> where Other.Error == Error {
-        combiningLatest(self, with: other.producer)
+        SignalProducer<(Value, Other.Value), Error>(joining: combiningLatest(self, with: other.producer))
     }
 
     /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has
@@ -89,7 +91,8 @@ extension Signal {
     public static func combineLatest<each Other: Sendable>(
         _ first: Signal, _ others: repeat Signal<each Other, Error>
     ) -> Signal<(Value, repeat each Other), Error> {
-        combiningLatest(first.unretainedProducer, repeat (each others).unretainedProducer).asSignal()
+        Signal<(Value, repeat each Other), Error>(
+            joining: combiningLatest(first.unretainedProducer, repeat (each others).unretainedProducer))
     }
 
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
@@ -109,7 +112,8 @@ extension Signal {
     public static func combineLatest<B: Sendable, C: Sendable>(
         _ a: Signal, _ b: Signal<B, Error>, _ c: Signal<C, Error>
     ) -> Signal<(Value, B, C), Error> {
-        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer).asSignal()
+        Signal<(Value, B, C), Error>(
+            joining: combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer))
     }
 
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
@@ -119,8 +123,9 @@ extension Signal {
     public static func combineLatest<B: Sendable, C: Sendable, D: Sendable>(
         _ a: Signal, _ b: Signal<B, Error>, _ c: Signal<C, Error>, _ d: Signal<D, Error>
     ) -> Signal<(Value, B, C, D), Error> {
-        combiningLatest(a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer)
-            .asSignal()
+        Signal<(Value, B, C, D), Error>(
+            joining: combiningLatest(
+                a.unretainedProducer, b.unretainedProducer, c.unretainedProducer, d.unretainedProducer))
     }
 
     /// Delivers the latest values of both, each time one of them delivers another, once each has delivered one.
@@ -128,7 +133,7 @@ extension Signal {
     /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
     @inlinable
     public func combineLatest<U>(with other: Signal<U, Error>) -> Signal<(Value, U), Error> {
-        derive { combiningLatest($0, with: other.unretainedProducer) }
+        Signal<(Value, U), Error>(joining: combiningLatest(unretainedProducer, with: other.unretainedProducer))
     }
 
     /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has
@@ -172,50 +177,45 @@ struct CombineLatestState<Combined: Sendable> {
 @inlinable
 func combiningLatest<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
-) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(
-        .guarded,
-        begin: { observer, lifetime in
-            let slots = (repeat LatestSlot<each Part>())
-            var count = 0
-            for _ in repeat each parts { count += 1 }
-            let junction = Junction(
-                observer, lifetime, state: CombineLatestState(of: count) { (repeat (each slots).latest) })
-            repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
-        })
+) -> Confluence<(repeat each Part), Error> {
+    { observer, lifetime, lane in
+        let slots = (repeat LatestSlot<each Part>())
+        var count = 0
+        for _ in repeat each parts { count += 1 }
+        let junction = Junction(
+            observer, lifetime, in: lane, state: CombineLatestState(of: count) { (repeat (each slots).latest) })
+        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+    }
 }
 
 /// The same for two, which is fast: the compiler specializes it, as it does not yet specialize parameter packs.
 @inlinable
 func combiningLatest<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
-) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(
-        .guarded,
-        begin: { observer, lifetime in
-            let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
-            let junction = Junction(
-                observer, lifetime, state: CombineLatestState(of: 2) { (slotA.latest, slotB.latest) })
-            a.begin(into: slotA, of: junction, within: lifetime)
-            b.begin(into: slotB, of: junction, within: lifetime)
-        })
+) -> Confluence<(A, B), Error> {
+    { observer, lifetime, lane in
+        let (slotA, slotB) = (LatestSlot<A>(), LatestSlot<B>())
+        let junction = Junction(
+            observer, lifetime, in: lane, state: CombineLatestState(of: 2) { (slotA.latest, slotB.latest) })
+        a.begin(into: slotA, of: junction, within: lifetime)
+        b.begin(into: slotB, of: junction, within: lifetime)
+    }
 }
 
 /// The same for three.
 @inlinable
 func combiningLatest<A, B, C, Error>(
     _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>
-) -> SignalProducer<(A, B, C), Error> {
-    SignalProducer<(A, B, C), Error>(
-        .guarded,
-        begin: { observer, lifetime in
-            let (slotA, slotB, slotC) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>())
-            let junction = Junction(
-                observer, lifetime, state: CombineLatestState(of: 3) { (slotA.latest, slotB.latest, slotC.latest) })
-            a.begin(into: slotA, of: junction, within: lifetime)
-            b.begin(into: slotB, of: junction, within: lifetime)
-            c.begin(into: slotC, of: junction, within: lifetime)
-        })
+) -> Confluence<(A, B, C), Error> {
+    { observer, lifetime, lane in
+        let (slotA, slotB, slotC) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>())
+        let junction = Junction(
+            observer, lifetime, in: lane,
+            state: CombineLatestState(of: 3) { (slotA.latest, slotB.latest, slotC.latest) })
+        a.begin(into: slotA, of: junction, within: lifetime)
+        b.begin(into: slotB, of: junction, within: lifetime)
+        c.begin(into: slotC, of: junction, within: lifetime)
+    }
 }
 
 /// The same for four.
@@ -223,19 +223,17 @@ func combiningLatest<A, B, C, Error>(
 func combiningLatest<A, B, C, D, Error>(
     _ a: SignalProducer<A, Error>, _ b: SignalProducer<B, Error>, _ c: SignalProducer<C, Error>,
     _ d: SignalProducer<D, Error>
-) -> SignalProducer<(A, B, C, D), Error> {
-    SignalProducer<(A, B, C, D), Error>(
-        .guarded,
-        begin: { observer, lifetime in
-            let (slotA, slotB, slotC, slotD) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>(), LatestSlot<D>())
-            let junction = Junction(
-                observer, lifetime,
-                state: CombineLatestState(of: 4) { (slotA.latest, slotB.latest, slotC.latest, slotD.latest) })
-            a.begin(into: slotA, of: junction, within: lifetime)
-            b.begin(into: slotB, of: junction, within: lifetime)
-            c.begin(into: slotC, of: junction, within: lifetime)
-            d.begin(into: slotD, of: junction, within: lifetime)
-        })
+) -> Confluence<(A, B, C, D), Error> {
+    { observer, lifetime, lane in
+        let (slotA, slotB, slotC, slotD) = (LatestSlot<A>(), LatestSlot<B>(), LatestSlot<C>(), LatestSlot<D>())
+        let junction = Junction(
+            observer, lifetime, in: lane,
+            state: CombineLatestState(of: 4) { (slotA.latest, slotB.latest, slotC.latest, slotD.latest) })
+        a.begin(into: slotA, of: junction, within: lifetime)
+        b.begin(into: slotB, of: junction, within: lifetime)
+        c.begin(into: slotC, of: junction, within: lifetime)
+        d.begin(into: slotD, of: junction, within: lifetime)
+    }
 }
 
 extension SignalProducer {

@@ -75,7 +75,7 @@ extension SignalProducer {
     /// Goes on with `next` in the scope of the whole, when this producer has completed.
     ///
     /// - Parameters:
-    ///   - afterInterruption: Whether the interruption of this producer, if it is not that of the whole, counts as its
+    ///   - afterInterruption: True if the interruption of this producer, if it is not that of the whole, counts as its
     ///     completion.
     ///   - receive: Makes the function that gets the values of this producer.
     func followed<U>(

@@ -3,7 +3,7 @@ import Foundation
 extension SignalProducer {
     /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
     ///
-    /// - Parameter discardWhenCompleted: Whether a value that waits is dropped at completion. If not, it is delivered when
+    /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered when
     ///   it is due, and the completion after it.
     public func debounce(
         _ interval: TimeInterval, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
@@ -89,7 +89,7 @@ extension SignalProducer {
 extension Signal {
     /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
     ///
-    /// - Parameter discardWhenCompleted: Whether a value that waits is dropped at completion. If not, it is delivered when
+    /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered when
     ///   it is due, and the completion after it.
     public func debounce(
         _ interval: TimeInterval, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
@@ -138,7 +138,7 @@ private final class PendingValue<Value: Sendable>: Sendable {
 
     // Values are appended to the relay under the lock, so that an end which comes at the same time follows them.
 
-    /// - Returns: Whether the completion follows the value; `nil` if another has replaced it, or it does not count.
+    /// - Returns: True if the completion follows the value; `nil` if another has replaced it, or it does not count.
     func deliver(ifStill turn: UInt, _ date: Date, _ append: (Value) -> Bool) -> Bool? {
         state.withLock { state in
             guard state.turn == turn, let value = state.value.take(), append(value) else { return nil }
@@ -147,7 +147,7 @@ private final class PendingValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: Whether there was a value that was due.
+    /// - Returns: True if there was a value that was due.
     func deliver(ifDueAt date: Date, _ append: (Value) -> Bool) -> Bool {
         state.withLock { state in
             guard state.date <= date, let value = state.value.take() else { return false }
@@ -155,7 +155,7 @@ private final class PendingValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: Whether a value waits, which the completion is to follow.
+    /// - Returns: True if a value waits, which the completion is to follow.
     func becomesLast() -> Bool {
         state.withLock { state in
             state.isLast = true
@@ -168,7 +168,7 @@ private final class PendingValue<Value: Sendable>: Sendable {
 private final class HeldValue<Value: Sendable>: Sendable {
     private let state = Locked((isHolding: false, value: Value?.none))
 
-    /// - Returns: What was held, if nothing is to be held any more.
+    /// - Returns: The value that was held, if nothing is to be held any more.
     func hold(_ shouldHold: Bool) -> Value? {
         state.withLock { state in
             state.isHolding = shouldHold

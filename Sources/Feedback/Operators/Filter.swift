@@ -37,9 +37,7 @@ extension SignalProducer {
                 let previous = Serial<Value?>(nil)
                 begin(
                     observer.contramap { value in
-                        if let previous = previous.value, isEquivalent(previous, value) { return }
-                        previous.value = value
-                        receive(value)
+                        if replace(previous, by: value, unless: isEquivalent) { receive(value) }
                     }, lifetime)
             })
     }
@@ -73,6 +71,16 @@ extension SignalProducer where Value: Hashable {
     public func uniqueValues() -> SignalProducer {
         uniqueValues { $0 }
     }
+}
+
+/// - Returns: True if there was no value before, or `value` is not equivalent to it.
+@inlinable
+func replace<Value>(
+    _ previous: Serial<Value?>, by value: Value, unless isEquivalent: (Value, Value) -> Bool
+) -> Bool {
+    if let previous = previous.value, isEquivalent(previous, value) { return false }
+    previous.value = value
+    return true
 }
 
 // MARK: - Signal

@@ -69,7 +69,7 @@ extension Signal {
     public func flatMap<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> Signal<U, Error> {
-        derive { $0.flattening(strategy, transform) }
+        Signal<U, Error>(joining: unretainedProducer.joining(strategy, transform))
     }
 
     /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
@@ -77,7 +77,7 @@ extension Signal {
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Signal<Inner.Value, Error> where Inner.Error == Error {
-        derive { $0.flattening(strategy) { transform($0).producer } }
+        Signal<Inner.Value, Error>(joining: unretainedProducer.joining(strategy) { transform($0).producer })
     }
 
     /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
@@ -85,7 +85,8 @@ extension Signal {
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Signal<Inner.Value, Error> where Inner.Error == NoError {
-        derive { $0.flattening(strategy) { transform($0).producer.promoteError() } }
+        Signal<Inner.Value, Error>(
+            joining: unretainedProducer.joining(strategy) { transform($0).producer.promoteError() })
     }
 }
 
@@ -95,7 +96,7 @@ extension Signal where Error == NoError {
     public func flatMap<U, F>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, F>
     ) -> Signal<U, F> {
-        derive { $0.promoteError().flattening(strategy, transform) }
+        Signal<U, F>(joining: unretainedProducer.promoteError().joining(strategy, transform))
     }
 
     /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
@@ -103,7 +104,8 @@ extension Signal where Error == NoError {
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Signal<Inner.Value, Inner.Error> {
-        derive { $0.promoteError().flattening(strategy) { transform($0).producer } }
+        Signal<Inner.Value, Inner.Error>(
+            joining: unretainedProducer.promoteError().joining(strategy) { transform($0).producer })
     }
 
     /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
@@ -111,7 +113,7 @@ extension Signal where Error == NoError {
     public func flatMap<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, NoError>
     ) -> Signal<U, NoError> {
-        derive { $0.flattening(strategy, transform) }
+        Signal<U, NoError>(joining: unretainedProducer.joining(strategy, transform))
     }
 
     /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
@@ -119,7 +121,7 @@ extension Signal where Error == NoError {
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Signal<Inner.Value, NoError> where Inner.Error == NoError {
-        derive { $0.flattening(strategy) { transform($0).producer } }
+        Signal<Inner.Value, NoError>(joining: unretainedProducer.joining(strategy) { transform($0).producer })
     }
 }
 
@@ -130,14 +132,19 @@ extension SignalProducer {
     func flattening<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
     ) -> SignalProducer<U, Error> {
-        SignalProducer<U, Error>(
-            .guarded,
-            begin: { observer, lifetime in
-                let runner = FlattenRunner(strategy, observer, lifetime)
-                let outer = Observer<Value, Error>(
-                    receive: { runner.arrive(transform($0)) },
-                    finish: { runner.finishOuter($0) })
-                begin(outer, within: lifetime)
-            })
+        SignalProducer<U, Error>(joining: joining(strategy, transform))
+    }
+
+    @inlinable
+    func joining<U>(
+        _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
+    ) -> Confluence<U, Error> {
+        { observer, lifetime, lane in
+            let runner = FlattenRunner(strategy, observer, lifetime, in: lane)
+            let outer = Observer<Value, Error>(
+                receive: { runner.arrive(transform($0)) },
+                finish: { runner.finishOuter($0) })
+            begin(outer, within: lifetime)
+        }
     }
 }

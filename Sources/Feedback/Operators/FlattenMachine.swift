@@ -76,7 +76,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
 
     /// An inner stream has failed, or was interrupted where that matters.
     ///
-    /// - Returns: Whether that is the end of the whole, as it counted.
+    /// - Returns: True if that is the end of the whole, as it counted.
     @inlinable
     mutating func fail(_ key: Key) -> Bool {
         running.remove(key) != nil
@@ -92,7 +92,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
 
     /// The outer stream has completed.
     ///
-    /// - Returns: Whether the whole is complete.
+    /// - Returns: True if the whole is complete.
     @inlinable
     mutating func finishOuter() -> Bool {
         outerHasCompleted = true

@@ -1,6 +1,6 @@
 /// Starts the inner streams of a flattened stream, and brings their values together.
 ///
-/// What to start is decided under a lock; streams are started and disposed outside of it, and outside of the junction's
+/// The next stream is chosen under a lock. Streams are started and disposed outside of it, and outside of the junction's
 /// lane, so that one that delivers at once can be stopped in the middle.
 @usableFromInline
 final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
@@ -12,10 +12,12 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let strategy: FlattenStrategy
 
     @inlinable
-    init(_ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime) {
+    init(
+        _ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime, in lane: SignalLane
+    ) {
         self.strategy = strategy
         machine = Locked(Machine(strategy))
-        junction = Junction(observer, lifetime, state: strategy.kind == .latest ? 0 : nil)
+        junction = Junction(observer, lifetime, in: lane, state: strategy.kind == .latest ? 0 : nil)
         lifetime.scope.insert(self)
     }
 
@@ -66,12 +68,10 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func begin(_ start: Machine.Start, _ handoff: StartHandoff<Machine.Start>?) {
-        let (key, scope) = (start.key, start.scope)
         if strategy.kind == .race { return beginRace(start) }
-        let part = Observer<Value, Error>(
-            receive: { self.receive($0, of: key) },
-            finish: { self.finish($0, key, scope, handoff) })
-        start.inner.begin(part, Lifetime(scope))
+        let part = FlattenPart(of: self, start.key, start.scope, handoff)
+        start.inner.begin(
+            Observer(receive: { part.receive($0) }, finish: { part.finish($0) }), Lifetime(start.scope))
     }
 
     @usableFromInline
@@ -132,4 +132,32 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
             }
         }
     }
+}
+
+/// The observer of an inner stream: one object for both of its functions.
+@usableFromInline
+final class FlattenPart<Value: Sendable, Error: Swift.Error>: Sendable {
+    @usableFromInline typealias Runner = FlattenRunner<Value, Error>
+
+    @usableFromInline let runner: Runner
+    @usableFromInline let key: Runner.Machine.Key
+    @usableFromInline let scope: CompositeDisposable
+    @usableFromInline let handoff: StartHandoff<Runner.Machine.Start>?
+
+    @inlinable
+    init(
+        of runner: Runner, _ key: Runner.Machine.Key, _ scope: CompositeDisposable,
+        _ handoff: StartHandoff<Runner.Machine.Start>?
+    ) {
+        self.runner = runner
+        self.key = key
+        self.scope = scope
+        self.handoff = handoff
+    }
+
+    @inlinable
+    func receive(_ value: Value) { runner.receive(value, of: key) }
+
+    @inlinable
+    func finish(_ end: Termination<Error>) { runner.finish(end, key, scope, handoff) }
 }

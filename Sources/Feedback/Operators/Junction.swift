@@ -6,16 +6,21 @@ import Synchronization
 /// they share needs no lock, what is delivered keeps the order of what caused it, and law 1 holds for the observer.
 @usableFromInline
 final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @unchecked Sendable {
-    @usableFromInline let lane = Lane<@Sendable () -> Void>()
+    @usableFromInline let lane: SignalLane
     @usableFromInline let isInterrupted = Atomic(false)
     // Both are guarded by the lane, which is why no access needs to be checked. The observer is `nil` after the end.
     @exclusivity(unchecked) @usableFromInline var observer: Observer<Value, Error>?
     @exclusivity(unchecked) @usableFromInline var state: State
 
-    /// - Parameter lifetime: When it ends, the stream is interrupted, ahead of all that waits.
+    /// - Parameters:
+    ///   - lifetime: When it ends, the stream is interrupted, ahead of all that waits.
+    ///   - lane: The lane in which `observer` is called.
     @inlinable
-    init(_ observer: Observer<Value, Error>, _ lifetime: Lifetime, state: State) {
+    init(
+        _ observer: Observer<Value, Error>, _ lifetime: Lifetime, in lane: SignalLane = SignalLane(), state: State
+    ) {
         self.observer = observer
+        self.lane = lane
         self.state = state
         lifetime.scope.insert(self)
     }
@@ -35,9 +40,9 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     /// - Parameter step: Should capture nothing, so that passing it costs nothing.
     @inlinable
     func take<Input: Sendable>(_ input: Input, _ step: @escaping @Sendable (Junction, Input) -> Void) {
-        guard lane.enter(or: { self.work(on: input, step) }) else { return lane.relieve { $0() } }
+        guard lane.lane.enter(or: { self.work(on: input, step) }) else { return lane.relieve() }
         work(on: input, step)
-        drain()
+        lane.drain()
     }
 
     /// Delivers a value in its turn.
@@ -69,9 +74,28 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     func deliver(_ end: Termination<Error>) {
         observer.take()?.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : end)
     }
+}
 
+/// The way to begin several streams that run into one.
+///
+/// It delivers to the observer inside the lane that it gets, and nowhere else.
+@usableFromInline
+typealias Confluence<Value: Sendable, Error: Swift.Error> =
+    @Sendable (Observer<Value, Error>, Lifetime, SignalLane) -> Void
+
+extension SignalProducer {
     @inlinable
-    func drain() {
-        lane.leave { $0() }
+    init(joining begin: @escaping Confluence<Value, Error>) {
+        self.init(.guarded, begin: { observer, lifetime in begin(observer, lifetime, SignalLane()) })
+    }
+}
+
+extension Signal {
+    /// Makes a signal whose lane is the one in which the streams run together.
+    @inlinable
+    convenience init(joining begin: Confluence<Value, Error>) {
+        let core = SignalCore<Value, Error>()
+        begin(core.inputInLane, Lifetime(core.scope), core.lane)
+        self.init(core: core)
     }
 }

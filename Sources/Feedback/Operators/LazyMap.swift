@@ -49,7 +49,7 @@ extension Signal {
 private final class LatestValue<Value: Sendable, Error: Swift.Error>: Sendable {
     private let state = Locked((value: Value?.none, end: Termination<Error>?.none))
 
-    /// - Returns: Whether none waited before.
+    /// - Returns: True if none waited before.
     func put(_ value: Value) -> Bool {
         let replaced = state.withLock { state in
             defer { state.value = value }
@@ -58,7 +58,7 @@ private final class LatestValue<Value: Sendable, Error: Swift.Error>: Sendable {
         return replaced == nil
     }
 
-    /// - Returns: Whether a value waits, which the end follows.
+    /// - Returns: True if a value waits, which the end follows.
     func put(_ end: Termination<Error>) -> Bool {
         state.withLock { state in
             state.end = end

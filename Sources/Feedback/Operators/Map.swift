@@ -6,7 +6,7 @@ extension SignalProducer {
             after: stage,
             begin: { [begin] observer, lifetime in
                 let receive = observer.receive
-                begin(observer.contramap { receive(transform($0)) }, lifetime)
+                begin(observer.contramap { value in pass({ transform(value) }, to: receive) }, lifetime)
             })
     }
 

@@ -52,6 +52,6 @@ private final class Claim: Sendable {
 
     var isTaken: Bool { taken.load(ordering: .acquiring) }
 
-    /// - Returns: Whether the caller is the first.
+    /// - Returns: True if the caller is the first.
     func take() -> Bool { !taken.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -86,7 +86,8 @@ extension PropertyProtocol {
     @inlinable
     public func combineLatest<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
         Property<(Value, Other.Value)>(
-            combining: combiningLatest(derivations, with: other.derivations), awaiting: [awaited, other.awaited])
+            combining: SignalProducer(joining: combiningLatest(derivations, with: other.derivations)),
+            awaiting: [awaited, other.awaited])
     }
 
     /// The property of both values, which takes the next ones when both have changed.
@@ -107,7 +108,7 @@ extension PropertyProtocol {
         _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
     ) -> Property<(Value, repeat each Other)> {
         Property<(Value, repeat each Other)>(
-            combining: combiningLatest(first.derivations, repeat (each others).derivations),
+            combining: SignalProducer(joining: combiningLatest(first.derivations, repeat (each others).derivations)),
             awaiting: awaiting(first, repeat each others))
     }
 

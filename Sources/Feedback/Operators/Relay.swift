@@ -50,7 +50,7 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
         if dropped != nil { scheduler.schedule { self.deliverNext() } }
     }
 
-    /// - Returns: Whether the value counts, and `deliverNext()` is to be called for it.
+    /// - Returns: True if the value counts, and `deliverNext()` is to be called for it.
     func append(_ value: Value) -> Bool {
         state.withLock { state in
             if !state.isFinished { state.events.append(.value(value)) }
@@ -58,7 +58,7 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
         }
     }
 
-    /// - Returns: Whether the end counts, and `deliverNext()` is to be called for it.
+    /// - Returns: True if the end counts, and `deliverNext()` is to be called for it.
     func append(_ end: Termination<Error>) -> Bool {
         state.withLock { state in
             guard !state.isFinished else { return false }

@@ -17,7 +17,7 @@ final class StartHandoff<Next: Sendable>: Sendable {
 
     /// Called at the end.
     ///
-    /// - Returns: Whether the starter goes on with `next`. If not, the caller does.
+    /// - Returns: True if the starter goes on with `next`; otherwise the caller does.
     @inlinable
     func hand(_ next: Next) -> Bool {
         state.withLock { state in
@@ -28,7 +28,7 @@ final class StartHandoff<Next: Sendable>: Sendable {
 
     /// Called after the start.
     ///
-    /// - Returns: What the starter goes on with.
+    /// - Returns: The work with which the starter goes on.
     @inlinable
     func close() -> Next? {
         state.withLock { state in

@@ -70,7 +70,7 @@ private struct Window<Value: Sendable, Error: Swift.Error> {
 extension Observer {
     /// Delivers values to the open window.
     ///
-    /// - Parameter opensNext: Whether a window is opened when one is full; if not, when the next value arrives.
+    /// - Parameter opensNext: True if a window is opened when one is full; if not, when the next value arrives.
     fileprivate static func windowing(
         _ junction: Junction<Signal<Value, Error>, Error, Window<Value, Error>>, count: Int, opensNext: Bool = false
     ) -> Observer {

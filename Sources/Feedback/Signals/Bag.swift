@@ -31,6 +31,7 @@ struct Bag<Element> {
 
     @inlinable
     mutating func remove(_ key: Key) -> Element? {
+        if slots.last?.key == key { return removeLast() }
         var low = 0
         var high = slots.count
         while low < high {
@@ -44,6 +45,14 @@ struct Bag<Element> {
         } else if count * 2 < slots.count {
             slots.removeAll { $0.element == nil }
         }
+        return element
+    }
+
+    @inlinable
+    mutating func removeLast() -> Element? {
+        let element = slots.removeLast().element
+        if element != nil { count -= 1 }
+        while let last = slots.last, last.element == nil { slots.removeLast() }
         return element
     }
 

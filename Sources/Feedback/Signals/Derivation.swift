@@ -67,16 +67,13 @@ extension ThreadState {
         let end = deliveries.count
         first()
         if end == start { return }
-        for index in start..<end {
-            let deliver = deliveries[index]
-            deliver()
-        }
-        deliveries.removeSubrange(start...)
+        for index in start..<end { deliveries[index].deliver() }
+        while deliveries.count > start { deliveries.removeLast() }
     }
 
     /// Delivers to observers when all derived properties are up to date.
     @usableFromInline
     func afterPropagation(_ deliver: @escaping @Sendable () -> Void) {
-        if isPropagating { deliveries.append(deliver) } else { deliver() }
+        if isPropagating { deliveries.append(Delivery(deliver: deliver)) } else { deliver() }
     }
 }

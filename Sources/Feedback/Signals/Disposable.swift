@@ -14,7 +14,7 @@ public final class AnyDisposable: Disposable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let disposed = Atomic(false)
 
-    /// - Parameter action: What to run on disposal. It is let go of afterwards.
+    /// - Parameter action: The function to run on disposal. It is let go of afterwards.
     public init(_ action: @escaping @Sendable () -> Void = {}) {
         self.action = Locked(action)
     }

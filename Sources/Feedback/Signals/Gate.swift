@@ -12,7 +12,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     // Guarded by the lane; `nil` after the end, so that nothing is held longer than it is needed.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var observer: Observer<Value, Error>?
 
-    /// - Parameter isTaken: Whether all events wait until the maker calls `drain()`.
+    /// - Parameter isTaken: True if all events wait until the maker calls `drain()`.
     @inlinable
     init(_ observer: Observer<Value, Error>, isTaken: Bool = false) {
         self.observer = observer

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A thread that finds the lane free enters it and does its work. A thread that finds it taken leaves an item behind and
 /// goes on at once; the thread inside works on that item too, in the order in which the items were left, before it goes.
-/// That is how every stream and every loop of this module stays serial without holding a lock while it calls out: an
+/// In this way every stream and every loop of this module stays serial without holding a lock while it calls out: an
 /// observer that sends again, or that disposes, finds the lane taken by its own thread, leaves an item, and neither
 /// deadlocks nor recurses.
 ///
@@ -29,7 +29,7 @@ import Synchronization
 /// the lane to them. The next thread that leaves an item takes it over, with all that waits (`relieve`). If none comes in a
 /// moment, the thread inside takes the offer back and goes on. Both set `offer` back, from a number that is never used
 /// again, so one of the two succeeds.
-/// What waits is not bounded: an item takes about 64 bytes until a thread has worked on it, and a thread that leaves
+/// The number of items that wait is not bounded: an item takes about 64 bytes until a thread has worked on it, and a thread that leaves
 /// items is not slowed down.
 @usableFromInline
 struct Lane<Item: Sendable>: ~Copyable, Sendable {
@@ -55,7 +55,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         }
     }
 
-    /// - Parameter isTaken: Whether the lane starts out taken by its maker, who opens it with `leave(_:)`.
+    /// - Parameter isTaken: True if the lane starts out taken by its maker, who opens it with `leave(_:)`.
     @inlinable
     init(isTaken: Bool = false) {
         head = Atomic(isTaken ? Self.taken : Self.free)
@@ -79,7 +79,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 
     /// Enters the lane if it is free; leaves `item` for the thread inside if not.
     ///
-    /// - Returns: Whether the caller is inside now. It then works on the item itself and calls `leave(_:)` after it.
+    /// - Returns: True if the caller is inside now. It then works on the item itself and calls `leave(_:)` after it.
     @inlinable
     func enter(or item: @autoclosure () -> Item) -> Bool {
         let entry = head.compareExchange(

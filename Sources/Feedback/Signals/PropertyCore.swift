@@ -53,7 +53,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     func set(_ value: Value) {
-        // What it replaces is let go of outside the lock.
+        // The value that it replaces is let go of outside the lock.
         _ = swap(value)
     }
 
@@ -71,6 +71,12 @@ final class PropertyCore<Value: Sendable>: Sendable {
     /// Changes the value in place, and delivers it, also when `action` throws.
     @inlinable
     func modify<Result, Failure>(_ action: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+        // A function for each: without optimization, a frame has room for the values of both branches.
+        if isLarge(Value.self) { return try modifyOnHeap(action) } else { return try modifyOnStack(action) }
+    }
+
+    @inlinable
+    func modifyOnStack<Result, Failure>(_ action: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
         var delivery: (value: Value, place: ChangePlace)?
         let result: Swift.Result<Result, Failure> = current.withLock { value in
             let result: Swift.Result<Result, Failure>
@@ -80,6 +86,26 @@ final class PropertyCore<Value: Sendable>: Sendable {
             return result
         }
         if let delivery { deliver(delivery.value, delivery.place) }
+        return try result.get()
+    }
+
+    @inlinable @inline(never)
+    func modifyOnHeap<Result, Failure>(_ action: (inout Value) throws(Failure) -> Result) throws(Failure) -> Result {
+        let copy = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+        defer { copy.deallocate() }
+        var place = ChangePlace.none
+        let result: Swift.Result<Result, Failure> = current.withLock { value in
+            let result: Swift.Result<Result, Failure>
+            do throws(Failure) { result = .success(try action(&value)) } catch { result = .failure(error) }
+            place = takePlace(value)
+            if place != .none { copy.initialize(to: value) }
+            return result
+        }
+        if place != .none {
+            func deliver(_ value: Value) { self.deliver(value, place) }
+            lend(copy, to: deliver)
+            copy.deinitialize(count: 1)
+        }
         return try result.get()
     }
 
@@ -101,7 +127,9 @@ final class PropertyCore<Value: Sendable>: Sendable {
         if changes.isObserved { place.insert(changes.enter(orDeliver: value) ? .changes : .behind) }
         if derivations.isObserved {
             derivation.expect()
-            place.insert(derivation.lane.lane.enter(or: { self.derive(value) }) ? .derivations : .behind)
+            place.insert(
+                derivation.lane.lane.enter(or: { self.derive(value, on: ThreadState.current) }) ? .derivations : .behind
+            )
         }
         return place
     }
@@ -126,7 +154,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
                     thread.afterPropagation { self.changes.deliverAndLeave(value) }
                 }
                 if place.contains(.derivations) {
-                    derive(value)
+                    derive(value, on: thread)
                     derivation.lane.drain()
                 }
                 guard place.contains(.behind) else { return }
@@ -138,8 +166,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     /// Inside the lane of `derivations`.
     @inlinable
-    func derive(_ value: Value) {
-        ThreadState.current.propagate { _ in derivations.deliver(value) }
+    func derive(_ value: Value, on thread: ThreadState) {
+        thread.propagate { _ in derivations.deliver(value) }
         derivation.meet()
     }
 
@@ -162,25 +190,27 @@ final class PropertyCore<Value: Sendable>: Sendable {
     private func observe(
         _ observer: Observer<Value, NoError>, _ signal: SignalCore<Value, NoError>
     ) -> Observation<Value, NoError> {
+        let observation = signal.expectObserver(interrupts: true)
         var gate: Gate<Value, NoError>?
         var entered = false
-        let (value, observation) = current.withLock { value in
-            let observation = signal.expectObserver(interrupts: true)
-            entered = signal.lane.lane.enter(
-                or: {
-                    // The lane is taken: the observer is added later. Until then changes wait at the gate for the value.
-                    let shut = Gate(observer, isTaken: true)
-                    gate = shut
-                    return { [self] in add(shut.input, observation, to: signal) }
-                }())
-            return (value, observation)
-        }
+        pass(
+            {
+                current.withLock { value in
+                    entered = signal.lane.lane.enter(
+                        or: {
+                            // The lane is taken: the observer is added later. Until then changes wait at the gate.
+                            let shut = Gate(observer, isTaken: true)
+                            gate = shut
+                            return { [self] in add(shut.input, observation, to: signal) }
+                        }())
+                    return value
+                }
+            },
+            to: { if entered { observer.receive($0) } else { gate?.deliver($0) } })
         if entered {
-            observer.receive(value)
             add(observer, observation, to: signal)
             signal.lane.drain()
         } else if let gate {
-            gate.deliver(value)
             gate.drain()
             signal.lane.relieve()
         }

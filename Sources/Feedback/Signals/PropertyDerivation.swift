@@ -45,7 +45,7 @@ extension Property {
     ///
     /// - Parameters:
     ///   - producer: Made of their `derivations`. Has a value at its start.
-    ///   - awaited: What has to be settled before they are up to date.
+    ///   - awaited: The lanes to settle before they are up to date.
     @inlinable
     convenience init(combining producer: SignalProducer<Value, NoError>, awaiting awaited: [[Derivation]]) {
         var unique: [Derivation] = []
@@ -63,34 +63,13 @@ extension Property {
         following producer: SignalProducer<Value, NoError>, in derivation: Derivation?, depth: UInt16,
         awaiting awaited: [Derivation]
     ) {
-        let made = Serial<PropertyCore<Value>?>(nil)
-        let scope = CompositeDisposable()
-        let update: @Sendable (Value) -> Void = { value in
-            if let core = made.value {
-                if derivation == nil { core.set(value) } else { core.update(value) }
-            } else {
-                made.value = PropertyCore(
-                    value, in: derivation ?? Derivation(), depth: depth, awaiting: awaited)
-            }
-        }
-        let finish: @Sendable () -> Void = {
-            made.value?.finish()
-            scope.dispose()
-        }
-        let observer: Observer<Value, NoError> = Observer(
-            receive: { [weak derivation] value in
-                guard made.value != nil, depth != 0, depth % 32 == 0, let derivation else { return update(value) }
-                derivation.step { update(value) }
-            },
-            finish: { [weak derivation] _ in
-                guard depth != 0, depth % 32 == 0, let derivation else { return finish() }
-                derivation.step(finish)
-            })
-        producer.begin(observer, Lifetime(scope))
-        guard let core = made.value else {
+        let follower = PropertyFollower<Value>(in: derivation, depth: depth, awaiting: awaited)
+        producer.begin(
+            Observer(receive: { follower.receive($0) }, finish: { _ in follower.finish() }), Lifetime(follower.scope))
+        guard let core = follower.core else {
             preconditionFailure("A property was made of a producer that has no value at its start.")
         }
-        core.changes.scope.insert(scope)
+        core.changes.scope.insert(follower.scope)
         self.init(core: core)
     }
 }
@@ -112,12 +91,24 @@ extension PropertyCore {
     /// Inside the lane of `derivations`, which this property shares with its source.
     @inlinable
     func update(_ value: Value) {
+        if replace(by: value) { deliverLater(value) }
+        derivations.deliver(value)
+    }
+
+    // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this one.
+
+    /// - Returns: True if the value is to be delivered, inside the lane of `changes`.
+    @inlinable @inline(never)
+    func replace(by value: Value) -> Bool {
         var replaced = value  // Let go of outside the lock.
-        let isDelivered = current.withLock { current in
+        return current.withLock { current in
             Swift.swap(&current, &replaced)
             return changes.isObserved && changes.enter(orDeliver: value)
         }
-        if isDelivered { ThreadState.current.afterPropagation { self.changes.deliverAndLeave(value) } }
-        derivations.deliver(value)
+    }
+
+    @inlinable @inline(never)
+    func deliverLater(_ value: Value) {
+        ThreadState.current.afterPropagation { self.changes.deliverAndLeave(value) }
     }
 }

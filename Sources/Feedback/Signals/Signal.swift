@@ -177,6 +177,15 @@ extension SignalCore {
     }
 }
 
+extension SignalCore {
+    /// The same as `input`, for a source that works inside the lane of this signal.
+    @inlinable
+    var inputInLane: Observer<Value, Error> {
+        let input = SignalInput(self)
+        return Observer(receive: { input.core.deliver($0) }, finish: { input.core.deliver($0) })
+    }
+}
+
 @usableFromInline
 final class SignalInput<Value: Sendable, Error: Swift.Error>: Sendable {
     @usableFromInline let core: SignalCore<Value, Error>

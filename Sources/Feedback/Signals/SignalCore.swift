@@ -88,7 +88,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
         lane.perform { self.deliver(termination) }
     }
 
-    /// - Parameter interrupts: Whether disposing the observation delivers `interrupted` to the observer.
+    /// - Parameter interrupts: True if disposing the observation delivers `interrupted` to the observer.
     @inlinable
     func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
         let observation = expectObserver(interrupts: interrupts)

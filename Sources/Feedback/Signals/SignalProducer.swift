@@ -217,7 +217,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// Starts the work as a signal, which `setup` can observe any number of times before the first event.
     ///
     /// - Parameter setup: Gets the signal, and what interrupts it. If it interrupts at once, the work does not start.
-    /// - Returns: What `setup` returned.
+    /// - Returns: The result of `setup`.
     @discardableResult
     public func startWithSignal<Result>(
         _ setup: (_ signal: Signal<Value, Error>, _ interruptHandle: any Disposable) -> Result

@@ -9,7 +9,12 @@ final class ThreadState {
     /// The number of changes of properties that are being propagated, one inside the other.
     @exclusivity(unchecked) var propagations = 0
     /// The deliveries to observers that follow.
-    @exclusivity(unchecked) var deliveries: [@Sendable () -> Void] = []
+    @exclusivity(unchecked) var deliveries: [Delivery] = []
+
+    /// Has a type of its own, as an array of functions would wrap each of them.
+    struct Delivery {
+        let deliver: @Sendable () -> Void
+    }
 
     /// The objects to release.
     var released: [Any] = []

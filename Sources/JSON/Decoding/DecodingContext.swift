@@ -1,14 +1,16 @@
 import Foundation
 
-/// What all decoders of one body share: its index, the settings, and what was learnt of types and keys on the way.
+/// The state that all decoders of one body share: its index, the settings, and what was learnt of types and keys on the way.
 final class DecodingContext {
     let index: JSONIndex
     let settings: DecodingSettings
-    /// Whether a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
+    /// True if a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
     let plansKeys: Bool
     let convertsKeys: Bool
     private let handlings = TypeTable<Handling>()
-    private var plans: [KeyPlan?] = Array(repeating: nil, count: 64)
+    private var plans: [KeyPlan?] = []
+    /// The places of `plans` for which objects were met.
+    private var met: UInt64 = 0
     private var camelCased: [String: String] = [:]
 
     init(_ index: JSONIndex, _ settings: DecodingSettings) {
@@ -23,7 +25,7 @@ final class DecodingContext {
 
     // MARK: - Types
 
-    /// How values of a type are read.
+    /// The way in which values of a type are read.
     enum Handling: UInt8 {
         /// By the type's own `init(from:)`.
         case byType
@@ -53,9 +55,15 @@ final class DecodingContext {
 
     // MARK: - Keys
 
-    /// The plan for objects of a shape whose keys are of a type.
-    func plan(for keyType: ObjectIdentifier, _ shape: UInt32) -> KeyPlan {
+    /// The plan for objects of a shape whose keys are of a type; `nil` for the first object, since to make a plan costs more
+    /// than it saves if there is no second one.
+    func plan(for keyType: ObjectIdentifier, _ shape: UInt32) -> KeyPlan? {
         let place = (keyType.address &>> 4 ^ Int(shape)) & 63
+        guard met &>> UInt64(place) & 1 == 1 else {
+            met |= 1 &<< UInt64(place)
+            return nil
+        }
+        if plans.isEmpty { plans = Array(repeating: nil, count: 64) }
         if let plan = plans[place], plan.keyType == keyType, plan.shape == shape { return plan }
         let plan = KeyPlan(keyType: keyType, shape: shape)
         plans[place] = plan

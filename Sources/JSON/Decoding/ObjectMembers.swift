@@ -10,7 +10,7 @@ final class ObjectMembers {
     /// Where the search for keys goes on: the position and the number of a member.
     private var member = 0
     private var ordinal = 0
-    /// How many keys were asked for.
+    /// The number of keys that were asked for.
     private var lookups = 0
     private var plan: KeyPlan?
     /// The members of the object at `namesPosition` by name, if they were needed.
@@ -64,13 +64,12 @@ final class ObjectMembers {
         return found
     }
 
-    /// Without a look at the keys before it if the key is the next one: no key stands twice. That does not hold for keys that
-    /// are converted, of which the first one counts.
     private func search(_ name: String) -> Int {
-        let end = position + index.tape[position].payload
         if !context.convertsKeys {
-            if member < end, isKey(at: member, name) { return ordinal }
+            var text = name
+            if let found = text.withUTF8({ searchBytes($0) }) { return found }
             if index.members(at: position) < Self.wideObject {
+                let end = position + index.tape[position].payload
                 var (number, other) = (0, position + 2)
                 while other < end {
                     if isKey(at: other, name) { return number }
@@ -83,17 +82,33 @@ final class ObjectMembers {
         return membersByName[name] ?? KeyPlan.missing
     }
 
-    private func isKey(at position: Int, _ name: String) -> Bool {
-        let token = index.tape[position]
-        var name = name
-        let isEqual = name.withUTF8 { text in
-            token.kind != .escapedString && text.count == token.payload
-                && text.baseAddress.map { SWAR.areEqual($0, index.bytes + token.offset, count: text.count) } ?? true
+    /// The number of the member whose key has the same bytes; `nil` if another key may still be canonically equivalent, or if
+    /// there are many.
+    ///
+    /// Without a look at the keys before it if the key is the next one: no key stands twice. That does not hold for keys that
+    /// are converted, of which the first one counts.
+    private func searchBytes(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        guard let start = text.baseAddress else { return nil }
+        func isKey(_ token: JSONToken) -> Bool {
+            token.payload == text.count && token.kind != .escapedString
+                && SWAR.areEqual(start, index.bytes + token.offset, count: text.count)
         }
-        // What differs in its bytes may still be canonically equivalent, but not if both are ASCII.
-        if isEqual || token.kind == .asciiString && name.utf8.allSatisfy({ $0 < 0x80 }) { return isEqual }
-        return index.string(token) == name
+        let end = position &+ index.tape[position].payload
+        if member < end, isKey(index.tape[member]) { return ordinal }
+        guard index.members(at: position) < Self.wideObject else { return nil }
+        var (number, other, areASCII) = (0, position &+ 2, true)
+        while other < end {
+            let token = index.tape[other]
+            if isKey(token) { return number }
+            if token.kind != .asciiString { areASCII = false }
+            number &+= 1
+            other = other &+ 1 &+ index.tape[other &+ 1].width
+        }
+        // Two texts that differ in their bytes are not equivalent if both are ASCII.
+        return areASCII && text.allSatisfy { $0 < 0x80 } ? KeyPlan.missing : nil
     }
+
+    private func isKey(at position: Int, _ name: String) -> Bool { index.string(index.tape[position]) == name }
 
     /// The numbers of the members by the names that they go by; of equal names the first one's.
     private var membersByName: [String: Int] {

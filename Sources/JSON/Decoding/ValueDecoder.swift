@@ -18,7 +18,7 @@ final class ValueDecoder {
 
     /// The container that is used again for keys of the same type, and what it reads.
     private var keyed: ReusableContainer?
-    /// Whether `withChild` sees to it that the container is let go of.
+    /// True if `withChild` sees to it that the container is let go of.
     private let isChild: Bool
 
     static var none: Int { -1 }

@@ -22,7 +22,7 @@ extension EncodedTree {
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
     }
 
-    /// Whether a key stands twice, possibly in a node that was removed.
+    /// Returns whether a key stands twice, possibly in a node that was removed.
     private func hasEqualKeys(_ object: Node) -> Bool {
         if object.count > 16 { return hasEqualNames(object) }
         var child = Int(object.first)

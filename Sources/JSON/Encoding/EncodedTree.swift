@@ -15,7 +15,7 @@ final class EncodedTree {
 
     struct Node {
         var kind = Kind.nothing
-        /// Whether the key is only ASCII, so that equal keys have equal bytes.
+        /// True if the key is only ASCII, so that equal keys have equal bytes.
         var hasPlainKey = true
         /// The next node of the same container, and a container's first and last; 0, the root, stands for none.
         var next: Int32 = 0

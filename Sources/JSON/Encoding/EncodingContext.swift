@@ -1,6 +1,6 @@
 import Foundation
 
-/// What all encoders of one value share: the tree, the settings, and what was learnt of types and keys on the way.
+/// The state that all encoders of one value share: the tree, the settings, and what was learnt of types and keys on the way.
 final class EncodingContext {
     let tree: EncodedTree
     let settings: EncodingSettings
@@ -14,7 +14,7 @@ final class EncodingContext {
         if case .asNamed = settings.keys { convertsKeys = false } else { convertsKeys = true }
     }
 
-    /// How values of a type are written.
+    /// The way in which values of a type are written.
     enum Handling: UInt8 {
         /// By the type's own `encode(to:)`.
         case byType

@@ -27,7 +27,7 @@ public struct JSONNode {
 
     // MARK: - Values
 
-    /// Whether the value is `null`.
+    /// True if the value is `null`.
     @inline(__always) public var isNull: Bool { token.kind == .null }
 
     /// The value, if it is `true` or `false`.

@@ -26,20 +26,36 @@ extension JSONScanner {
             highBits |= word
             p &+= 8
         }
-        return try scanStringSlowly(from: start, at: p)
+        return try scanStringSlowly(from: start, at: p, highBits)
     }
 
-    /// Goes on from `p` byte by byte: the string has escapes, a fault, or ends close to the end of the body.
+    /// Goes on from `position`: the string has escapes, a fault, or ends close to the end of the body.
+    ///
+    /// `highBits` has those of the bytes before.
     @inline(never)
-    private mutating func scanStringSlowly(from start: Int, at position: Int) throws(JSONFault) -> Int {
-        var p = position
-        var hasEscapes = false
+    private mutating func scanStringSlowly(
+        from start: Int, at position: Int, _ highBits: UInt64
+    ) throws(JSONFault) -> Int {
+        var (p, highBits, hasEscapes) = (position, highBits, false)
         while true {
+            // Eight bytes at a time over plain text.
+            while p &+ 8 <= end {
+                let word = SWAR.load(bytes, p)
+                let found = SWAR.stringEnds(word)
+                if found != 0 {
+                    let length = found.trailingZeroBitCount &>> 3
+                    highBits |= word & ~(~0 &<< UInt64(truncatingIfNeeded: length &<< 3))
+                    p &+= length
+                    break
+                }
+                highBits |= word
+                p &+= 8
+            }
             guard p < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
             switch bytes[p] {
             case UInt8(ascii: "\""):
-                try checkUTF8(start..<p)
-                let isASCII = !(start..<p).contains { bytes[$0] >= 0x80 }
+                let isASCII = highBits & SWAR.highBits == 0
+                if !isASCII { try checkUTF8(start..<p) }
                 tape.append(
                     JSONToken(
                         hasEscapes ? .escapedString : isASCII ? .asciiString : .unicodeString, payload: p - start,
@@ -50,7 +66,8 @@ extension JSONScanner {
                 p = try scanEscape(at: p, ofStringAt: start)
             case 0..<0x20:
                 throw JSONFault("A control character stands unescaped in a string.", at: p)
-            default:
+            case let byte:
+                highBits |= UInt64(byte)
                 p += 1
             }
         }

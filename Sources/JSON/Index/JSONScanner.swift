@@ -27,7 +27,7 @@ struct JSONScanner {
         var templateKey = 0
         var templateEnd = 0
         var shape: UInt32 = 0
-        /// Whether all keys up to here are the template's.
+        /// True if all keys up to here are the template's.
         var followsTemplate = false
     }
 
@@ -190,7 +190,7 @@ struct JSONScanner {
         return takeKey(before: next &+ 1, at: start, &frame)
     }
 
-    /// Whether the key at a position of the tape stands at an offset, followed by a quote.
+    /// Returns whether the key at a position of the tape stands at an offset, followed by a quote.
     @inline(__always)
     private func isKey(at position: Int, at start: Int) -> Bool {
         let key = tape[position]

@@ -11,6 +11,8 @@ struct JSONShapes {
     /// a shape of its own costs nothing).
     private var table: [(hash: UInt64, object: Int32, shape: UInt32)] = []
     private var count: UInt32 = 0
+    /// The hash and the position of the object of the first shape. Small bodies have no other, and need no table.
+    private var first: (hash: UInt64, object: Int) = (0, 0)
     private var hashes: [UInt64] = []
 
     /// The shape of an object whose members are at the end of the tape.
@@ -29,7 +31,13 @@ struct JSONShapes {
             hash ^= hash &>> 29
             key += 1 + tape[key + 1].width
         }
-        if count == 0 { table = Array(repeating: (0, 0, 0), count: 64) }
+        if count == 0 {
+            try checkUniqueness(ofObjectAt: object, isPlain: isPlain, tape: tape, bytes: bytes)
+            (count, first) = (1, (hash, object))
+            return 1
+        }
+        if first.hash == hash, haveSameKeys(object, first.object, tape, bytes) { return 1 }
+        if table.isEmpty { table = Array(repeating: (0, 0, 0), count: 64) }
         if Int(count) * 2 > table.count { grow() }
         var free: Int?
         for probe in 0..<Self.maximumProbes {

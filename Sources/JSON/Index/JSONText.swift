@@ -11,16 +11,16 @@ enum JSONText {
     /// The scanner has checked the shape of each escape, and that all bytes are UTF-8.
     @inline(never)
     private static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        guard let start = text.baseAddress else { return "" }
         var isWhole = true
         let result = String(unsafeUninitializedCapacity: text.count) { output in
+            guard let target = output.baseAddress else { return 0 }
             var (read, written) = (0, 0)
             while read < text.count {
-                let byte = text[read]
-                guard byte == UInt8(ascii: "\\") else {
-                    output[written] = byte
-                    (read, written) = (read + 1, written + 1)
-                    continue
-                }
+                let plain = plainCount(start, read, text.count)
+                (target + written).update(from: start + read, count: plain)
+                (read, written) = (read + plain, written + plain)
+                guard read < text.count else { break }
                 guard text[read + 1] == UInt8(ascii: "u") else {
                     output[written] = character(text[read + 1])
                     (read, written) = (read + 2, written + 1)
@@ -39,6 +39,19 @@ enum JSONText {
             return written
         }
         return isWhole ? result : nil
+    }
+
+    /// Returns the number of bytes before the next backslash, or the end.
+    @inline(__always)
+    private static func plainCount(_ text: UnsafePointer<UInt8>, _ start: Int, _ end: Int) -> Int {
+        var p = start
+        while p &+ 8 <= end {
+            let found = SWAR.zeros(SWAR.load(text, p) ^ SWAR.every(UInt8(ascii: "\\")))
+            if found != 0 { return p &+ found.trailingZeroBitCount &>> 3 &- start }
+            p &+= 8
+        }
+        while p < end, text[p] != UInt8(ascii: "\\") { p &+= 1 }
+        return p &- start
     }
 
     /// The byte that a backslash and this byte stand for.

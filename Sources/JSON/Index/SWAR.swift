@@ -24,7 +24,7 @@ enum SWAR {
         UInt64(littleEndian: UnsafeRawPointer(bytes + offset).loadUnaligned(as: UInt64.self))
     }
 
-    /// Whether two runs of bytes are equal.
+    /// Returns whether two runs of bytes are equal.
     @inline(__always)
     static func areEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, count: Int) -> Bool {
         if count >= 8 {

@@ -18,7 +18,7 @@ struct ByteBuffer: ~Copyable {
         body(UnsafeBufferPointer(start: start + range.lowerBound, count: range.count))
     }
 
-    /// Whether two ranges of the same length hold the same bytes.
+    /// Returns whether two ranges of the same length hold the same bytes.
     @inline(__always)
     func areEqual(_ a: Range<Int>, _ b: Range<Int>) -> Bool {
         SWAR.areEqual(start + a.lowerBound, start + b.lowerBound, count: a.count)

@@ -15,7 +15,7 @@ import Foundation
 /// value of an object its key.
 public struct JSONWriter: ~Copyable {
     var bytes: ByteBuffer
-    /// Whether the next value follows another one in its container.
+    /// True if the next value follows another one in its container.
     private var needsComma = false
     let escapesSlashes: Bool
 

@@ -30,7 +30,7 @@ final class CacheCore: @unchecked Sendable {
     private var due: [CacheWatch] = []
     private var delivered = 0
     private(set) var isDelivering = false
-    /// What has changed since the file was written last; nil without a file.
+    /// The changes since the file was written last; nil without a file.
     private var dirty: [ObjectIdentifier: CacheNode]?
 
     init(limits: CacheLimits, hasFile: Bool, now: @escaping @Sendable () -> Date) {

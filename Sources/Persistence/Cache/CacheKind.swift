@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the entities or the lists of a type are kept in a ``CacheFile``.
+/// The way in which a ``CacheFile`` keeps the entities or the lists of a type.
 protocol CacheKind: Sendable {
     var name: String { get }
 
@@ -42,7 +42,7 @@ struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
 struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codable {
     let name: String
 
-    /// What the row of a list holds.
+    /// The content of a list's row.
     private struct Body: Codable {
         let key: Kept
         let ids: [Kept.Target.ID]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much a ``NormalizedCache`` keeps of what nothing needs.
+/// Limits of what a ``NormalizedCache`` keeps without need.
 ///
 /// An entity is needed while a watch shows it, a list holds it, another entity links to it, or an optimistic change of it is
 /// pending. It is then never evicted, whatever the limits. The others are evicted oldest first: the one that was stored, or was

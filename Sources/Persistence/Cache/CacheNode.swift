@@ -63,7 +63,7 @@ final class CacheWatch: @unchecked Sendable {
     private var phase = Phase.due
     private var readings: [CacheReading] = []
     private var pass = 0
-    /// How many of the readings were used in this pass.
+    /// The number of readings that were used in this pass.
     private var used = 0
     /// Reads again, and tells the observer; to be called without the lock.
     private(set) var body: (@Sendable (CacheWatch) -> Void)?

@@ -9,9 +9,9 @@ class EntityEntry: CacheNode, @unchecked Sendable {
 
     /// The entities inside this one.
     final var links: [EntityLink?] = []
-    /// How many entities link to it.
+    /// The number of entities that link to it.
     final var linkCount = 0
-    /// How often it stands in a list.
+    /// The number of its places in lists.
     final var listCount = 0
     /// The number of the last change of it, in the order of all changes.
     final var changedAt: UInt64 = 0
@@ -28,7 +28,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         serial = core.makeSerial()
     }
 
-    /// Whether it says anything, or is there only because it was asked for.
+    /// True if it says anything, or is there only because it was asked for.
     var isWorthKeeping: Bool { false }
     var isPending: Bool { false }
     var timeToLive: TimeInterval? { nil }
@@ -67,7 +67,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         return true
     }
 
-    /// Whether `entry` is reached from here by links. If there are very many links, it may be.
+    /// Returns whether `entry` is reached from here by links. If there are very many links, it may be.
     final func leads(to entry: EntityEntry) -> Bool {
         if self === entry { return true }
         if links.isEmpty { return false }

@@ -24,12 +24,12 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
         fileprivate var assembled: Target?
         fileprivate var assembledAt: UInt64 = 0
-        /// What the server knows, if changes are shown on top of it.
+        /// The values that the server knows, if changes are shown on top of them.
         fileprivate var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>?
         /// When the answer was asked for that it is from; and for each partial property, when that answer was asked for.
         fileprivate var moment = CacheMoment(number: 0)
         fileprivate var partialMoments: [CacheMoment]
-        /// Whether there is an entity, or was one: that it was removed is kept too, so that a late answer does not bring it back.
+        /// True if there is an entity, or was one: that it was removed is kept too, so that a late answer does not bring it back.
         fileprivate var isCounted = false
 
         init(_ id: Target.ID, in table: EntityTable) {
@@ -125,7 +125,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         return entry
     }
 
-    /// Whether an answer says nothing new. Most entities inside of others do not: a page of statuses has few accounts.
+    /// Returns whether an answer says nothing new. Most entities inside of others do not: a page of statuses has few accounts.
     private func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
         guard entry.links.isEmpty, entry.optimistic == nil, moment >= entry.moment, entry.stored == answer else {
             return false

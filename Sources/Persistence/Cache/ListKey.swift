@@ -36,7 +36,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         self.gaps = gaps.intersection(self.ids)
     }
 
-    /// Whether no id is known.
+    /// True if no id is known.
     public var isEmpty: Bool { ids.isEmpty }
 
     // MARK: - Pages

@@ -45,7 +45,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     fileprivate struct Layer: Sendable {
         let id: ID
         let change: Change
-        /// Whether it is confirmed, and waits only for those that were made before it.
+        /// True if the change is confirmed, and waits only for those that were made before it.
         var isConfirmed = false
     }
 
@@ -58,7 +58,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     /// The ids of the changes that are neither confirmed nor rolled back, in the order in which they were made.
     public var pendingIDs: [ID] { layers.filter { !$0.isConfirmed }.map(\.id) }
 
-    /// Whether a change waits to be confirmed or rolled back.
+    /// True if a change waits to be confirmed or rolled back.
     public var hasPendingChanges: Bool { !layers.isEmpty }
 
     // MARK: - Changes

@@ -6,7 +6,7 @@ public final class Attribute<Object>: Sendable {
     public let keyPath: PartialKeyPath<Object> & Sendable
     /// The kind of column that holds the property.
     public let kind: PrimitiveKind
-    /// Whether the property may be nil.
+    /// True if the property may be nil.
     public let isOptional: Bool
     /// The place of a stored property in the memory of an object; nil of any other property.
     private let place: Place?
@@ -65,7 +65,7 @@ public final class Attribute<Object>: Sendable {
     /// The property's value in `object`.
     public func value(in object: Object) -> PrimitiveValue { extract(object) }
 
-    /// Whether `value` is exactly a value of the property: of the same kind, and unchanged by the property's type.
+    /// Returns whether `value` is exactly a value of the property: of the same kind, and unchanged by the property's type.
     func hasValue(_ value: PrimitiveValue) -> Bool { canonical(value) == value }
 
     /// Returns what keeps the objects that pass `test` (or that do not, if `negated`), or nil if the test compares with

@@ -1,7 +1,7 @@
 // The operators are made here, generic in the property's type, and not beside Condition: inlined into the code that
 // writes a condition, they let the compiler make the property's tests for exactly these types.
 
-/// Whether the property has this value; `\.sequel == nil` asks for none.
+/// Returns a condition that is true if the property has this value; `\.sequel == nil` asks for none.
 @inlinable
 public func == <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
@@ -9,7 +9,7 @@ public func == <Object, Value: Primitive>(
     .comparing(Attribute(property), .equal, value.primitiveValue)
 }
 
-/// Whether the property has another value than this one.
+/// Returns a condition that is true if the property has another value than this one.
 @inlinable
 public func != <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
@@ -17,7 +17,7 @@ public func != <Object, Value: Primitive>(
     .comparing(Attribute(property), .notEqual, value.primitiveValue)
 }
 
-/// Whether the property is less than a value; never true of nil.
+/// Returns a condition that is true if the property is less than a value; never true of nil.
 @inlinable
 public func < <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -25,7 +25,7 @@ public func < <Object, Value: OrderedPrimitive>(
     .comparing(Attribute(property), .less, value.primitiveValue)
 }
 
-/// Whether the property is less than, or equal to, a value; never true of nil.
+/// Returns a condition that is true if the property is less than, or equal to, a value; never true of nil.
 @inlinable
 public func <= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -33,7 +33,7 @@ public func <= <Object, Value: OrderedPrimitive>(
     .comparing(Attribute(property), .lessOrEqual, value.primitiveValue)
 }
 
-/// Whether the property is greater than a value; never true of nil.
+/// Returns a condition that is true if the property is greater than a value; never true of nil.
 @inlinable
 public func > <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -41,7 +41,7 @@ public func > <Object, Value: OrderedPrimitive>(
     .comparing(Attribute(property), .greater, value.primitiveValue)
 }
 
-/// Whether the property is greater than, or equal to, a value; never true of nil.
+/// Returns a condition that is true if the property is greater than, or equal to, a value; never true of nil.
 @inlinable
 public func >= <Object, Value: OrderedPrimitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value.Scalar
@@ -52,7 +52,7 @@ public func >= <Object, Value: OrderedPrimitive>(
 // MARK: - Joining
 
 extension Condition {
-    /// Whether both conditions are true.
+    /// Returns a condition that is true if both conditions are true.
     public static func && (lhs: Condition, rhs: Condition) -> Condition {
         var conditions: [Condition] = []
         for side in [lhs, rhs] {
@@ -61,7 +61,7 @@ extension Condition {
         return Condition(.and(conditions))
     }
 
-    /// Whether one of the conditions is true, or both.
+    /// Returns a condition that is true if one of the conditions is true, or both.
     public static func || (lhs: Condition, rhs: Condition) -> Condition {
         var conditions: [Condition] = []
         for side in [lhs, rhs] {
@@ -70,20 +70,20 @@ extension Condition {
         return Condition(.or(conditions))
     }
 
-    /// Whether the condition is false.
+    /// Returns a condition that is true if the condition is false.
     public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition)) }
 
-    /// Whether all of `conditions` are true; true where there are none.
+    /// Returns a condition that is true if all of `conditions` are true; true where there are none.
     public static func all(of conditions: [Condition]) -> Condition { Condition(.and(conditions)) }
 
-    /// Whether one of `conditions` is true; false where there are none.
+    /// Returns a condition that is true if one of `conditions` is true; false where there are none.
     public static func any(of conditions: [Condition]) -> Condition { Condition(.or(conditions)) }
 }
 
 // MARK: - Values
 
 extension Condition {
-    /// Whether the property is one of `values`.
+    /// Returns a condition that is true if the property is one of `values`.
     @inlinable
     public static func `in`<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ values: some Sequence<Value>
@@ -91,7 +91,7 @@ extension Condition {
         .isMember(Attribute(property), values.map(\.primitiveValue))
     }
 
-    /// Whether the property lies within `range`, both ends included.
+    /// Returns a condition that is true if the property lies within `range`, both ends included.
     @inlinable
     public static func between<Value: OrderedPrimitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ range: ClosedRange<Value.Scalar>
@@ -111,7 +111,7 @@ extension Condition {
         self.init(.membership(.id, ids.map(\.primitiveValue)))
     }
 
-    /// Whether the property is nil.
+    /// Returns a condition that is true if the property is nil.
     @inlinable
     public static func isNil<Value: Primitive>(_ property: KeyPath<Object, Value?> & Sendable) -> Condition {
         .comparing(Attribute(property), .equal, .null)
@@ -121,7 +121,7 @@ extension Condition {
 // MARK: - Text
 
 extension Condition {
-    /// Whether the text is `text` where differences of case or of accents may be ignored.
+    /// Returns a condition that is true if the text is `text` where differences of case or of accents may be ignored.
     @inlinable
     public static func equals<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions
@@ -129,7 +129,7 @@ extension Condition {
         .matching(Attribute(property), .equals, text, options)
     }
 
-    /// Whether the text begins with `text`; never true of nil.
+    /// Returns a condition that is true if the text begins with `text`; never true of nil.
     @inlinable
     public static func startsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
@@ -137,7 +137,7 @@ extension Condition {
         .matching(Attribute(property), .startsWith, text, options)
     }
 
-    /// Whether the text ends with `text`; never true of nil.
+    /// Returns a condition that is true if the text ends with `text`; never true of nil.
     @inlinable
     public static func endsWith<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
@@ -145,7 +145,7 @@ extension Condition {
         .matching(Attribute(property), .endsWith, text, options)
     }
 
-    /// Whether the text contains `text`; never true of nil.
+    /// Returns a condition that is true if the text contains `text`; never true of nil.
     @inlinable
     public static func contains<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions = []
@@ -153,8 +153,8 @@ extension Condition {
         .matching(Attribute(property), .contains, text, options)
     }
 
-    /// Whether the whole text has the shape of `pattern`: `%` stands for any text, `_` for any one character, and `\` before
-    /// one of the three for itself.
+    /// Returns a condition that is true if the whole text has the shape of `pattern`: `%` stands for any text,
+    /// `_` for any one character, and `\` before one of the three for itself.
     @inlinable
     public static func like<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ pattern: String, _ options: TextOptions = []
@@ -162,7 +162,8 @@ extension Condition {
         .matching(Attribute(property), .like, pattern, options)
     }
 
-    /// Whether a regular expression of Swift's dialect is found somewhere in the text; `^` and `$` hold it to the ends.
+    /// Returns a condition that is true if a regular expression of Swift's dialect is found somewhere in the text;
+    /// `^` and `$` hold it to the ends.
     ///
     /// A pattern that is not a regular expression fails the query with ``StoreError/invalidPattern(_:reason:)``.
     @inlinable

@@ -34,7 +34,7 @@ public struct Condition<Object>: Sendable, Hashable {
     /// The maximum number of conditions inside of each other. Each level needs space on the stack of the thread that asks.
     public static var maximumDepth: Int { 1_024 }
 
-    /// Whether conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for
+    /// True if conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for
     /// it fails with ``StoreError/tooDeep(limit:)``.
     public let isTooDeep: Bool
     private let depth: Int
@@ -67,7 +67,7 @@ public struct Condition<Object>: Sendable, Hashable {
     public static var never: Condition { Condition(.constant(false)) }
 }
 
-/// How a condition compares a property with a value.
+/// The operator with which a condition compares a property with a value.
 public enum Comparison: String, Sendable, Hashable {
     /// The values are equal.
     case equal = "=="
@@ -111,13 +111,13 @@ extension Condition {
         self.init(.comparison(attribute, comparison, value))
     }
 
-    /// Whether the attribute is one of `values`; nil if one of them is not exactly a value of the property.
+    /// Makes a condition that is true if the attribute is one of `values`; nil if one of them is not exactly a value of the property.
     public init?(_ attribute: Attribute<Object>, in values: [PrimitiveValue]) {
         guard values.allSatisfy(attribute.hasValue) else { return nil }
         self.init(.membership(attribute, values))
     }
 
-    /// Whether an attribute's text matches; nil if the property is not text.
+    /// Makes a condition that is true if an attribute's text matches; nil if the property is not text.
     public init?(_ attribute: Attribute<Object>, _ kind: TextMatch.Kind, _ pattern: String, _ options: TextOptions = [])
     {
         guard attribute.kind == .text else { return nil }

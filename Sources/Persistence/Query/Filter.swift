@@ -10,7 +10,7 @@ struct Filter<Object>: Sendable {
         narrow = if case .constant(true) = condition.form { nil } else { try Self.compile(condition, negated: false) }
     }
 
-    /// Whether every object passes.
+    /// True if every object passes.
     @usableFromInline var passesAll: Bool { narrow == nil }
 
     /// Keeps those of the first `count` positions whose objects pass, and returns their number.
@@ -19,7 +19,7 @@ struct Filter<Object>: Sendable {
         narrow.map { $0(UnsafeRawPointer(first), positions, count) } ?? count
     }
 
-    /// Whether one object passes.
+    /// Returns whether one object passes.
     @usableFromInline
     func passes(_ object: Object) -> Bool {
         guard let narrow else { return true }

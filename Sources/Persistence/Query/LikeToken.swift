@@ -12,7 +12,7 @@ enum LikeToken<Unit> {
         }
     }
 
-    /// Whether `tokens` match a whole text of `count` units.
+    /// Returns whether `tokens` match a whole text of `count` units.
     ///
     /// Only the last `%` is ever tried again, so the time is at most the product of both lengths.
     static func matches(_ tokens: [LikeToken], _ count: Int, _ isEqual: (Int, Unit) -> Bool) -> Bool {

@@ -1,4 +1,4 @@
-/// What `Store.merge(_:where:)` did. Objects that were stored already, and have not changed, are in none of the three.
+/// The changes that `Store.merge(_:where:)` made. Objects that were stored already, and have not changed, are in none of the three.
 public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were not stored before.
     public var inserted: [Object]
@@ -14,7 +14,7 @@ public struct MergeResult<Object: Sendable>: Sendable {
         self.deleted = deleted
     }
 
-    /// Whether nothing was to do.
+    /// True if nothing was to do.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 

@@ -37,7 +37,7 @@ public protocol OrderedPrimitive: Primitive where Scalar: OrderedPrimitive & Com
 
 /// A type whose values have one total order, the same on every store.
 public protocol Sortable {
-    /// Whether `lhs` comes before `rhs`; NaN comes after all other numbers, nil before everything.
+    /// Returns whether `lhs` comes before `rhs`; NaN comes after all other numbers, nil before everything.
     static func isOrdered(_ lhs: Self, before rhs: Self) -> Bool
 }
 

@@ -23,7 +23,7 @@ public enum PrimitiveValue: Sendable {
 }
 
 extension PrimitiveValue: Hashable {
-    /// Whether both are the same value; unlike two numbers that are not a number, two such values here are equal.
+    /// Returns whether both are the same value; unlike two numbers that are not a number, two such values here are equal.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -86,7 +86,7 @@ extension PrimitiveValue: Sortable {
 }
 
 extension PrimitiveValue {
-    /// Whether this is a number, or a date made of one, that is not a number: equal to nothing, and in no order with anything.
+    /// True if this is a number, or a date made of one, that is not a number: equal to nothing, and in no order with anything.
     public var isNaN: Bool {
         switch self {
         case .real(let value): value.isNaN

@@ -68,7 +68,7 @@ public struct Query<S: Store>: Sendable {
     /// For stores that hold or fetch their objects as an array, and for tests.
     public func answer(from objects: [S.Object]) throws(StoreError) -> [S.Object] {
         let isAsked = try pagedCondition(id: .id).compiled()
-        let comparings = (sortCriteria + [SortCriterion(.id)]).map(\.comparing)
+        let comparings = (sortCriteria + [SortCriterion(.id)]).map { $0.comparing }
         return sortedPage(of: objects.filter(isAsked), by: comparings, offset: offset, limit: limit ?? .max)
     }
 
@@ -159,7 +159,7 @@ extension Query where S: ObservableStore {
 // MARK: - Comparing and printing
 
 extension Query: Equatable {
-    /// Whether both ask the same question, of whichever store.
+    /// Returns whether both ask the same question, of whichever store.
     public static func == (lhs: Query, rhs: Query) -> Bool {
         let criteria = lhs.sortCriteria
         func place(_ object: S.Object?) -> [PrimitiveValue]? {

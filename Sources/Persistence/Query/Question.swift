@@ -113,7 +113,7 @@ extension SortCriterion {
         }
     }
 
-    /// Whether an object is sorted after those that have `value`.
+    /// Returns a condition that is true if an object is sorted after those that have `value`.
     fileprivate func comesAfter(_ value: PrimitiveValue) -> Condition<Object> {
         let isNil = compare(.equal, .null)
         if value == .null { return nilPlace == .first ? !isNil : .never }
@@ -127,7 +127,7 @@ extension SortCriterion {
         return attribute.isOptional && nilPlace == .last ? rest || isNil : rest
     }
 
-    /// Whether a value that is a number, a text and so on is sorted after `value`, which is one too.
+    /// Returns a condition that is true if a value that is a number, a text and so on is sorted after `value`, which is one too.
     fileprivate func isBeyond(_ value: PrimitiveValue) -> Condition<Object> {
         compare(order == .ascending ? .greater : .less, value)
     }

@@ -85,7 +85,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether this UTF-8 text is in composed form for sure: true of most text in most languages, false if in doubt.
+    /// True if this UTF-8 text is in composed form for sure: true of most text in most languages, false if in doubt.
     var isKnownPrecomposed: Bool {
         // A byte from 0xCC on begins a scalar from U+0300 on, where the combining marks begin.
         guard let doubtful = firstIndex(where: { $0 >= 0xCC }) else { return true }
@@ -102,7 +102,7 @@ extension UnsafeBufferPointer<UInt8> {
 }
 
 extension Unicode.Scalar {
-    /// Whether composing never changes or moves the scalar, nor joins it to the one before it.
+    /// True if composing never changes or moves the scalar, nor joins it to the one before it.
     var isAlwaysPrecomposed: Bool {
         switch value {
         case ..<0x300: true

@@ -54,7 +54,7 @@ package final class TextPattern: @unchecked Sendable {
     private let options: TextOptions
     private let search: Search
     private let literal: TextSearch
-    /// Whether text that is ASCII can be compared byte by byte.
+    /// True if text that is ASCII can be compared byte by byte.
     private let isBytewise: Bool
 
     init(_ match: TextMatch) throws(StoreError) {

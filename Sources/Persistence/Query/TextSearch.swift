@@ -52,7 +52,7 @@ struct CharacterBoundaries {
 
     init(_ text: String) { self.text = text }
 
-    /// Whether a character begins, or the text ends, at an offset of its UTF-8.
+    /// Returns whether a character begins, or the text ends, at an offset of its UTF-8.
     mutating func contains(_ offset: Int) -> Bool {
         if !isBoundary.isEmpty { return isBoundary[offset] }
         asked += 1

@@ -24,7 +24,7 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
 public struct ColumnIndex: Sendable, Hashable {
     /// The names of the columns.
     public let columns: [String]
-    /// Whether no two objects may have the same values in all columns, unless one of them is nil.
+    /// True if no two objects may have the same values in all columns, unless one of them is nil.
     public let isUnique: Bool
 
     /// Makes an index of some columns; the first one sorts first.
@@ -45,9 +45,9 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     public let name: String
     /// The property that the column holds.
     public let attribute: Attribute<Object>
-    /// Whether the column has an index of its own.
+    /// True if the column has an index of its own.
     public let isIndexed: Bool
-    /// Whether no two objects may have the same value, unless it is nil.
+    /// True if no two objects may have the same value, unless it is nil.
     public let isUnique: Bool
     /// The type of the property.
     package let valueType: any Primitive.Type
@@ -65,7 +65,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     /// Binds the property of the object at an address to a parameter.
     let bind: @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void
 
-    /// Whether the property is the same in the objects at two addresses.
+    /// True if the property is the same in the objects at two addresses.
     let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
     /// Makes an empty index of the property for a memory store.
@@ -159,7 +159,7 @@ func makeSameness<Object, Value: Primitive>(
     }
 }
 
-/// Whether two values are equal, or neither is a number.
+/// Returns whether two values are equal, or neither is a number.
 @inlinable
 @inline(__always)
 func isSame<Value: Primitive>(_ lhs: Value, _ rhs: Value) -> Bool {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A type of ids that a store can generate: whole numbers and UUIDs.
 public protocol GeneratedID: Primitive {
-    /// Whether ``next(after:)`` needs to know the largest id.
+    /// True if ``next(after:)`` needs to know the largest id.
     static var followsLast: Bool { get }
 
     /// Returns an id that no object has, given the largest one if there is any; nil if there are no more.

@@ -6,7 +6,7 @@ extension Schema {
     /// none if there are no such columns.
     ///
     /// ```swift
-    /// #expect(Movie.schema.swappedColumns(for: .fixture(title: "Heat", director: "Mann")) == [])
+    /// #expect(Movie.schema.swappedColumns(for: .fixture(title: "Heat", year: 1995)) == [])
     /// ```
     ///
     /// The object is made anew from its own values. Columns that hold equal values cannot be told from each other, so pass an

@@ -155,14 +155,14 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
     }
 
-    /// Whether two objects have the same values in all columns.
+    /// Returns whether two objects have the same values in all columns.
     package func isSame(_ lhs: Object, _ rhs: Object) -> Bool {
         withUnsafePointer(to: lhs) { lhs in
             withUnsafePointer(to: rhs) { rhs in isSame(UnsafeRawPointer(lhs), UnsafeRawPointer(rhs)) }
         }
     }
 
-    /// Whether two arrays have objects with the same values in all columns, in the same order.
+    /// Returns whether two arrays have objects with the same values in all columns, in the same order.
     package func areSame(_ lhs: [Object], _ rhs: [Object]) -> Bool {
         guard lhs.count == rhs.count else { return false }
         let stride = MemoryLayout<Object>.stride
@@ -199,7 +199,7 @@ struct ColumnSet: Hashable, Sendable {
     var columns: [Int] { (0..<Self.capacity).filter(contains) }
 }
 
-/// How rows become objects.
+/// The functions that make objects from rows.
 @usableFromInline
 struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// Makes an object from the values of all columns.

@@ -113,7 +113,7 @@ extension Store {
     }
 }
 
-/// Whether two objects are equal; false if their type cannot be compared.
+/// Returns whether two objects are equal; false if their type cannot be compared.
 func areEqual<Object>(_ lhs: Object, _ rhs: Object) -> Bool {
     func isEqual<Value: Equatable>(_ lhs: Value) -> Bool { (rhs as? Value).map { $0 == lhs } ?? false }
     return (lhs as? any Equatable).map { isEqual($0) } ?? false

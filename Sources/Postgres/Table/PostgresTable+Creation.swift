@@ -34,6 +34,14 @@ extension PostgresTable {
 }
 
 extension PostgresConnection {
+    /// Whether the database has a table or view that statements find by this name.
+    func hasTable(_ name: String) throws(StoreError) -> Bool {
+        // Asked of a table, since a server process may otherwise not know yet what others have made.
+        try run(
+            "SELECT count(*) FROM pg_class WHERE oid = to_regclass($1)", PostgresParameters(.text(SQLText.quoted(name)))
+        ).integer > 0
+    }
+
     /// Waits until no other process changes tables or their version, up to the end of the transaction.
     func lockDefinitions() throws(StoreError) {
         // A number that only this package uses: "feedback" in ASCII.
@@ -99,9 +107,7 @@ private struct StoredTable {
         try connection.run(text, PostgresParameters(.text(SQLText.quoted(name)))).rows
     }
 
-    func exists() throws(StoreError) -> Bool {
-        try rows("SELECT to_regclass($1) IS NOT NULL").first?.first == .bool(true)
-    }
+    func exists() throws(StoreError) -> Bool { try connection.hasTable(name) }
 
     // MARK: - Indexes
 

@@ -19,6 +19,7 @@ public final class LiveScreen: Sendable {
     let gate = RouteGate()
 
     private let render: @Sendable () -> Screen<AnyAction>
+    private let settle: @Sendable () async -> Void
     private let routing: ScopedDisposable
     private let viewModel: any Sendable
 
@@ -53,6 +54,7 @@ public final class LiveScreen: Sendable {
         self.viewModel = viewModel
         changes = state.producer.map { _ in }
         render = { liven(renderer.render(state.value)) }
+        settle = { await model?.settled() }
         source = StepSource(viewModel, look: { ($0 as? Model.State).map { liven(renderer.render($0)) } })
         let routes = viewModel.routes.observeValues { [gate] route in if gate.isOpen { onRoute(route) } }
         routing = ScopedDisposable(routes ?? AnyDisposable())
@@ -66,6 +68,9 @@ public final class LiveScreen: Sendable {
         let screen = render()
         return gate.report(id: source.id).map(screen.reporting) ?? screen
     }
+
+    /// Waits until the actions that were taken so far are handled, and the routes that they lead to are followed.
+    public func settled() async { await settle() }
 }
 
 /// A screen's connection to its stack: lets its routes through, or not, and reports the use of its controls to whoever listens.

@@ -184,12 +184,11 @@ extension ScriptedPerson {
         throw error(problem, place)
     }
 
-    /// Takes an action, and waits until its events are reduced: while the loop reduces another one, they wait in its queue.
+    /// Takes an action, and waits until its events are handled: while the loop handles another one, they wait in its queue.
     private func take(_ action: AnyAction, times: Int = 1) async {
-        let count = reduced.count + times
+        let screen = screens.top
         for _ in 0..<times { action() }
-        let end = ContinuousClock.now + .seconds(1)
-        while reduced.count < count, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(1)) }
+        await screen?.settled()
     }
 
     private func error(_ problem: ScriptError.Problem, _ place: String) -> ScriptError {

@@ -7,10 +7,14 @@ public struct ValueLines: Equatable, Sendable {
     /// The parts by their paths; the path of the whole is empty.
     public private(set) var lines: [Line]
 
+    /// One part of a value.
     public struct Line: Equatable, Sendable {
+        /// The path of the part, such as `form.street`.
         public let path: String
+        /// The text of the part.
         public let text: String
 
+        /// Makes a line.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -62,11 +66,13 @@ extension ValueLines {
         /// The paths that are no longer there.
         public var removed: [String]
 
+        /// Makes a difference.
         public init(changed: [Line] = [], removed: [String] = []) {
             self.changed = changed
             self.removed = removed
         }
 
+        /// Whether nothing has changed.
         public var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
     }
 
@@ -105,6 +111,7 @@ extension ValueLines.Difference: CustomStringConvertible {
 public struct IdentifierNames: Sendable {
     private var names: [String: Int] = [:]
 
+    /// Makes names of which none is given yet.
     public init() {}
 
     /// The text with all UUIDs in it replaced by their names.

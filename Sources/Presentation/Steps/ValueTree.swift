@@ -9,6 +9,7 @@ public struct ValueTree: Equatable, Sendable {
     public let label: String
     /// The value itself, or its type, its case or its number of elements if it has parts.
     public let text: String
+    /// The parts of the value, in their order.
     public let children: [ValueTree]
 
     /// Takes a value apart.

@@ -89,34 +89,32 @@ public final class TerminalSession: Sendable {
         var hasInput = false
         var inputHasEnded = false
         var isTicking = false
-        // Keys of a script are applied one by one: each to the screen that the one before has led to.
-        var isAwaitingChange = false
         for await input in inputs {
             switch input {
             case let .keys(keys): (waiting, hasInput) = (waiting + keys, true)
             case .ended: inputHasEnded = true
             case .resized: display.forgetFrame()
-            case .tick: (isTicking, isAwaitingChange) = (false, false)
+            case .tick: isTicking = false
             case .changed:
                 // Not more often than anybody can see.
                 try? await Task.sleep(until: display.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
-                isAwaitingChange = false
             }
-            while !waiting.isEmpty, !isAwaitingChange, let top = screens.top, isInteractive || !top.isBusy {
+            while !waiting.isEmpty, let top = screens.top, isInteractive || !top.isBusy {
                 display.draw(screens)
                 switch display.take(waiting.removeFirst(), on: top) {
                 case .stayed: break
-                case .acted: isAwaitingChange = !isInteractive
+                // Each key of a script is for the screen that the one before has led to.
+                case .acted: if !isInteractive { await top.settled() }
                 case .left: return .left
                 }
             }
             guard let top = screens.top else { return .finished }
             display.draw(screens)
             if let failure = display.failure { return .failed(failure) }
-            let isDone = isInteractive || (waiting.isEmpty && !isAwaitingChange && !top.isBusy)
+            let isDone = isInteractive || (waiting.isEmpty && !top.isBusy)
             if inputHasEnded, isDone { return hasInput ? .left : .noInput }
-            if isInteractive ? top.isBusy : isAwaitingChange, !isTicking {
+            if isInteractive, top.isBusy, !isTicking {
                 isTicking = true
                 Task { [continuation] in
                     try? await Task.sleep(for: .milliseconds(100))

@@ -25,15 +25,15 @@ extension Outbox {
         send()
         let date = state.withLock { state in
             state.isStepping = false
-            return nextDate(state)
+            return state.nextDate(after: scheduler.currentDate, configuration)
         }
         if let date { setTimer(date) }
         publish()
     }
 
     func publish() {
-        let status = state.withLock(\.status)
-        statusProperty.modify { if $0 != status { $0 = status } }
+        // The property's lock orders those who publish, so that the latest status is the last one.
+        statusProperty.modify { $0 = state.withLock(\.status) }
     }
 
     /// Keeps the answers of all requests that have ended, in one transaction.
@@ -142,14 +142,6 @@ extension Outbox {
     }
 
     // MARK: - Time
-
-    /// When there is something to do that nothing but the time brings about.
-    private func nextDate(_ state: borrowing OutboxState) -> Date? {
-        let probe = state.link.isOffline ? state.link.nextProbe(after: .distantPast) : nil
-        guard state.queue.waiting > state.queue.sending else { return nil }
-        if let probe { return probe }
-        return state.queue.nextDue
-    }
 
     private func setTimer(_ date: Date) {
         let old = state.withLock { state in

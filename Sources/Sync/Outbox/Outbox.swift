@@ -20,6 +20,7 @@ import Persistence
 ///
 /// A database has one outbox, which all of its synced stores share.
 public final class Outbox: Sendable {
+    /// Settings of an outbox.
     public struct Configuration: Sendable {
         /// The number of requests that are under way at once.
         public var width = 16
@@ -28,6 +29,7 @@ public final class Outbox: Sendable {
         /// The longest time between two tries of a write while the server fails with it, in seconds.
         public var retryInterval: TimeInterval = 30
 
+        /// Makes the settings that are best for most.
         public init() {}
     }
 
@@ -38,6 +40,7 @@ public final class Outbox: Sendable {
     /// Sends each conflict and its end.
     public let conflicts: Signal<ConflictEvent, NoError>
 
+    /// The database that holds the writes, and the objects of the synced stores.
     public let database: SQLiteDatabase
     let rows: SQLiteStore<OutboxRow>
     let configuration: Configuration
@@ -65,7 +68,7 @@ public final class Outbox: Sendable {
             .first?.number ?? 0
         self.state = Locked(state)
         statusProperty = MutableProperty(SyncStatus())
-        status = Property(statusProperty)
+        status = Property(statusProperty).skipRepeats()
         parked = Property(parkedProperty)
         (conflicts, conflictObserver) = Signal.pipe()
     }

@@ -93,7 +93,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         // An id that nobody else makes: the object is the one that this write has added.
         let isInsertion = write.kind == .insert || write.kind == .upsert
         if isInsertion, mayBeDone, current != nil, schema.id.attribute.kind == .uuid { return nil }
-        let columns = current.map { write.contestedColumns(in: $0) } ?? []
+        let columns = current.map { write.contestedColumns(in: $0, mayBeDone: mayBeDone) } ?? []
         let mine = write.kind == .delete ? nil : write.applied(to: try base(of: row, current))
         return WriteConflict(
             id: write.id, mine: mine, theirs: current, columns: columns.map { schema.columns[$0].name },

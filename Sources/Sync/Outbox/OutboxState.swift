@@ -49,6 +49,14 @@ extension OutboxState {
             }
         }
     }
+
+    /// The next time at which there is something to do that no answer brings about.
+    func nextDate(after now: Date, _ configuration: Outbox.Configuration) -> Date? {
+        guard queue.waiting > queue.sending else { return nil }
+        if let probe = link.nextProbe(after: now) { return probe }
+        // What can be sent now waits for the end of a request.
+        return queue.sending < link.width(configuration.width) ? queue.nextDue : nil
+    }
 }
 
 extension OutboxResult.Reach {

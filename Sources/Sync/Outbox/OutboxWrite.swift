@@ -5,6 +5,7 @@ import Persistence
 ///
 /// It has only the columns that it changes, so that two devices can change different columns of one object.
 public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The kinds of writes.
     public enum Kind: String, Sendable {
         /// Adds an object that does not exist.
         case insert
@@ -14,11 +15,15 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
         ///
         /// It is sent as an insertion: a request that arrives late must not undo what was written after it.
         case upsert
+        /// Removes an object.
         case delete
     }
 
+    /// The schema of the object.
     public let schema: Schema<Object>
+    /// The id of the object.
     public let id: Object.ID
+    /// The kind of the write.
     public internal(set) var kind: Kind
     /// The values that the columns are to have, in the order of the schema; nil for a column that the write leaves alone.
     public internal(set) var new: [PrimitiveValue?]
@@ -107,12 +112,14 @@ extension OutboxWrite {
 
 extension OutboxWrite {
     /// The columns that this write changes and somebody else has changed to another value meanwhile.
-    func contestedColumns(in current: Object) -> [Int] {
+    ///
+    /// - Parameter mayBeDone: Whether the write may have been done already. If one of its columns then has the new value, it
+    ///   was, and a column that has the old value was set back by somebody else.
+    func contestedColumns(in current: Object, mayBeDone: Bool = false) -> [Int] {
         let values = schema.values(of: current)
-        return new.indices.filter { index in
-            guard let new = new[index], let old = old[index] else { return false }
-            return values[index] != old && values[index] != new
-        }
+        let changed = new.indices.filter { new[$0] != nil && old[$0] != nil && old[$0] != new[$0] }
+        let wasDone = mayBeDone && changed.contains { values[$0] == new[$0] }
+        return changed.filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
     }
 
     /// Whether the server's object is already as this write leaves it.
@@ -186,6 +193,7 @@ public enum OutboxAnswer<Object: Sendable>: Sendable {
 
 /// The server's side of an outbox: a table to which writes are sent one by one.
 public protocol OutboxTable<Object>: Sendable {
+    /// The type of the objects.
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
 
     /// Whether the server does the writes with the same key once.

@@ -13,6 +13,7 @@ public struct SyncStatus: Equatable, Sendable {
     /// Why the last request could not be sent, while that is so.
     public var problem: String?
 
+    /// Makes a status, for previews and tests.
     public init(
         offlineSince: Date? = nil, waiting: Int = 0, parked: Int = 0, lastSuccess: Date? = nil, problem: String? = nil
     ) {
@@ -29,8 +30,11 @@ public struct SyncStatus: Equatable, Sendable {
 
 /// A write that the server has refused. Later writes to the same object wait behind it.
 public struct ParkedWrite: Equatable, Identifiable, Sendable {
+    /// The reasons to park a write.
     public enum Cause: Equatable, Sendable {
+        /// The server refuses the write.
         case refused
+        /// The object has changed on the server, and a person is asked.
         case conflict
     }
 
@@ -41,6 +45,7 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
     public let entity: String
     /// The write in words, such as `update title: "Heat"`.
     public let summary: String
+    /// The reason in one word.
     public let cause: Cause
     /// The server's reason.
     public let reason: String

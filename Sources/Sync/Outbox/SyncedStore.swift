@@ -17,31 +17,34 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     public let changes: Signal<Void, NoError>
     /// The objects that screens show: the server's, with the writes that wait. Observe it; write through the synced store.
     public let local: SQLiteStore<Object>
+    /// The outbox that sends the writes.
     public let outbox: Outbox
 
     private let schema: Schema<Object>
     private let remote: AnyStore<Object>
     private let channel: TableChannel<Object>
     private let answers: AnswerLog
-    private let scheduler: any DateScheduler
+    private let now: @Sendable () -> Date
     private let changeObserver: Signal<Void, NoError>.Observer
 
     /// - Parameters:
     ///   - version: The property that the server changes with each write of an object. A server whose objects have no version
-    ///     is told the old values of the columns that a write changes, and changes the object only if these are there still.
+    ///     is told the old values of the columns that a write changes, and changes the object only if these are there still. It
+    ///     cannot tell a value that has come back from one that was never changed.
     ///   - answers: Remembers how old the local store's answers are.
     ///   - resolve: The end of a conflict. It is called on no particular thread.
+    ///   - now: The clock.
     public init(
         _ schema: Schema<Object>, remote: some Store<Object> & OutboxTable<Object>, outbox: Outbox,
         version: Attribute<Object>? = nil, answers: AnswerLog = AnswerLog(),
-        on scheduler: any DateScheduler = QueueScheduler(qos: .utility),
-        resolve: @escaping @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution = \.usualResolution
+        resolve: @escaping @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution = \.usualResolution,
+        now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
         self.schema = schema
         self.remote = AnyStore(remote)
         self.outbox = outbox
         self.answers = answers
-        self.scheduler = scheduler
+        self.now = now
         local = try SQLiteStore(schema, in: outbox.database)
         (changes, changeObserver) = Signal.pipe()
         channel = TableChannel(
@@ -59,14 +62,24 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
 // MARK: - Writing
 
 extension SyncedStore {
-    /// Adds an object. Throws ``Persistence/StoreError/duplicate(id:)`` if one with the same id is known here.
+    /// Adds an object. Throws `StoreError.duplicate(id:)` if one with the same id is known here.
     public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
 
-    /// Changes an object. Throws ``Persistence/StoreError/missing(id:)`` if none with this id is known here.
+    /// Changes an object. Throws `StoreError.missing(id:)` if none with this id is known here.
     public func update(_ object: Object) async throws(StoreError) { try write([.update(object)]) }
 
     /// Adds an object, or changes the one that has its id.
     public func save(_ object: Object) async throws(StoreError) { try write([.upsert(object)]) }
+
+    /// Changes an object as ``update(_:)`` does. If the server has refused a write to it, that write is replaced and sent.
+    public func mend(_ object: Object) async throws(StoreError) {
+        let entity = channel.rules.entity(object.id)
+        if let parked = outbox.parked.value.first(where: { $0.entity == entity }) {
+            try await edit(parked.id, to: object)
+        } else {
+            try await update(object)
+        }
+    }
 
     /// Removes an object, if it is known here.
     public func delete(_ object: Object) async throws(StoreError) { try write([.delete(object.id)]) }
@@ -75,7 +88,7 @@ extension SyncedStore {
     public func save(_ objects: [Object]) async throws(StoreError) { try write(objects.map { .upsert($0) }) }
 
     private func write(_ changes: [OutboxRules<Object>.Change]) throws(StoreError) {
-        let now = scheduler.currentDate
+        let now = now()
         try outbox.write(changes) { [channel, outbox] change, number, transaction throws(StoreError) in
             var tables = try channel.tables(transaction)
             tables.isKnownToHaveNone = { !outbox.hasWrites(to: $0) }
@@ -134,7 +147,7 @@ extension SyncedStore {
             outbox.noteSuccess()
             let window = asked.window(of: objects, id: schema.id.attribute)
             try merge(objects, window, pull)
-            try await answers.note(query.page(after: after, limit: limit).words(in: schema), at: scheduler.currentDate)
+            try await answers.note(query.page(after: after, limit: limit).words(in: schema), at: now())
             return Sourced(try local.answer(query.page(after: after, limit: limit)))
         } catch .cancelled {
             channel.pulls.cancel(pull)

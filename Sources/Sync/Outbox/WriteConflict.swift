@@ -3,6 +3,7 @@ import Persistence
 
 /// An object that was changed here and, meanwhile, on the server.
 public struct WriteConflict<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    /// The id of the object.
     public let id: Object.ID
     /// The object as it was meant to be; nil if it was deleted here.
     public let mine: Object?
@@ -39,9 +40,13 @@ extension WriteConflict: Equatable where Object: Equatable {}
 
 /// A conflict and how it was resolved, as a screen can show it.
 public struct ConflictEvent: Equatable, Sendable {
+    /// The ways in which a conflict ends.
     public enum Outcome: Equatable, Sendable {
+        /// The write was sent again.
         case keptMine
+        /// The write was dropped.
         case keptTheirs
+        /// The object was made another one.
         case merged
         /// A parked write waits for a person.
         case asked
@@ -53,5 +58,6 @@ public struct ConflictEvent: Equatable, Sendable {
     public let id: String
     /// The columns that both sides have changed, to different values; empty if one side has deleted the object.
     public let columns: [String]
+    /// The end of the conflict.
     public let outcome: Outcome
 }

@@ -14,7 +14,7 @@ extension PostgRESTStore: OutboxTable {
         do throws(CoreError) {
             var request = try self.request(for: write)
             request.headers["Idempotency-Key"] = key.uuidString
-            let rows = try schema.objects(fromJSON: try await access(request).body).get()
+            let rows = try schema.objects(fromJSON: try await access(request).body).get().filter { $0.id == write.id }
             switch write.kind {
             case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
             case .update, .delete:

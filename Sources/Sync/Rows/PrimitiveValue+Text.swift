@@ -37,7 +37,7 @@ extension PrimitiveValue {
         self = value
     }
 
-    /// Whether the server compares the value exactly as this program does: its text stands for this value and no other.
+    /// True if the server compares the value exactly as this program does: its text stands for this value and no other.
     var isExactInText: Bool {
         if case let .date(value) = self { return Timestamp(value)?.isExact ?? false }
         return true

@@ -7,7 +7,7 @@ struct Timestamp: Equatable, Sendable {
     /// The microseconds since 2001-01-01 00:00:00 UTC; `.max` and `.min` are PostgreSQL's infinities.
     private let microseconds: Int64
 
-    /// Whether no other timestamp has the same ``date``, so that either can be compared in place of the other.
+    /// True if no other timestamp has the same ``date``, so that either can be compared in place of the other.
     let isExact: Bool
 
     private init(microseconds: Int64, isExact: Bool) {

@@ -79,7 +79,7 @@ private let indexing = Benchmark(
     ),
     ours: { sink.add(try JSONIndex.read(Samples.cities) { $0.count }) })
 
-/// What cannot be saved: to look at each byte, and to make the strings.
+/// The work that cannot be saved: to look at each byte, and to make the strings.
 private let floor = Benchmark(
     "JSON: list of small objects, against the floor", per: "element", operations: count,
     baseline: (

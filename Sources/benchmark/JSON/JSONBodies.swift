@@ -57,7 +57,7 @@ struct BenchmarkPost: Decodable, Sendable {
     }
 }
 
-/// What `BenchmarkMovie` is with Codable, which the schema needs not.
+/// A `BenchmarkMovie` with Codable, which the schema does not need.
 struct BenchmarkMovieRow: Codable, Sendable {
     var id: Int
     var title: String

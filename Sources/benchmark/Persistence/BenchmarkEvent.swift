@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 import Persistence
 
-/// What the rows on pages and aggregates store: a million of them, with indexes.
+/// The model that the rows on pages and aggregates store: a million of them, with indexes.
 struct BenchmarkEvent: Identifiable, Equatable, Sendable {
     var id: Int
     var name: String

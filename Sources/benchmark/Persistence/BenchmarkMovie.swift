@@ -1,6 +1,6 @@
 import Persistence
 
-/// What the rows on persistence store.
+/// The model that the rows on persistence store.
 struct BenchmarkMovie: Identifiable, Equatable, Sendable {
     enum Rating: String, Primitive, CaseIterable {
         case G, PG

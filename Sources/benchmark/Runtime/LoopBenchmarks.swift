@@ -56,7 +56,7 @@ private let loopSend = Benchmark(
         for _ in 0..<count { loop.send(.increment) }
     })
 
-/// What one feedback adds to one event, and a fortieth of what the loop itself costs.
+/// The cost that one feedback adds to one event, and a fortieth of the loop's own cost.
 private let idleFeedbacks = Benchmark(
     "loop: one of forty idle skippingRepeated feedbacks", per: "event", operations: count,
     goal: .nanoseconds(20),

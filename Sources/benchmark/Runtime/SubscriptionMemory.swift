@@ -1,7 +1,7 @@
 import Feedback
 import Foundation
 
-/// What a live subscription costs in memory.
+/// The memory that a live subscription takes.
 enum SubscriptionMemory {
     static let name = "memory of a live subscription, of 100,000"
 

@@ -34,6 +34,8 @@ struct Arguments: Equatable, Sendable {
     var feed: URL?
     /// Whether quakes come from the real service.
     var isLive = false
+    /// Whether the movies keep their changes in an outbox.
+    var usesOutbox = false
 }
 
 extension Arguments {
@@ -103,12 +105,17 @@ extension Arguments {
         if replay != nil, let other = others.first { throw .contradiction("--replay", other) }
         if testFolder != nil, replay == nil { throw .wrongTask("--as-test", "goes with --replay only") }
         if record != nil, database != nil { throw .contradiction("--record", "--database") }
+        // The requests of an outbox depend on the time, and so do not come in the order of a recording.
+        for other in ["--record", "--replay"] where usesOutbox && given.contains(other) {
+            throw .contradiction("--outbox", other)
+        }
         let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
         if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
         let chosen = features.filter { self.features.isEmpty || self.features.contains($0.name) }
         for option in ["--live", "--feed"] where given.contains(option) && !chosen.contains(where: \.showsFeeds) {
             throw .nothingToFeed(option, chosen.map(\.name))
         }
+        if usesOutbox, !chosen.contains(where: \.canUseOutbox) { throw .wrongTask("--outbox", "goes with movies only") }
         if database != nil {
             guard chosen.contains(where: \.keepsData) else {
                 throw .nothingToKeep(chosen.map(\.name))
@@ -125,6 +132,8 @@ struct DemoFeature: Equatable, Sendable {
     var keepsData = false
     /// Whether it has a use for `--feed` and `--live`.
     var showsFeeds = false
+    /// Whether it has a use for `--outbox`.
+    var canUseOutbox = false
     /// Where its clients expect its backend, if that is served alone.
     var port: Int?
 }

@@ -53,6 +53,9 @@ struct Option: Sendable {
         ) { arguments, text throws(ArgumentError) in
             arguments.feed = try file(text, of: "--feed", needed: "the path of a file")
         },
+        Option(name: "--outbox", summary: "let movies be changed without a network, and send the changes later") {
+            arguments, _ in arguments.usesOutbox = true
+        },
         Option(name: "--live", summary: "fetch quakes from https://earthquake.usgs.gov") {
             arguments, _ in arguments.isLive = true
         },

@@ -60,4 +60,6 @@ struct DemoMaterials: Sendable {
     var now: @Sendable () -> Date = { Date() }
     /// Makes the ids of what the features add.
     var makeID: @Sendable () -> UUID = { UUID() }
+    /// Whether changes are kept in an outbox until they are sent.
+    var usesOutbox = false
 }

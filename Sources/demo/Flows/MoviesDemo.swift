@@ -9,12 +9,21 @@ import Presentation
 /// Looks through the movies, adds one and changes it, and goes on when the network is gone.
 final class MoviesDemo: DemoFlow {
     let feature = DemoFeature(
-        name: "movies", summary: "search and change movies, also without the network", keepsData: true)
+        name: "movies", summary: "search and change movies, also without the network", keepsData: true,
+        canUseOutbox: true)
 
     /// The backend on this machine, whose network can be cut; `nil` if the demo uses another backend.
     private let backend = Locked<LocalBackend?>(nil)
 
+    /// The flow with an outbox that runs now.
+    private let run = Locked(Weak<MoviesRun>())
+
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
+        if materials.usesOutbox {
+            let run = MoviesRun(materials, on: screens)
+            self.run.withLock { $0.object = run }
+            return run
+        }
         do throws(StoreError) {
             let location = materials.database.map { SQLiteDatabase.Location.file($0.path(percentEncoded: false)) }
             let database = try SQLiteDatabase(location ?? .memory)
@@ -78,16 +87,79 @@ final class MoviesDemo: DemoFlow {
         try await person.sees("7.6 of 10")
 
         if let backend = backend.withLock({ $0 }) {
+            try await waitUntilSent(person)
             backend.misbehave(.drop, at: MoviesBackend.path)
             try await person.uses("Refresh")
             try await person.sees("This is the copy on this machine")
             try await person.sees("7.6 of 10")
+            if let run = run.withLock({ $0.object }) { try await useOutbox(of: run, backend, person) }
             backend.behave()
-            try await person.uses("Ask the server again")
+            if run.withLock({ $0.object }) == nil { try await person.uses("Ask the server again") }
             try await person.sees("7.6 of 10")
         }
         try await person.uses("Leave")
     }
+
+    /// Makes changes without the network, ends the program, starts it again, and mends what the server refuses.
+    private func useOutbox(of run: MoviesRun, _ backend: LocalBackend, _ person: ScriptedPerson) async throws {
+        try await changeOffline(person)
+        run.restart()
+        try await person.types("THE ", into: "Title")
+        try await person.sees("The Stranger")
+        try await person.sees("3 changes to be sent")
+        backend.behave()
+        try await person.sees("The server has refused a change")
+        try await mend(person)
+        try await person.sees("$1,400,000")
+        try await waitUntilSent(person)
+    }
+
+    /// Makes three changes that wait for the network, one of which the server will refuse.
+    private func changeOffline(_ person: ScriptedPerson) async throws {
+        try await person.uses("Add a movie")
+        try await person.types("The Stranger", into: "Title")
+        try await person.types("1,034,000", into: "Budget in dollars")
+        try await person.uses("Save")
+        try await person.uses("Done")
+        try await person.uses("The Stranger")
+        try await person.uses("Edit")
+        try await person.types("1946", into: "Year")
+        try await person.uses("Save")
+        try await person.uses("Done")
+        try await person.uses("Back")
+        try await person.uses("The Trial, \"Le procès\"")
+        try await person.uses("Edit")
+        try await person.types("900,000,000", into: "Budget in dollars")
+        try await person.uses("Save")
+        try await person.uses("Done")
+        try await person.uses("Back")
+        try await person.sees("3 changes to be sent")
+    }
+
+    /// Waits until no change waits.
+    private func waitUntilSent(_ person: ScriptedPerson) async throws {
+        for _ in 0..<1_000 {
+            let screen = try await person.looks() ?? ""
+            if !screen.contains("to be sent"), !screen.contains("has refused") { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await person.sees("everything on the server")
+    }
+
+    /// Changes the movie of the refused change to one that the server takes.
+    private func mend(_ person: ScriptedPerson) async throws {
+        try await person.uses("The Trial, \"Le procès\"")
+        try await person.uses("Edit")
+        try await person.types("1,400,000", into: "Budget in dollars")
+        try await person.uses("Save")
+        try await person.uses("Done")
+        try await person.uses("Back")
+    }
+}
+
+/// The database is closed with the flow, so the demo must not keep that.
+private struct Weak<Object: AnyObject & Sendable>: Sendable {
+    weak var object: Object?
 }
 
 // MARK: - Backend

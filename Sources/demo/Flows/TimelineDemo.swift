@@ -1,20 +1,40 @@
 import Foundation
 import LocalBackend
+import Persistence
 import Presentation
 import Timeline
 import TimelineBackend
 
-/// Reads the timeline, changes the name that stands in it, and fills the gap that a refresh leaves.
+/// Makes a status a favourite, changes the name that stands in the timeline, and fills the gap that a refresh leaves.
 struct TimelineDemo: DemoFlow {
-    let feature = DemoFeature(name: "timeline", summary: "read a timeline, change a name in it, fill a gap")
+    let feature = DemoFeature(
+        name: "timeline", summary: "read a timeline, change a name in it, fill a gap", keepsData: true)
 
-    func serve(on backend: LocalBackend) {
-        MastodonServer(statusCount: 60, writtenBetweenRefreshes: 50).serve(on: backend)
-    }
+    private let server = MastodonServer(statusCount: 60, writtenBetweenRefreshes: 50)
+
+    func serve(on backend: LocalBackend) { server.serve(on: backend) }
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
-        TimelineFlowController(
-            TimelineBuilder(accessible: materials.session, ownAccount: MastodonServer.ownAccount), on: screens)
+        do throws(StoreError) {
+            let cache = try cache(in: materials.database)
+            // The server begins anew at each launch. It writes again what a kept cache knows of it.
+            let known = cache.list(TimelineKey.home)?.ids.count ?? 0
+            server.publish(max(0, known - 60))
+            let builder = TimelineBuilder(
+                accessible: materials.session, ownAccount: MastodonServer.ownAccount, cache: cache)
+            return TimelineFlowController(builder, on: screens)
+        } catch {
+            return DeadEnd(title: "Timeline", reason: "\(error)", on: screens)
+        }
+    }
+
+    /// The cache of what is known, kept in the file if there is one, so that the last screen is there at the next launch.
+    private func cache(in file: URL?) throws(StoreError) -> NormalizedCache {
+        guard let file else { return TimelineBusinessController.makeCache() }
+        let database = try SQLiteDatabase(.file(file.path(percentEncoded: false)))
+        return try NormalizedCache(
+            limits: TimelineBusinessController.cacheLimits,
+            file: CacheFile(in: database, kinds: TimelineBusinessController.cacheKinds))
     }
 
     var source: FlowSource {
@@ -27,7 +47,13 @@ struct TimelineDemo: DemoFlow {
     }
 
     func play(_ person: ScriptedPerson) async throws {
-        try await person.sees("Older")
+        try await person.sees("avourite “")
+        if let (status, favourite) = try await firstStatus(person) {
+            try await person.uses(favourite)
+            try await person.uses(status)
+            try await person.sees("Unfavourite (")
+            try await person.uses("Back")
+        }
         try await person.uses("Your profile")
         try await person.sees("Bridges, mostly.")
         try await person.types("Ada Q.", into: "Name")
@@ -35,10 +61,20 @@ struct TimelineDemo: DemoFlow {
         try await person.sees("Ada Q.: ")
         try await person.uses("Back")
         try await person.sees("Ada Q.: ")
-        try await person.uses("Older")
+        // A kept cache may hold the timeline to its end, and what was missing.
+        if try await person.looks()?.contains("] Older") == true { try await person.uses("Older") }
         try await person.uses("Refresh")
         try await person.sees("You were here:")
-        try await person.uses("Load what is missing here")
+        let gap = "Load what is missing here"
+        if try await person.looks()?.contains(gap) == true { try await person.uses(gap) }
         try await person.uses("Leave")
+    }
+
+    /// The names of the first status that is no favourite yet, and of the button that makes it one.
+    private func firstStatus(_ person: ScriptedPerson) async throws -> (status: String, favourite: String)? {
+        let lines = try await person.looks()?.split(separator: "\n") ?? []
+        guard let index = lines.firstIndex(where: { $0.hasPrefix("  Favourite “") }), index > 0 else { return nil }
+        let status = lines[index - 1].drop { $0 != "○" }.dropFirst(2).split(separator: "  ").first
+        return status.map { ("\($0)", lines[index].trimmingCharacters(in: .whitespaces)) }
     }
 }

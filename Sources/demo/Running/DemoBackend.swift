@@ -79,7 +79,7 @@ extension DemoBackend {
         }
         return DemoMaterials(
             session: session, database: arguments.database, now: { time ?? Date() },
-            makeID: { recorder == nil ? UUID() : ids.next() })
+            makeID: { recorder == nil ? UUID() : ids.next() }, usesOutbox: arguments.usesOutbox)
     }
 
     /// A recorder of flows that use this backend.

@@ -38,7 +38,7 @@ struct LeakTests {
                 let scheduler = TestScheduler()
                 Producer(value: tracked).delay(9, on: scheduler).debounce(9, on: scheduler).throttle(9, on: scheduler)
                     .observe(on: scheduler).collect(every: .seconds(1), on: scheduler).start().dispose()
-                // What waits there, though it does nothing any more, goes when it is due.
+                // An action that waits there does nothing any more, and goes when it is due.
                 scheduler.run()
             }
         ),

@@ -10,7 +10,7 @@ final class SchedulingTests {
 
     init() { (signal, input) = Pipe<Int>.pipe() }
 
-    // What waits holds the scheduler on which it waits.
+    // An action that waits holds the scheduler on which it waits.
     deinit {
         input.sendCompleted()
         scheduler.run()

@@ -11,7 +11,7 @@ final class DelayingTests {
 
     init() { (signal, input) = Pipe<Int>.pipe() }
 
-    // What waits holds the scheduler on which it waits.
+    // An action that waits holds the scheduler on which it waits.
     deinit {
         input.sendCompleted()
         scheduler.run()
@@ -106,7 +106,7 @@ final class LimitingTests {
 
     init() { (signal, input) = Pipe<Int>.pipe() }
 
-    // What waits holds the scheduler on which it waits.
+    // An action that waits holds the scheduler on which it waits.
     deinit {
         input.sendCompleted()
         scheduler.run()

@@ -3,17 +3,24 @@ import FeedbackTesting
 import Foundation
 import Testing
 
-/// AddressSanitizer surrounds each variable with guards, so that a frame takes several times as much.
-private let isAddressSanitized = dlsym(dlopen(nil, RTLD_NOW), "__asan_init") != nil
+/// Sanitizers surround each variable with guards, so that a frame takes several times as much.
+private let frameFactor = isLinked("__asan_init") ? 8 : isLinked("__tsan_init") ? 2 : 1
+
+private func isLinked(_ symbol: String) -> Bool { dlsym(dlopen(nil, RTLD_NOW), symbol) != nil }
 
 /// Runs `body` on a thread with a stack of 512 KB, as the threads of Dispatch and of Swift have on most systems.
-private func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
+    await onStack(ofKilobytes: 512, body)
+}
+
+/// Runs `body` on a thread of its own.
+func onStack(ofKilobytes size: Int, _ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         let thread = Thread {
             body()
             continuation.resume()
         }
-        thread.stackSize = (isAddressSanitized ? 8 : 1) * 512 << 10
+        thread.stackSize = frameFactor * size << 10
         thread.start()
     }
 }

@@ -130,4 +130,19 @@ struct OutboxLinkTests {
         for _ in 0..<10 { link.failed(at: now, isNetwork: true) }
         #expect(link.nextProbe(after: now) == now.addingTimeInterval(0.1))
     }
+
+    @Test("While a probe is under way nothing is due, and after it the next one")
+    func due() {
+        var state = OutboxState()
+        for number in 1...2 {
+            state.queue.reserve(number, of: "\(number)")
+            state.queue.commit(number)
+        }
+        _ = state.queue.next(at: now)
+        state.apply(.postponed, .unreachable(reason: "cut"), to: 1, at: now, Outbox.Configuration())
+        #expect(state.nextDate(after: now, Outbox.Configuration()) == now.addingTimeInterval(0.1))
+        let later = now.addingTimeInterval(1)
+        _ = state.queue.next(at: later)
+        #expect(state.nextDate(after: later, Outbox.Configuration()) == nil)
+    }
 }

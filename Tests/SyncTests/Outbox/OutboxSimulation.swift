@@ -215,12 +215,13 @@ final class OutboxSimulation {
         guard let row = device.parked.first else { return }
         let choice = isCalm && device.decisions[row.number] ?? 0 > 2 ? 0 : Int.random(in: 0..<3, using: &random)
         let id = try device.rules.write(row).id
-        if choice == 1 {
+        // Only a version tells a value that has come back from one that never was away: there every write has new values.
+        if choice == 1, server.kind != .values {
             try device.retry(row, key: random.uuid())
             note("a person sends \(row.number) of device \(device.number) again")
         } else if choice == 2, var object = device.disk.notes[id], device.disk.writes(of: row.entity).count == 1 {
-            device.overwritten[id, default: []].insert(object.title)
-            object.title = newValue()
+            device.overwritten[id, default: []].formUnion([object.title, object.body])
+            (object.title, object.body) = (newValue(), newValue())
             try device.edit(row, to: object, key: random.uuid())
             note("a person edits \(row.number) of device \(device.number)")
         } else {

@@ -5,17 +5,27 @@ import Persistence
 
 /// The disk of a simulated device: tables that are changed in one step, or not at all.
 final class SimulatedDisk: OutboxRows {
-    var rows: [Int: OutboxRow] = [:]
+    private(set) var rows: [Int: OutboxRow] = [:]
+    private var numbers: [String: [Int]] = [:]
     var notes: [Int: Note] = [:]
     /// The notes that have changed since the laws were last checked.
     var changed: Set<Int> = []
 
     func writes(of entity: String) -> [OutboxRow] {
-        rows.values.filter { $0.entity == entity }.sorted { $0.number < $1.number }
+        numbers[entity]?.compactMap { rows[$0] } ?? []
     }
 
-    func put(_ row: OutboxRow) { rows[row.number] = row }
-    func remove(_ number: Int) { rows[number] = nil }
+    func put(_ row: OutboxRow) {
+        if rows.updateValue(row, forKey: row.number) == nil { numbers[row.entity, default: []].append(row.number) }
+    }
+
+    func remove(_ number: Int) {
+        guard let row = rows.removeValue(forKey: number) else { return }
+        numbers[row.entity]?.removeAll { $0 == number }
+    }
+
+    func markUncertain(_ number: Int) { rows[number]?.isUncertain = true }
+
     func shown(_ id: Int) -> Note? { notes[id] }
 
     func show(_ note: Note?, id: Int) {
@@ -23,15 +33,13 @@ final class SimulatedDisk: OutboxRows {
         changed.insert(id)
     }
 
-    /// Does all that `body` does, or nothing if it throws.
-    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        let before = (rows, notes)
-        do {
-            return try body()
-        } catch {
-            (rows, notes) = before
-            throw error
-        }
+    /// Does all that `body` does, or nothing if the device crashes at its end.
+    func transaction<Result>(crashes: Bool, _ body: () throws -> Result) throws -> Result? {
+        let before = crashes ? (rows, numbers, notes) : nil
+        let result = try body()
+        guard let before else { return result }
+        (rows, numbers, notes) = before
+        return nil
     }
 }
 
@@ -69,19 +77,13 @@ final class SimulatedDevice {
     func write(_ change: OutboxRules<Note>.Change, key: UUID, at now: Date, crashes: Bool) throws -> OutboxRow? {
         let number = lastNumber + 1
         let before = disk.notes[change.id]
-        let row: OutboxRow?
-        do {
-            row = try disk.transaction {
-                let row = try rules.record(change, number: number, key: key, at: now, in: disk)
-                if let row { queue.reserve(number, of: row.entity) }
-                if crashes { throw Crash() }
-                return row
-            }
-        } catch is Crash {
-            crash()
-            return nil
+        let row = try disk.transaction(crashes: crashes) { () -> OutboxRow? in
+            let row = try rules.record(change, number: number, key: key, at: now, in: disk)
+            if let row { queue.reserve(number, of: row.entity) }
+            return row
         }
-        guard let row else { return nil }
+        if crashes { crash() }
+        guard let row = row.flatMap({ $0 }) else { return nil }
         lastNumber = number
         open.insert(number)
         if let before {
@@ -99,7 +101,7 @@ final class SimulatedDevice {
         guard link.nextProbe(after: now) == nil, queue.sending < link.width(4), let number = queue.next(at: now),
             let row = disk.rows[number]
         else { return nil }
-        if !rules.serverRemembersKeys { disk.rows[number]?.isUncertain = true }
+        if !rules.serverRemembersKeys { disk.markUncertain(number) }
         return row
     }
 
@@ -109,12 +111,10 @@ final class SimulatedDevice {
         if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
             resolution = rules.resolution(of: conflict, in: try rules.write(row), \.usualResolution)
         }
-        let settlement = try disk.transaction {
-            if !answer.reach.isFailure { pulls.note(row.entity) }
-            return try rules.settle(
-                row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution, key: key,
-                in: disk)
-        }
+        if !answer.reach.isFailure { pulls.note(row.entity) }
+        let settlement = try rules.settle(
+            row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution, key: key,
+            in: disk)
         var state = OutboxState()
         (state.queue, state.link) = (queue, link)
         state.apply(settlement, answer.reach, to: row.number, at: now, Outbox.Configuration())
@@ -126,11 +126,9 @@ final class SimulatedDevice {
     /// Keeps the answer to a pull.
     func merge(_ notes: [Note], _ pull: Int) throws {
         guard let settled = pulls.end(pull) else { return }
-        try disk.transaction {
-            try rules.merge(
-                notes, replacing: Array(disk.notes.values), settledMeanwhile: settled,
-                hasWrites: { queue.hasWrites(to: $0) }, in: disk)
-        }
+        try rules.merge(
+            notes, replacing: Array(disk.notes.values), settledMeanwhile: settled,
+            hasWrites: { queue.hasWrites(to: $0) }, in: disk)
     }
 
     /// Loses all that is not on the disk.
@@ -149,19 +147,19 @@ final class SimulatedDevice {
     }
 
     func retry(_ row: OutboxRow, key: UUID) throws {
-        try disk.transaction { try rules.retry(row.number, of: row.entity, key: key, in: disk) }
+        try rules.retry(row.number, of: row.entity, key: key, in: disk)
         decisions[row.number, default: 0] += 1
         queue.release(row.number)
     }
 
     func edit(_ row: OutboxRow, to note: Note, key: UUID) throws {
-        try disk.transaction { try rules.edit(row.number, to: note, key: key, in: disk) }
+        try rules.edit(row.number, to: note, key: key, in: disk)
         decisions[row.number, default: 0] += 1
         queue.release(row.number)
     }
 
     func giveUp(_ row: OutboxRow) throws {
-        let gone = try disk.transaction { try rules.giveUp(row.number, of: row.entity, in: disk) }
+        let gone = try rules.giveUp(row.number, of: row.entity, in: disk)
         for number in gone {
             queue.remove(number)
             open.remove(number)
@@ -192,6 +190,4 @@ final class SimulatedDevice {
         }
         return nil
     }
-
-    private struct Crash: Error {}
 }

@@ -21,6 +21,29 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
 
     /// Deletes a movie, if it exists.
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError>
+
+    /// How many changes are still to be sent, and whether there is a network.
+    var syncStatus: Property<SyncStatus> { get }
+
+    /// The changes that the server has refused.
+    var parkedChanges: Property<[ParkedWrite]> { get }
+
+    /// Sends a refused change again.
+    func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError>
+
+    /// Gives a refused change up.
+    func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError>
+}
+
+/// The answers of a business controller that keeps no changes.
+extension MoviesBusinessControllerProtocol {
+    public var syncStatus: Property<SyncStatus> { Property(value: SyncStatus()) }
+
+    public var parkedChanges: Property<[ParkedWrite]> { Property(value: []) }
+
+    public func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> { .empty }
+
+    public func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> { .empty }
 }
 
 /// A part of a list.

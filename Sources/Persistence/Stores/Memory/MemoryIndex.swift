@@ -5,7 +5,7 @@ protocol MemoryIndexing<Object>: Sendable {
     var attribute: Attribute<Object> { get }
     mutating func insert(_ object: Object)
     mutating func remove(_ object: Object)
-    /// How many objects lie in a range, exactly unless they are very many.
+    /// Returns the number of objects in a range, exactly unless they are very many.
     func estimatedCount(in range: AttributeRange) -> Int
     /// The ids of the objects in a range.
     func ids(in range: AttributeRange) -> [Object.ID]
@@ -82,24 +82,26 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         let start =
             switch range.lower {
             case .open: firstValue
-            case .including(let bound): entries.partition { Self.isOrdered($0.value, before: bound) }
-            case .excluding(let bound): entries.partition { !Self.isOrdered(bound, before: $0.value) }
+            case .including(let bound): position(of: bound, isAfterEqual: false)
+            case .excluding(let bound): position(of: bound, isAfterEqual: true)
             }
         let end =
             switch range.upper {
             case .open: entries.partition { $0.value.scalar.map { $0 == $0 } ?? true }
-            case .including(let bound): entries.partition { !Self.isOrdered(bound, before: $0.value) }
-            case .excluding(let bound): entries.partition { Self.isOrdered($0.value, before: bound) }
+            case .including(let bound): position(of: bound, isAfterEqual: true)
+            case .excluding(let bound): position(of: bound, isAfterEqual: false)
             }
         return (start, end)
     }
 
-    private static func isOrdered(_ value: Value, before bound: PrimitiveValue) -> Bool {
-        Value(primitiveValue: bound).map { Value.isOrdered(value, before: $0) } ?? false
-    }
-
-    private static func isOrdered(_ bound: PrimitiveValue, before value: Value) -> Bool {
-        Value(primitiveValue: bound).map { Value.isOrdered($0, before: value) } ?? false
+    /// Where the entries begin whose values are not before a bound, or that come after it.
+    private func position(of bound: PrimitiveValue, isAfterEqual: Bool) -> Position {
+        guard let bound = Value(primitiveValue: bound) else {
+            return isAfterEqual ? entries.end : Position(block: 0, index: 0)
+        }
+        return isAfterEqual
+            ? entries.partition { !Value.isOrdered(bound, before: $0.value) }
+            : entries.partition { Value.isOrdered($0.value, before: bound) }
     }
 
     // MARK: - Order
@@ -194,7 +196,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
             let from = block == start.block ? start.index : 0
             let to = block == end.block ? end.index : elements.count
             let isLast = block == end.block || (block + 1 == end.block && end.index == 0)
-            if from < to || isLast, !visit(elements[from..<max(from, to)].map(\.object), isLast) { return false }
+            if from < to || isLast, !visit(elements[from..<max(from, to)].map { $0.object }, isLast) { return false }
             block += 1
         }
         return true

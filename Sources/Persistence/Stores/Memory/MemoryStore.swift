@@ -10,7 +10,7 @@ import Feedback
 public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// Held by the thread that writes, from the beginning of its transaction to the end.
     private let writer = ExclusiveAccess<Void>(())
-    /// What is there. The lock is held for a moment only: to copy it, to replace it, or to change one object.
+    /// The objects. The lock is held for a moment only: to copy them, to replace them, or to change one object.
     private let table: Locked<MemoryTable<Object>>
     private let observed = ObservedQueries()
     private let id: Attribute<Object>
@@ -197,7 +197,7 @@ extension MemoryStore: ObservableStore {
     }
 }
 
-/// Whether two arrays of a type that is Equatable, which the compiler does not know, are equal.
+/// Returns whether two arrays of a type that is Equatable, which the compiler does not know, are equal.
 private func areAllEqual<Object>(_ lhs: [Object], _ rhs: [Object]) -> Bool {
     func isEqual<Value: Equatable>(_: Value.Type) -> Bool {
         guard let lhs = lhs as? [Value], let rhs = rhs as? [Value] else { return false }

@@ -150,7 +150,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         if let last = lastObjects(question, criteria) { return last }
         if let found = inIndexOrder(question, criteria, path) { return found }
         let found = elements(path, offset: 0, limit: .max)
-        return operations.sort(found, criteria.map(\.comparing), question.offset, limit)
+        return operations.sort(found, criteria.map { $0.comparing }, question.offset, limit)
     }
 
     func count(_ question: Question<Object>) throws(StoreError) -> Int {
@@ -224,7 +224,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     ) -> [Object]? {
         guard let index = orderIndex(question, criteria, path), let limit = question.limit else { return nil }
         let wanted = wanted(question, limit)
-        let rest = criteria.dropFirst().map(\.comparing)
+        let rest = criteria.dropFirst().map { $0.comparing }
         var found: [Object] = []
         var tied: [Object] = []
         var visited = 0
@@ -258,7 +258,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
         var candidates: Candidates
         var filter: Filter<Object>
-        /// How many objects are looked at.
+        /// The number of objects that are looked at.
         var count: Int
         var description: String
     }

@@ -6,7 +6,7 @@
 struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID: Sortable & Sendable {
     @usableFromInline typealias Block = ContiguousArray<Element>
 
-    /// How many elements a block has at most. It has at least one.
+    /// The largest number of elements in a block. It has at least one.
     @inlinable
     static var capacity: Int { 256 }
 
@@ -20,7 +20,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         @usableFromInline var block: Int
         @usableFromInline var index: Int
 
-        /// Whether one position comes before another. The end of a block and the beginning of the next one are the same place,
+        /// Returns whether one position comes before another. The end of a block and the beginning of the next one are the same place,
         /// and are only equal if they are written alike.
         @inlinable
         static func < (lhs: Position, rhs: Position) -> Bool {
@@ -88,7 +88,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return index == blocks[block].count ? Position(block: low, index: 0) : Position(block: block, index: index)
     }
 
-    /// How many elements lie from one position to before another: exactly, or about as many if there are very many.
+    /// Returns the number of elements from one position to before another: exactly, or about as many if there are very many.
     func estimatedCount(from start: Position, to end: Position) -> Int {
         let distance = end.block - start.block
         guard distance > 64 else { return count(from: start, to: end) }
@@ -96,7 +96,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return Int(Double(count) * Double(distance) / Double(blocks.count))
     }
 
-    /// How many elements lie from one position to before another.
+    /// Returns the number of elements from one position to before another.
     @inlinable
     func count(from start: Position, to end: Position) -> Int {
         guard start.block < end.block else { return max(0, end.index &- start.index) }
@@ -217,7 +217,7 @@ extension OrderedTable {
         return found
     }
 
-    /// How many elements from `start` to before `end` pass `filter`.
+    /// Returns the number of elements from `start` to before `end` that pass `filter`.
     @inlinable
     func count(passing filter: Filter<Element>, from start: Position, to end: Position) -> Int {
         if filter.passesAll { return count(from: start, to: end) }

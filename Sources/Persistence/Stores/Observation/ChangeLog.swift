@@ -7,7 +7,7 @@ struct ChangeLog {
 
     init(_ queries: [any AnyObservedQuery]) { self.queries = queries }
 
-    /// Whether anybody observes a table, so that its changed objects are to be noted.
+    /// Returns whether anybody observes a table, so that its changed objects are to be noted.
     func isObserved(_ table: String) -> Bool { queries.contains { $0.table == table } }
 
     mutating func note(table: String) { tables?.insert(table) }

@@ -28,9 +28,9 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
         private(set) var kind = Kind.idle
         /// The thread that tells.
         private var teller: UInt = 0
-        /// Whether only the teller has made changes since it began, from inside of the observer.
+        /// True if only the teller has made changes since it began, from inside of the observer.
         private var isTellerAlone = true
-        /// Whether the observer took long the last time. Then no writer tells it any more.
+        /// True if the observer took long the last time. Then no writer tells it any more.
         private var isSlow = false
 
         /// Notes a change that `thread` made.
@@ -136,7 +136,7 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
         }
         guard let send else { return nil }
         let start = ContinuousClock.now
-        send(answer.map(\.objects))
+        send(answer.map { $0.objects })
         return ContinuousClock.now - start > Self.patience
     }
 }

@@ -4,7 +4,7 @@ import Feedback
 package protocol AnyObservedQuery: AnyObject, Sendable {
     /// The table that it asks.
     var table: String { get }
-    /// Whether one of these objects of its table could change the answer by coming or going.
+    /// Returns whether one of these objects of its table could change the answer by coming or going.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool
     /// Marks the last answer as old. To be called before anybody else can write.
     func invalidate()
@@ -24,7 +24,7 @@ package final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQ
         var observations: [ObjectIdentifier: Observation<Object>] = [:]
         var answer: Answer?
         var isStale = true
-        /// How many threads are asking the store.
+        /// The number of threads that are asking the store.
         var asking = 0
         /// The number of the last time that a thread began to ask, and of the one that the answer is from.
         var begun = 0
@@ -51,7 +51,7 @@ package final class ObservedQuery<Object: Identifiable & Sendable>: AnyObservedQ
         self.table = table
         filter = try Filter(question.pagedCondition(id: id))
         limit = question.limit
-        comparings = (question.criteria + [SortCriterion(id)]).map(\.comparing)
+        comparings = (question.criteria + [SortCriterion(id)]).map { $0.comparing }
         self.isSame = isSame
         self.ask = ask
     }

@@ -13,11 +13,11 @@ package struct SQLDialect: Sendable {
     package var textFunction: String?
     /// The function that returns the place of a text, its second argument, in a column, its first; zero if there is none.
     package var positionFunction: String
-    /// Whether text may have zero bytes.
+    /// True if text may have zero bytes.
     package var hasZeroBytes: Bool
-    /// How many parameters one statement may have.
+    /// The largest number of parameters of one statement.
     package var maximumParameters: Int
-    /// How deep expressions may be nested, as joined by ``SQLText``.
+    /// The largest depth of expressions, as joined by ``SQLText``.
     package var maximumDepth: Int
 
     package init(

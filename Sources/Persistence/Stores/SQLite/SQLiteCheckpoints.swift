@@ -16,7 +16,7 @@ struct SQLiteCheckpoints {
     private static let pages = 1_000
     private var nextRestart = 4 * pages
 
-    /// What to do when the log has so many pages after a commit.
+    /// Returns what to do when the log has so many pages after a commit.
     func action(pages: Int) -> Action {
         pages >= nextRestart ? .restart : pages >= Self.pages ? .passive : .none
     }

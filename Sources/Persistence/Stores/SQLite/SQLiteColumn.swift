@@ -16,7 +16,7 @@ public struct SQLiteColumn {
     @inline(__always)
     init(_ statement: OpaquePointer, _ index: Int32) { value = sqlite3_column_value(statement, index) }
 
-    /// Whether the column holds NULL.
+    /// True if the column holds NULL.
     @inlinable
     public var isNull: Bool { sqlite3_value_type(value) == SQLITE_NULL }
 

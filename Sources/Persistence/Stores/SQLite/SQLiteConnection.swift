@@ -15,7 +15,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     let handle: OpaquePointer
     let file: String
-    /// How many pages the write-ahead log had after the last commit.
+    /// The number of pages in the write-ahead log after the last commit.
     private(set) var logPages = 0
     private let patience: Duration
     private var statements: [String: SQLiteStatement] = [:]

@@ -23,11 +23,11 @@ public final class SQLiteDatabase: Sendable {
 
     /// Settings of a database.
     public struct Configuration: Sendable {
-        /// Whether the file is only ever read.
+        /// True if the file is only ever read.
         public var isReadOnly = false
-        /// How long to wait for another process before failing with ``StoreError/locked(file:)``.
+        /// The time to wait for another process before failing with ``StoreError/locked(file:)``.
         public var patience: Duration = .seconds(5)
-        /// Whether a write waits until the disk has it. Without it, writes are about four times as fast, and survive the end of
+        /// True if a write waits until the disk has it. Without it, writes are about four times as fast, and survive the end of
         /// the process, but the last ones may be lost when the machine loses power.
         public var waitsForDisk = true
         /// The size in bytes above which the file does not grow; then writes fail with ``StoreError/full(file:)``.

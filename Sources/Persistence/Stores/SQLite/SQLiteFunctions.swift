@@ -3,7 +3,7 @@ import Foundation
 
 /// The functions that SQLite calls back, so that SQL means exactly what the same condition or aggregate means in memory.
 enum SQLiteFunctions {
-    /// Whether a text matches a pattern: `feedback_matches(text, pattern)`. False of NULL.
+    /// The function that tests a text with a pattern: `feedback_matches(text, pattern)`. It is false of NULL.
     static let matches = "feedback_matches"
     /// The exact sum of a column: `feedback_sum(column, kind)`. The text `too large` if it does not fit.
     static let sum = "feedback_sum"
@@ -32,8 +32,8 @@ enum SQLiteFunctions {
         let summed = sqlite3_create_function_v2(
             connection, sum, 2, flags, nil, nil, { SQLiteFunctions.add($0, $2) },
             { context in
-                let sum = SQLiteFunctions.take(context)
-                switch sum.sum.total(of: sum.kind) {
+                let running = SQLiteFunctions.take(context)
+                switch running.sum.total(of: running.kind) {
                 case .integer(let value)?: sqlite3_result_int64(context, value)
                 case .unsigned(let value)?:
                     withUnsafeBytes(of: value.bigEndian) {
@@ -89,24 +89,23 @@ enum SQLiteFunctions {
         }
         switch sqlite3_value_type(arguments[0]) {
         case SQLITE_INTEGER where running.kind == .real:
-            running.sum.add(.real(Double(sqlite3_value_int64(arguments[0]))))
-        case SQLITE_INTEGER: running.sum.add(.integer(sqlite3_value_int64(arguments[0])))
-        case SQLITE_FLOAT: running.sum.add(.real(sqlite3_value_double(arguments[0])))
-        case SQLITE_TEXT: running.sum.add(.real(.nan))
+            running.sum.add(Double(sqlite3_value_int64(arguments[0])))
+        case SQLITE_INTEGER: running.sum.add(sqlite3_value_int64(arguments[0]))
+        case SQLITE_FLOAT: running.sum.add(sqlite3_value_double(arguments[0]))
+        case SQLITE_TEXT: running.sum.add(Double.nan)
         case SQLITE_BLOB:
             let bytes = UnsafeRawBufferPointer(
                 start: sqlite3_value_blob(arguments[0]), count: Int(sqlite3_value_bytes(arguments[0])))
-            running.sum.add(.unsigned(bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }))
+            running.sum.add(bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
         default: return
         }
     }
 
     /// The sum of all rows, which ends.
-    private static func take(_ context: OpaquePointer?) -> (sum: ExactSum, kind: PrimitiveKind) {
+    private static func take(_ context: OpaquePointer?) -> RunningSum {
         guard let place = sqlite3_aggregate_context(context, 0),
             let pointer = place.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee
-        else { return (ExactSum(), .integer) }
-        let running = Unmanaged<RunningSum>.fromOpaque(pointer).takeRetainedValue()
-        return (running.sum, running.kind)
+        else { return RunningSum() }
+        return Unmanaged<RunningSum>.fromOpaque(pointer).takeRetainedValue()
     }
 }

@@ -5,7 +5,7 @@ import CSQLite
 final class SQLiteStatement {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let binder: SQLiteBinder
-    /// How many rows its last run returned.
+    /// The number of rows that its last run returned.
     var lastCount = 0
 
     init(_ handle: OpaquePointer) {

@@ -168,7 +168,7 @@ private struct StoredColumn {
 }
 
 extension PrimitiveKind {
-    /// Whether a column of such an affinity keeps a property's values as they are.
+    /// Returns whether a column of such an affinity keeps a property's values as they are.
     fileprivate func fits(_ affinity: StoredColumn.Affinity) -> Bool {
         switch self {
         case .bool, .integer, .unsigned: [.integer, .numeric, .none].contains(affinity)

@@ -94,7 +94,7 @@ extension SQLiteTable {
 
     // MARK: - Changed columns
 
-    /// Whether an update first reads the row, and then writes only the columns that change.
+    /// True if an update first reads the row, and then writes only the columns that change.
     ///
     /// SQLite writes an index anew for each of its columns that is set, also to the value that it has.
     private var writesOnlyChanges: Bool {

@@ -2,9 +2,10 @@ import CSQLite
 
 /// The table of a schema: the statements that read it.
 ///
-/// Everything here happens on a connection that the caller has to itself.
+/// Everything here happens on a connection that the caller has to itself. A class, since to copy a schema for each call would
+/// count the references of all its parts.
 @usableFromInline
-struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     let schema: Schema<Object>
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
     let slots: (find: Int, insert: Int, update: Int, upsert: Int, delete: Int)
@@ -48,30 +49,48 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             guard let id = Object.ID(primitiveValue: id) else { return [] }
             return try object(withId: id, on: connection).map { [$0] } ?? []
         }
+        if let parts = question.parts(of: schema.id.attribute, maximum: SQLDialect.sqlite.maximumParameters) {
+            let objects = try atOneMoment(on: connection) { () throws(StoreError) in
+                var objects: [Object] = []
+                for part in parts { objects += try execute(search(for: part), part, on: connection) }
+                return objects
+            }
+            let comparings = (question.criteria + [SortCriterion(schema.id.attribute)]).map { $0.comparing }
+            return sortedPage(of: objects, by: comparings, offset: question.offset, limit: question.limit ?? .max)
+        }
         let pieces = question.pieces(id: schema.id.attribute)
         guard pieces.count > 1 else { return try execute(search(for: pieces[0]), pieces[0], on: connection) }
-        // All pieces must be of one moment.
-        let isAlone = !connection.isInTransaction
-        if isAlone { try connection.run(connection.statement("BEGIN")) }
-        defer { if isAlone { try? connection.run(connection.statement("COMMIT")) } }
-        var objects: [Object] = []
-        for var piece in pieces {
-            piece.limit = question.limit.map { $0 - objects.count }
-            if piece.limit == 0 { break }
-            objects += try execute(search(for: piece), piece, on: connection)
+        return try atOneMoment(on: connection) { () throws(StoreError) in
+            var objects: [Object] = []
+            for var piece in pieces {
+                piece.limit = question.limit.map { $0 - objects.count }
+                if piece.limit == 0 { break }
+                objects += try execute(search(for: piece), piece, on: connection)
+            }
+            return objects
         }
-        return objects
+    }
+
+    /// Lets several statements read the same state of the database.
+    private func atOneMoment<Result>(
+        on connection: SQLiteConnection, _ body: () throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        if connection.isInTransaction { return try body() }
+        try connection.run(connection.statement("BEGIN"))
+        defer { try? connection.run(connection.statement("COMMIT")) }
+        return try body()
     }
 
     /// Returns a function that answers a question which is asked again and again.
     func repeated(
         _ question: Question<Object>
     ) throws(StoreError) -> @Sendable (SQLiteConnection) throws(StoreError) -> [Object] {
-        guard question.soleID(schema.ids) == nil, question.after == nil else {
-            return { connection throws(StoreError) in try execute(question, on: connection) }
+        let isSimple = question.soleID(schema.ids) == nil && question.after == nil
+        guard isSimple, question.condition.cost.size <= SQLDialect.sqlite.maximumParameters else {
+            return { [self] connection throws(StoreError) in try execute(question, on: connection) }
         }
         let search = try search(for: question)
-        return { connection throws(StoreError) in try execute(search, question, on: connection) }
+        return { [self] connection throws(StoreError) in try execute(search, question, on: connection) }
     }
 
     private func search(for question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {
@@ -140,7 +159,8 @@ struct SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     func plan(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> QueryPlan {
         var steps: [String] = []
-        for piece in question.pieces(id: schema.id.attribute) {
+        let parts = question.parts(of: schema.id.attribute, maximum: SQLDialect.sqlite.maximumParameters)
+        for piece in parts ?? question.pieces(id: schema.id.attribute) {
             let search = try SQLSearch(schema.quotedColumns, piece, in: schema, dialect: .sqlite)
             steps.append(search.sql.text)
             for row in try connection.rows("EXPLAIN QUERY PLAN " + search.sql.text, search.sql.values) {

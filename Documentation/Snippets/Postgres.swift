@@ -1,0 +1,5 @@
+import Postgres
+
+var database: PostgresDatabase { some() }
+var films: PostgresStore<Movie> { some() }
+var least: Int { some() }

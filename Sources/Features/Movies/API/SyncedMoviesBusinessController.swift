@@ -1,0 +1,71 @@
+import Feedback
+import Persistence
+import Sync
+
+/// Reads and writes movies in a synced store: changes are done as soon as they are on the disk, and sent when there is a network.
+public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
+    private let movies: SyncedStore<Movie>
+    private let pageSize: Int
+
+    public init(movies: SyncedStore<Movie>, pageSize: Int = 20) {
+        self.movies = movies
+        self.pageSize = pageSize
+    }
+
+    public var changes: Signal<Void, NoError> { movies.changes }
+
+    public func fetchMovies(
+        _ selection: MovieSelection, after: Movie?
+    ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
+        SignalProducer { [movies, pageSize] () async throws(StoreError) in
+            // One more than is shown tells whether there are more.
+            let answer = try await movies.fetch(
+                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: pageSize + 1)
+            return answer.map { MoviePage(movies: Array($0.prefix(pageSize)), hasMore: $0.count > pageSize) }
+        }
+    }
+
+    public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.object(withId: id) }
+    }
+
+    public func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+        SignalProducer { [movies] () async throws(StoreError) in
+            try await movies.save(movie)
+            return Sourced(movie)
+        }
+    }
+
+    public func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+        SignalProducer { [movies] () async throws(StoreError) in
+            try await movies.mend(movie)
+            return Sourced(movie)
+        }
+    }
+
+    public func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> {
+        SignalProducer { [movies] () async throws(StoreError) in
+            try await movies.delete(movie)
+            return Sourced(())
+        }
+    }
+
+    public var syncStatus: Property<SyncStatus> { movies.outbox.status }
+
+    public var parkedChanges: Property<[ParkedWrite]> { movies.outbox.parked }
+
+    public func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> {
+        producer { [movies] () async throws(StoreError) in try await movies.outbox.retry(id) }
+    }
+
+    public func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> {
+        producer { [movies] () async throws(StoreError) in try await movies.outbox.giveUp(id) }
+    }
+
+    private func producer(
+        _ work: @escaping @Sendable () async throws(StoreError) -> Void
+    ) -> SignalProducer<Never, StoreError> {
+        SignalProducer<Void, StoreError> { () async throws(StoreError) in try await work() }
+            .then(SignalProducer<Never, StoreError>.empty)
+    }
+}

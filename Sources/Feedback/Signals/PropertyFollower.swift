@@ -1,0 +1,54 @@
+/// The observer of a derived property's source, which makes the property's core of the first value.
+@usableFromInline
+final class PropertyFollower<Value: Sendable>: Sendable {
+    /// Ends the observation.
+    @usableFromInline let scope = CompositeDisposable()
+    @usableFromInline let derivation: Derivation?
+    @usableFromInline let depth: UInt16
+    @usableFromInline let awaited: [Derivation]
+    // Guarded by law 1: written while the source delivers its first value.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var core: PropertyCore<Value>?
+
+    @inlinable
+    init(in derivation: Derivation?, depth: UInt16, awaiting awaited: [Derivation]) {
+        self.derivation = derivation
+        self.depth = depth
+        self.awaited = awaited
+    }
+
+    /// The lane in which this one delivers in a step of its own, as each 32nd of a long chain does.
+    @inlinable
+    var boundary: Derivation? { depth != 0 && depth % 32 == 0 ? derivation : nil }
+
+    @inlinable
+    func receive(_ value: Value) {
+        guard let core else { return makeCore(value) }
+        if let boundary { step(value, core, in: boundary) } else { update(value, core) }
+    }
+
+    @inlinable
+    func finish() {
+        if let boundary { boundary.step { self.end() } } else { end() }
+    }
+
+    @inlinable
+    func update(_ value: Value, _ core: PropertyCore<Value>) {
+        if derivation == nil { core.set(value) } else { core.update(value) }
+    }
+
+    @inlinable @inline(never)
+    func step(_ value: Value, _ core: PropertyCore<Value>, in boundary: Derivation) {
+        boundary.step { self.update(value, core) }
+    }
+
+    @inlinable @inline(never)
+    func makeCore(_ value: Value) {
+        core = PropertyCore(value, in: derivation ?? Derivation(), depth: depth, awaiting: awaited)
+    }
+
+    @inlinable
+    func end() {
+        core?.finish()
+        scope.dispose()
+    }
+}

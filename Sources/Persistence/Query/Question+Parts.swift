@@ -1,0 +1,27 @@
+extension Question {
+    /// The question, cut into questions that each ask for a part of a list of values which is too long for one statement; nil if
+    /// there is no such list.
+    ///
+    /// No object is in two answers. What they have together is to be sorted, and cut to the page.
+    func parts(of id: Attribute<Object>, maximum: Int) -> [Question]? {
+        guard condition.cost.size > maximum else { return nil }
+        let condition = pagedCondition(id: id).optimized
+        var others = if case .and(let parts) = condition.form { parts } else { [condition] }
+        guard let longest = others.indices.max(by: { others[$0].cost.size < others[$1].cost.size }),
+            case .membership(let attribute, let values) = others.remove(at: longest).form, values.count > maximum / 2
+        else { return nil }
+        let rest = Condition<Object>.all(of: others)
+        return stride(from: 0, to: values.count, by: maximum / 2).map { start in
+            let part = Array(values[start..<min(start + maximum / 2, values.count)])
+            var question = self
+            question.condition = rest && Condition(.membership(attribute, part))
+            question.after = nil
+            question.limit = limit.flatMap { limit in
+                let (wanted, overflow) = limit.addingReportingOverflow(offset)
+                return overflow ? nil : wanted
+            }
+            question.offset = 0
+            return question
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Presentation
+
+// The rows with which a screen tells people of an outbox.
+
+extension SyncStatus {
+    /// A row that says what waits; none if everything is on the server.
+    public func rows<Action>() -> [Screen<Action>.Row] {
+        guard waiting > 0 || offlineSince != nil else { return [] }
+        let count = waiting.counting("change", "changes")
+        switch (waiting, offlineSince) {
+        case (0, _): return []
+        case (_, nil): return [.notice(.information, "\(count) to be sent.")]
+        case (_, _): return [.notice(.warning, "There is no network. \(count) to be sent when it is back.")]
+        }
+    }
+}
+
+extension [ParkedWrite] {
+    /// Rows that show each write with the server's reason, and what can be done about it.
+    ///
+    /// To mend a write, let the person change its object, and call ``SyncedStore/mend(_:)``.
+    public func rows<Action>(
+        retry: (ParkedWrite.ID) -> Action, giveUp: (ParkedWrite.ID) -> Action
+    ) -> [Screen<Action>.Row] {
+        flatMap { write -> [Screen<Action>.Row] in
+            let cause = write.cause == .conflict ? "Changed here and on the server" : "The server has refused a change"
+            return [
+                .notice(
+                    .warning, "\(cause): \(write.summary). \(write.reason)",
+                    button: .init("Send it again", action: retry(write.id))),
+                .button("Give the change up", action: giveUp(write.id)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Postgres
+import Synchronization
+import Testing
+
+@Suite("Errors of PostgreSQL")
+struct PostgresErrorTests {
+    /// The error that `body` throws.
+    private func error(of body: () throws -> Void) -> StoreError? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error as? StoreError
+        }
+    }
+
+    // MARK: - Connecting
+
+    @Test("A server that is not there cannot be reached")
+    func unreachable() {
+        let error = error { _ = try PostgresDatabase("postgresql:///films?host=/nonexistent") }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+    }
+
+    @Test(
+        "An address that is not one is refused without repeating it",
+        arguments: [
+            "postgresql://anna:zeb@ra@host/films", "postgresql://anna:zeb/ra@host/films", "password=zeb ra x",
+            "postgresql://anna:zeb%ra@host", "zeb ra", "postgresql://a\u{0}zeb", "postgresql://anna:1/ra@zeb/films",
+        ])
+    func malformed(_ address: String) {
+        let error = error { _ = try PostgresDatabase(address) }
+        guard case .cannotOpen? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(error?.description.contains("zeb") == false && error?.description.contains("ra@") == false)
+    }
+
+    @Test("A wrong password is refused, and printed nowhere")
+    func wrongPassword() throws {
+        let server = try TestServer.running()
+        try server.database().execute(
+            "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'locked') THEN CREATE ROLE locked LOGIN PASSWORD 'right'; END IF; END $$"
+        )
+        let address = "postgresql://locked:secret-word@/postgres?host=\(server.folder)"
+        let error = error { _ = try PostgresDatabase(address) }
+        guard case .refused? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(error?.description.contains("secret-word") == false)
+        let database = try PostgresDatabase(address.replacing("secret-word", with: "right"))
+        var dumped = "\(database)"
+        dump(database, to: &dumped)
+        #expect(!dumped.contains("right"))
+    }
+
+    // MARK: - Tables
+
+    @Test("A table that somebody has dropped is told by its name")
+    func missingTable() throws {
+        let database = try TestServer.running().database()
+        let films = try PostgresStore(Film.schema, in: database)
+        try database.execute("DROP TABLE films")
+        for error in [error { try films.all().result().get() }, error { try films.insert(.fixture()).get() }] {
+            guard case .schemaMismatch("films", let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+            #expect(reason.contains("films"))
+        }
+    }
+
+    @Test(
+        "A column of another type, another collation or with other rules is told",
+        arguments: [
+            "ALTER TABLE films ALTER budget TYPE text", "ALTER TABLE films ALTER title TYPE text COLLATE \"POSIX\"",
+            "ALTER TABLE films ALTER title TYPE text COLLATE \"en-x-icu\"",
+            "ALTER TABLE films ALTER premiere TYPE timestamptz USING now()", "ALTER TABLE films DROP votes",
+            "ALTER TABLE films ALTER year SET NOT NULL", "ALTER TABLE films ALTER score DROP NOT NULL",
+            "ALTER TABLE films ADD extra int NOT NULL", "ALTER TABLE films DROP CONSTRAINT films_pkey",
+        ])
+    func otherColumns(_ change: String) throws {
+        let database = try TestServer.running().database()
+        _ = try PostgresStore(Film.schema, in: database)
+        try database.execute(SQL(stringLiteral: change))
+        let error = error { _ = try PostgresStore(Film.schema, in: database) }
+        if change.contains("POSIX") {
+            // This collation is the same as C.
+            #expect(error == nil)
+        } else if case .schemaMismatch(table: "films", _)? = error {
+        } else {
+            Issue.record("\(String(describing: error)) is another error")
+        }
+    }
+
+    @Test("A column whose type changes while stores are open is read anew")
+    func changedType() throws {
+        let database = try TestServer.running().database()
+        let films = try PostgresStore(Film.schema, in: database)
+        try films.insert(.fixture(id: 1)).get()
+        #expect(try films.object(withId: 1).get() == .fixture(id: 1))
+        try database.execute("ALTER TABLE films ALTER budget TYPE int")
+        #expect(try films.object(withId: 1).get() == .fixture(id: 1))
+        try films.update(.fixture(id: 1, budget: 5)).get()
+        #expect(throws: StoreError.self) { try films.update(.fixture(id: 1, budget: .max)).get() }
+        #expect(try films.all().result().get() == [.fixture(id: 1, budget: 5)])
+    }
+
+    @Test("Text with a zero byte is refused, and the transaction can go on")
+    func zeroBytes() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        let error = error { try films.insert(.fixture(title: "a\u{0}b")).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        try films.transaction { films throws(StoreError) in
+            try films.insert([.fixture(id: 1)])
+            try? films.insert([.fixture(id: 2), .fixture(id: 3, title: "\u{0}")])
+            try films.insert([.fixture(id: 4)])
+        }.get()
+        #expect(try films.all().result().get().map(\.id) == [1, 4])
+    }
+
+    @Test("What a unique index forbids is told, and is no duplicate")
+    func unique() throws {
+        let schema = Schema("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        let notes = try PostgresStore(schema, in: TestServer.running().database())
+        try notes.insert(Note(id: "a", text: "x")).get()
+        let error = error { try notes.insert(Note(id: "b", text: "x")).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "y")).get() }
+    }
+
+    @Test(
+        "Names are names and nothing else; those that PostgreSQL would cut are refused",
+        arguments: ["\"; DROP TABLE films; --", "é\"\"'$1", "select"])
+    func names(_ name: String) throws {
+        let database = try TestServer.running().database()
+        let schema = Schema(
+            name, Note.init, Column("id \(name)", \.id), Column("\(name) text", \.text, isIndexed: true))
+        let notes = try PostgresStore(schema, in: database)
+        try notes.upsert(Note(id: "a", text: name)).get()
+        #expect(try notes.filter(where: \.text == name).result().get() == [Note(id: "a", text: name)])
+        _ = try PostgresStore(schema, in: database)
+        let long = Schema(String(repeating: "n", count: 64), Note.init, Column("id", \.id), Column("text", \.text))
+        #expect(throws: StoreError.self) { _ = try PostgresStore(long, in: database) }
+    }
+
+    // MARK: - Transactions
+
+    @Test("Transactions that meet are tried again, so that none overwrites what it has not read")
+    func conflicts() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert(.fixture(id: 1, budget: 0)).get()
+        DispatchQueue.concurrentPerform(iterations: 4) { _ in
+            for _ in 0..<15 {
+                do throws(StoreError) {
+                    try films.perform { films throws(StoreError) in
+                        guard var film = try films.object(withId: 1) else { return }
+                        film.budget += 1
+                        try films.update([film])
+                    }
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+        }
+        #expect(try films.find(1)?.budget == 60)
+    }
+
+    @Test("A transaction that always meets another one fails in the end, and keeps nothing")
+    func endlessConflict() throws {
+        let server = try TestServer.running()
+        let address = try server.address()
+        let films = try PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let others = try PostgresStore(Film.schema, in: PostgresDatabase(address))
+        try films.insert(.fixture(id: 1, budget: 0)).get()
+        let attempts = Atomic(0)
+        let error = error {
+            try films.perform { films throws(StoreError) in
+                attempts.add(1, ordering: .relaxed)
+                _ = try films.object(withId: 1)
+                let number = attempts.load(ordering: .relaxed)
+                try others.perform { films throws(StoreError) in try films.update([.fixture(id: 1, budget: number)]) }
+                // A body that swallows the error does not make it go away.
+                try? films.update([.fixture(id: 1, budget: -1)])
+            }
+        }
+        guard case .conflict? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect((2...50).contains(attempts.load(ordering: .relaxed)))
+        #expect(try films.find(1)?.budget == attempts.load(ordering: .relaxed))
+    }
+
+    @Test("A connection that is lost inside of a transaction costs another attempt")
+    func lostInside() throws {
+        let address = try TestServer.running().address()
+        let films = try PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let other = try PostgresDatabase(address)
+        let attempts = Atomic(0)
+        try films.perform { films throws(StoreError) in
+            try films.insert([.fixture(id: 1)])
+            if attempts.add(1, ordering: .relaxed).newValue == 1 {
+                _ = try other.rows(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%RELEASE%' AND pid <> pg_backend_pid() AND usename = 'tester'"
+                )
+            }
+            try films.insert([.fixture(id: 2)])
+        }
+        #expect(try films.all().result().get().map(\.id) == [1, 2])
+    }
+}

@@ -1,0 +1,95 @@
+import FeedbackTesting
+import Foundation
+import Persistence
+import Postgres
+import Testing
+
+@Suite("Migrations of PostgreSQL")
+struct PostgresMigrationTests {
+    private static let migrations = [
+        Migration(
+            to: 2, "ALTER TABLE notes ADD COLUMN text text COLLATE \"C\" NOT NULL DEFAULT 'a;b'",
+            "ALTER TABLE nobody ADD x int; UPDATE notes SET text = $q$it's; new$q$ -- not; the end\n WHERE id = 'a'"),
+        Migration(to: 3) { database throws(StoreError) in
+            for row in try database.rows("SELECT id, text FROM notes WHERE id = \("a")") {
+                guard case .text(let text) = row[1] else { continue }
+                try database.execute("UPDATE notes SET text = \(text.uppercased()) WHERE id = \(row[0])")
+            }
+            try database.execute("INSERT INTO runs VALUES (3)")
+            #expect(try database.rows("SELECT * FROM nobody").isEmpty)
+        },
+    ]
+
+    /// A database of before the migrations.
+    private func oldDatabase() throws -> String {
+        let address = try TestServer.running().address()
+        let database = try PostgresDatabase(address)
+        try database.execute("CREATE TABLE notes (id text COLLATE \"C\" PRIMARY KEY)")
+        try database.execute("CREATE TABLE runs (number int)")
+        try database.execute("INSERT INTO notes VALUES ('a'), ('b')")
+        return address
+    }
+
+    @Test("An old database is brought to the newest version once, however many begin together", .onOwnThread)
+    func once() throws {
+        let address = try oldDatabase()
+        DispatchQueue.concurrentPerform(iterations: 10) { _ in
+            do {
+                let notes = try PostgresStore(
+                    Note.schema, in: PostgresDatabase(address, migrations: Self.migrations))
+                #expect(
+                    try notes.all().result().get() == [Note(id: "a", text: "IT'S; NEW"), Note(id: "b", text: "a;b")])
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        let database = try PostgresDatabase(address, migrations: Self.migrations)
+        #expect(try database.rows("SELECT count(*) FROM runs") == [[.integer(1)]])
+    }
+
+    @Test("A new database gets its tables as they are now, in one of ten processes that begin together", .onOwnThread)
+    func new() throws {
+        let address = try TestServer.running().address()
+        DispatchQueue.concurrentPerform(iterations: 10) { number in
+            do {
+                let database = try PostgresDatabase(address, migrations: Self.migrations)
+                let notes = try PostgresStore(Note.schema, in: database)
+                try notes.insert(Note(id: "\(number)", text: "x")).get()
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        let database = try PostgresDatabase(address, migrations: Self.migrations)
+        #expect(try database.rows("SELECT count(*) FROM notes") == [[.integer(10)]])
+        #expect(try database.rows("SELECT version FROM feedback_version") == [[.integer(3)]])
+    }
+
+    @Test("A step that fails leaves the database at the version before it")
+    func failing() throws {
+        let address = try oldDatabase()
+        let migrations = [
+            Self.migrations[0], Migration(to: 3, "UPDATE notes SET text = 'lost'; SELECT 1 / 0"),
+        ]
+        let error = #expect(throws: StoreError.self) { _ = try PostgresDatabase(address, migrations: migrations) }
+        guard case .migrationFailed(_, version: 3, _)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        let database = try PostgresDatabase(address, migrations: [Self.migrations[0]])
+        #expect(try database.rows("SELECT version FROM feedback_version") == [[.integer(2)]])
+        #expect(try database.rows("SELECT count(*) FROM notes WHERE text = 'lost'") == [[.integer(0)]])
+    }
+
+    @Test("A database of a newer program is left alone")
+    func newer() throws {
+        let address = try oldDatabase()
+        _ = try PostgresDatabase(address, migrations: Self.migrations)
+        let error = #expect(throws: StoreError.self) {
+            _ = try PostgresDatabase(address, migrations: [Self.migrations[0]])
+        }
+        guard case .newerVersion(_, found: 3, supported: 2)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+    }
+}

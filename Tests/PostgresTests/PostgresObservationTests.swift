@@ -1,0 +1,98 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Postgres
+import Testing
+
+@Suite("Observing across databases")
+struct PostgresObservationTests {
+    @Test("An observer sees the writes of others, each answer once, and the last one always")
+    func others() async throws {
+        let address = try TestServer.running().address()
+        let films = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let others = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (answers, observation) = films.filter(where: \.budget > 0).observe().map { $0.map(\.id) }.collecting()
+        await eventually("the first answer is there") { answers.all == [[]] }
+        try await others.insert(.fixture(id: 1))
+        await eventually("it sees an insertion") { answers.all.last == [1] }
+        try await others.transaction { films throws(StoreError) in
+            try films.insert([.fixture(id: 2)])
+            try films.insert([.fixture(id: 3)])
+            try films.delete([.fixture(id: 1)])
+        }
+        await eventually("it sees a transaction") { answers.all.last == [2, 3] }
+        // What is not kept, or does not change the answer, is not told.
+        _ = try? await others.transaction { films throws(StoreError) in
+            try films.insert([.fixture(id: 4)])
+            throw .rolledBack(reason: "no")
+        }
+        try await others.insert(.fixture(id: 5, budget: 0))
+        try others.database.execute("DELETE FROM films WHERE id = 2")
+        await eventually("it sees a statement") { answers.all.last == [3] }
+        try await films.insert(.fixture(id: 6))
+        await eventually("it sees a write of its own database") { answers.all.last == [3, 6] }
+        #expect(answers.all == [[], [1], [2, 3], [3], [3, 6]])
+        observation.dispose()
+    }
+
+    @Test("Observers converge while many write")
+    func stress() async throws {
+        let address = try TestServer.running().address()
+        let films = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (answers, observation) = films.all().observe().map(\.count).collecting()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let films = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+                    for number in 0..<25 { try await films.insert(.fixture(id: writer * 1000 + number)) }
+                }
+            }
+            try await group.waitForAll()
+        }
+        await eventually("the last answer is complete") { answers.all.last == 100 }
+        #expect(answers.all == answers.all.sorted())
+        observation.dispose()
+    }
+
+    @Test("An observer that uses the store when it is told waits for nobody")
+    func reentrancy() async throws {
+        let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
+        let counts = Emissions<Int>()
+        let observation = films.all().observe().flatMap(.concat) { _ in films.all().count() }.startWithResult {
+            result in
+            if case .success(let count) = result { counts.append(count) }
+        }
+        try await films.insert(.fixture(id: 1))
+        await eventually("it has counted") { counts.all.last == 1 }
+        observation.dispose()
+    }
+
+    @Test("An observer of a server that is not there is told so")
+    func refused() async throws {
+        let database = try TestServer.running().database()
+        let films = try await PostgresStore(Film.schema, in: database)
+        try database.execute("DROP TABLE films")
+        let errors = Emissions<StoreError>()
+        let observation = films.all().observe().startWithFailed { errors.append($0) }
+        await eventually("it was told") { errors.all.count == 1 }
+        observation.dispose()
+    }
+}
+
+/// What a producer has emitted.
+final class Emissions<Value: Sendable>: Sendable {
+    private let values = Locked<[Value]>([])
+
+    var all: [Value] { values.withLock { $0 } }
+
+    func append(_ value: Value) { values.withLock { $0.append(value) } }
+}
+
+extension SignalProducer {
+    /// Starts, and collects what is emitted.
+    func collecting() -> (emissions: Emissions<Value>, disposable: any Disposable) {
+        let emissions = Emissions<Value>()
+        return (emissions, startWithResult { if case .success(let value) = $0 { emissions.append(value) } })
+    }
+}

@@ -1,0 +1,168 @@
+import Dispatch
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Postgres
+import Testing
+
+@Suite("Connections to PostgreSQL")
+struct PostgresPoolTests {
+    @Test("There are never more connections than allowed, however many ask")
+    func bounded() async throws {
+        let address = try TestServer.running().address() + "&application_name=bounded"
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 3
+        let database = try await PostgresDatabase(address, configuration: configuration)
+        let films = try await PostgresStore(Film.schema, in: database)
+        try await films.insert((0..<50).map { .fixture(id: $0) })
+        try await withThrowingTaskGroup(of: Film?.self) { group in
+            for id in 0..<200 { group.addTask { try await films.object(withId: id % 50) } }
+            for try await film in group { #expect(film != nil) }
+        }
+        let count = try database.rows("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'bounded'")
+        guard case .integer(let connections) = count[0][0] else { return }
+        #expect((1...3).contains(connections))
+    }
+
+    @Test("Whoever gets no connection in time is told")
+    func exhausted() throws {
+        let database = try TestServer.running().database {
+            $0.maximumConnections = 1
+            $0.patience = .milliseconds(200)
+        }
+        let films = try PostgresStore(Film.schema, in: database)
+        let (began, mayEnd, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        Thread.detachNewThread {
+            try? films.perform { films throws(StoreError) in
+                try films.insert([.fixture(id: 1)])
+                began.signal()
+                mayEnd.wait()
+            }
+            ended.signal()
+        }
+        began.wait()
+        let error = #expect(throws: StoreError.self) { try films.find(1) }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        mayEnd.signal()
+        ended.wait()
+        #expect(try films.find(1) == .fixture(id: 1))
+    }
+
+    @Test("While a transaction runs, others read what was there before it")
+    func readersDoNotWait() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert(.fixture(id: 1)).get()
+        let (began, mayEnd, ended) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        films.transaction { films throws(StoreError) in
+            try films.insert([.fixture(id: 2)])
+            began.signal()
+            mayEnd.wait()
+        }.on(terminated: { ended.signal() }).start()
+        began.wait()
+        #expect(try films.all().result().get().map(\.id) == [1])
+        #expect(try films.find(2) == nil)
+        mayEnd.signal()
+        ended.wait()
+        #expect(try films.all().count().get() == 2)
+    }
+
+    @Test("A read that is given up ends on the server too")
+    func cancellation() async throws {
+        let database = try await PostgresDatabase(TestServer.running().address())
+        let films = try await PostgresStore(Film.schema, in: database)
+        try await films.insert(.fixture(id: 1))
+        let mark = UUID().uuidString
+        let task = Task { try await films.select("SELECT films.* FROM films, pg_sleep(300) WHERE \(mark) <> ''") }
+        func isRunning() throws -> Bool {
+            try database.rows(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(300)%' AND state = 'active' AND pid <> pg_backend_pid()"
+            )[0][0] != .integer(0)
+        }
+        await eventually("the server works") { (try? isRunning()) ?? false }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: StoreError.cancelled) { try result.get() }
+        await eventually("the server has stopped") { (try? !isRunning()) ?? false }
+        #expect(try await films.object(withId: 1) == .fixture(id: 1))
+    }
+
+    @Test("Statements beyond those that a connection keeps are prepared anew")
+    func manyStatements() throws {
+        let database = try TestServer.running().database { $0.maximumConnections = 1 }
+        let films = try PostgresStore(Film.schema, in: database)
+        try films.insert(.fixture(id: 1)).get()
+        for round in 0..<2 {
+            for number in 0..<300 {
+                let statement = SQL(stringLiteral: "SELECT *, \(number) AS number FROM films")
+                #expect(try films.select(statement).get().count == 1, "in round \(round)")
+            }
+            try films.update(.fixture(id: 1, budget: round)).get()
+        }
+        let prepared = try database.rows("SELECT count(*) FROM pg_prepared_statements")
+        guard case .integer(let count) = prepared[0][0] else { return }
+        #expect(count <= 256)
+    }
+}
+
+@Suite("A PostgreSQL server that restarts")
+struct PostgresRestartTests {
+    @Test("Reads and writes go on, and observers see the last state", .onOwnThread)
+    func restart() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let address = try server.address()
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(30)
+        let films = try PostgresStore(Film.schema, in: PostgresDatabase(address, configuration: configuration))
+        let others = try PostgresStore(Film.schema, in: PostgresDatabase(address, configuration: configuration))
+        try films.insert((1...20).map { .fixture(id: $0) }).get()
+        let counts = Locked<[Int]>([])
+        let observation = films.all().observe().startWithResult { result in
+            switch result {
+            case .success(let films): counts.withLock { $0.append(films.count) }
+            case .failure(let error): Issue.record("\(error)")
+            }
+        }
+        for id in 21...23 {
+            try server.restart()
+            try others.insert(.fixture(id: id)).get()
+            #expect(try films.all().count().get() == id)
+            #expect(try films.find(id) != nil)
+        }
+        let end = ContinuousClock.now + .seconds(60)
+        while counts.withLock({ $0.last }) != 23, ContinuousClock.now < end { Thread.sleep(forTimeInterval: 0.01) }
+        #expect(counts.withLock { $0.last } == 23)
+        observation.dispose()
+    }
+
+    @Test("While the server is away, stores say so")
+    func away() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .milliseconds(300)
+        let films = try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(), configuration: configuration))
+        try films.insert(.fixture(id: 1)).get()
+        try server.control("stop -m immediate")
+        for error in [
+            #expect(throws: StoreError.self) { try films.all().result().get() },
+            #expect(throws: StoreError.self) { try films.insert(.fixture(id: 2)).get() },
+        ] {
+            guard case .unreachable? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        try server.control("start")
+        #expect(try films.all().result().get().map(\.id) == [1])
+    }
+}

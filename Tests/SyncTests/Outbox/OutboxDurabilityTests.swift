@@ -1,0 +1,104 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Networking
+import Persistence
+import TableBackend
+import Testing
+
+@testable import Sync
+
+struct OutboxDurabilityTests {
+    /// How often the writer is killed; `OUTBOX_KILLS=100` changes it.
+    static let kills = ProcessInfo.processInfo.environment["OUTBOX_KILLS"].flatMap(Int.init) ?? 4
+
+    @Test(
+        "After the writer is killed at random moments, all that was acknowledged reaches the server, in order and once")
+    func killed() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (database, notes) = (
+            folder.appending(path: "counters.sqlite").path(), folder.appending(path: "notes").path()
+        )
+        #expect(FileManager.default.createFile(atPath: notes, contents: nil))
+
+        // Each value that a row of the server was given, in order. A row is checked when it is to be stored.
+        let stored = Locked<[UUID: [Int]]>([:])
+        let table = try SQLiteStore(Counter.schema, in: SQLiteDatabase(.memory))
+        let backend = LocalBackend()
+        backend.serve(
+            Table(table, Counter.schema) { counter in
+                stored.withLock { $0[counter.id, default: []].append(counter.value) }
+                return nil
+            }, at: "/counters")
+        let url = try await backend.start()
+        backend.misbehave(.fail(rate: 0.1))
+
+        var random = SeededGenerator(seed: 16)
+        for _ in 0..<Self.kills {
+            let writer = Process()
+            writer.executableURL = Self.writer
+            writer.arguments = [database, url.absoluteString, notes]
+            let before = try size(of: notes)
+            try writer.run()
+            // The moment is random in what the writer does, and not in time.
+            let enough = before + Int.random(in: 4..<1_200, using: &random)
+            try await eventually("the writer has written") { try size(of: notes) >= enough || !writer.isRunning }
+            kill(writer.processIdentifier, SIGKILL)
+            await eventually("the writer has ended") { !writer.isRunning }
+            #expect(writer.terminationReason == .uncaughtSignal, "the writer ended by itself")
+        }
+
+        backend.behave()
+        let session = BackendSession(
+            environment: BackendEnvironment(name: "test", services: [.core: url]),
+            credentials: FixedCredentials(.bearer("test")))
+        let outbox = try Outbox(in: SQLiteDatabase(.file(database)))
+        let counters = try SyncedStore(
+            Counter.schema, remote: PostgRESTStore(Counter.schema, accessible: session), outbox: outbox)
+        await eventually("all is sent") { outbox.status.value.waiting == 0 }
+        #expect(outbox.parked.value.isEmpty)
+
+        var acknowledged: [UUID: Int] = [:]
+        for line in try String(contentsOfFile: notes, encoding: .utf8).split(separator: "\n") {
+            let numbers = line.split(separator: " ").compactMap { Int($0) }
+            if numbers.count == 2 { acknowledged[.fixture(UInt32(numbers[0]))] = numbers[1] }
+        }
+        #expect(acknowledged.count == 5)
+        for (id, value) in acknowledged {
+            let local = try #require(try await counters.local.object(withId: id)).value
+            // The write after the last note may have been kept before the process was killed.
+            #expect(local == value || local == value + 1)
+            #expect(try await table.object(withId: id)?.value == local)
+            // The first value is an insertion, which the table takes once by its key.
+            let values = stored.withLock { $0[id] ?? [] }.drop { $0 == 1 }
+            #expect(Array(values) == Array(2...max(2, local)), "the values of \(id) on the server")
+        }
+        await backend.stop(within: .zero)
+    }
+
+    private func size(of path: String) throws -> Int {
+        (try FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    /// The helper is built beside the tests.
+    private static var writer: URL {
+        #if os(Linux)
+        let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+        #else
+        let tests = Bundle(for: Marker.self).bundleURL
+        #endif
+        return tests.deletingLastPathComponent().appendingPathComponent("OutboxWriter")
+    }
+}
+
+private final class Marker {}
+
+private struct Counter: Identifiable, Sendable {
+    var id: UUID
+    var value: Int
+
+    static let schema = Schema("counters", Counter.init, Column("id", \.id), Column("value", \.value))
+}

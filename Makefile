@@ -1,6 +1,6 @@
 # The verbs of this package. `make demo` and `make test` are all that a newcomer needs.
 
-.PHONY: demo test feature example docs snippets postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
+.PHONY: demo test web-flows feature example docs snippets postgrest test-thread test-address test-leaks mutants bench names architecture lint format setup clean
 
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
 # One test after the other: many keep both of two cores busy by themselves.
@@ -45,6 +45,9 @@ test-address: setup ## Run every test under AddressSanitizer
 # Foundation's HTTP client and XCTest's runner leak a little themselves, so leaks are looked for where neither runs.
 test-leaks: setup ## Look for leaks in the suites that use neither Foundation's HTTP client nor XCTest
 	$(SWIFT_TEST) $(ADDRESS) --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
+
+web-flows: setup ## Use each feature in a real browser with the keyboard, and keep pictures of the screens in .build/screenshots
+	WEB_FLOWS=1 $(SWIFT_TEST) --filter WebFlowTests
 
 # make mutants TARGET=Persistence COUNT=100 SEED=2
 TARGET = Feedback

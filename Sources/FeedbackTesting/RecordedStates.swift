@@ -27,6 +27,8 @@ public final class RecordedStates: Sendable {
 
     private let screens: ScreenStack
     private let models = Locked<[Model]>([])
+    /// Names identifiers all along, so that another one is a change.
+    private let describing = Locked(Describing(Redaction()))
     private let listening: ScopedDisposable
 
     /// Listens to the screens from now on. Make it before the flow starts.
@@ -87,7 +89,8 @@ public final class RecordedStates: Sendable {
         let models = models.withLock { $0 }
         let present = Set(screens.screens.map(\.id))
         let parts = StateText.parts(of: expected)
-        var describing = Describing(Redaction())
+        var describing = describing.withLock { $0 }
+        defer { self.describing.withLock { [describing] in $0 = describing } }
         var lines: [Int: ValueLines] = [:]
         var texts: [String: [String]] = [:]
         var order = parts.map(\.name)

@@ -19,7 +19,8 @@ public final class WebBrowser: Sendable {
         self.session = session
     }
 
-    deinit { driver.terminate() }
+    // The driver does not end on SIGTERM.
+    deinit { if driver.isRunning { kill(driver.processIdentifier, SIGKILL) } }
 
     /// Opens a browser with a window of its own, uses it, and closes it.
     public static func use(
@@ -121,7 +122,7 @@ public final class WebBrowser: Sendable {
     private func close() async throws {
         let resource = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/session/\(session)"), method: .DELETE)
         for try await _ in backend.access(resource).values {}
-        driver.terminate()
+        if driver.isRunning { kill(driver.processIdentifier, SIGKILL) }
     }
 
     private func send<Value: Decodable & Sendable>(_ command: String, _ body: [String: JSONBody]) async throws -> Value

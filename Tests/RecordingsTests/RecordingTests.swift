@@ -76,10 +76,10 @@ struct RecordingTests {
                 event.changed = [.init(path: "form.recipient", text: "\"John Watson\"")]
                 recording.runs[0].entries[index] = .event(event)
                 expected = "form.recipient.\n  recorded: \"John Watson\"\n  now:      \"Sherlock Holmes\""
-            case ("event", .event(var event)) where event.event.hasPrefix(".didLoad"):
+            case ("event", .event(var event)) where event.changed.contains { $0.path == "form.recipient" }:
                 event.event = ".didFail"
                 recording.runs[0].entries[index] = .event(event)
-                expected = "CitiesViewModel reduced another event.\n  recorded: .didFail from"
+                expected = "DeliveryViewModel reduced another event.\n  recorded: .didFail from"
             case ("answer", .answer(var answer)):
                 answer.path = "/v2/cities"
                 recording.runs[0].entries[index] = .answer(answer)

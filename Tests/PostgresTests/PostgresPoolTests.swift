@@ -3,8 +3,9 @@ import Feedback
 import FeedbackTesting
 import Foundation
 import Persistence
-import Postgres
 import Testing
+
+@testable import Postgres
 
 @Suite("Connections to PostgreSQL")
 struct PostgresPoolTests {
@@ -92,6 +93,15 @@ struct PostgresPoolTests {
         #expect(throws: StoreError.cancelled) { try result.get() }
         await eventually("the server has stopped") { (try? !isRunning()) ?? false }
         #expect(try await films.object(withId: 1) == .fixture(id: 1))
+    }
+
+    @Test("Jobs that are added while threads come to rest are all done")
+    func noJobIsForgotten() async {
+        let workers = PostgresWorkers(maximum: 1)
+        defer { workers.stop() }
+        for _ in 0..<100_000 {
+            await withCheckedContinuation { continuation in workers.add { continuation.resume() } }
+        }
     }
 
     @Test("Statements beyond those that a connection keeps are prepared anew")

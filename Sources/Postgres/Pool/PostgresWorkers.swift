@@ -5,6 +5,12 @@ import Foundation
 /// The threads on which a database works for callers that do not offer their own: a bounded number, which end when they have
 /// had nothing to do for a while.
 final class PostgresWorkers: Sendable {
+    private enum Next {
+        case job(@Sendable () -> Void)
+        case rest
+        case end
+    }
+
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
         /// The place of the first job in the array, so that to take it out moves nothing.
@@ -13,7 +19,19 @@ final class PostgresWorkers: Sendable {
         var threads = 0
         var isStopped = false
 
-        mutating func next() -> (@Sendable () -> Void)? {
+        /// The next job of a thread that has none. To rest is decided under the lock under which jobs are added, so that
+        /// none is added unseen.
+        mutating func advance() -> Next {
+            if let job = next() { return .job(job) }
+            if isStopped {
+                threads -= 1
+                return .end
+            }
+            idle += 1
+            return .rest
+        }
+
+        private mutating func next() -> (@Sendable () -> Void)? {
             guard first < jobs.count else { return nil }
             let job = jobs[first]
             first += 1
@@ -74,21 +92,15 @@ final class PostgresWorkers: Sendable {
 
     private func work() {
         while true {
-            while let job = state.withLock({ $0.next() }) { job() }
-            let isOver = state.withLock { state -> Bool in
-                if state.first < state.jobs.count { return false }
-                if state.isStopped {
-                    state.threads -= 1
-                    return true
+            switch state.withLock({ $0.advance() }) {
+            case .job(let job): job()
+            case .end: return
+            case .rest:
+                if wakeUp.wait(timeout: .now() + 10) == .timedOut {
+                    if endsIdle() { return }
+                    // Somebody has counted on this thread just now.
+                    wakeUp.wait()
                 }
-                state.idle += 1
-                return false
-            }
-            if isOver { return }
-            if wakeUp.wait(timeout: .now() + 10) == .timedOut {
-                if endsIdle() { return }
-                // Somebody has counted on this thread just now.
-                wakeUp.wait()
             }
         }
     }

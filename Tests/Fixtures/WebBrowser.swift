@@ -154,7 +154,11 @@ public final class WebBrowser: Sendable {
                 ]
                 .map { .text($0) } + (isDark ? [.text("--force-dark-mode")] : []))
         ])
-        let capabilities = JSONBody.object(["browserName": .text("chrome"), "goog:chromeOptions": options])
+        // An element may be looked for before the page has it.
+        let capabilities = JSONBody.object([
+            "browserName": .text("chrome"), "goog:chromeOptions": options,
+            "timeouts": .object(["implicit": .number(60_000)]),
+        ])
         let created: Created = try await post(
             "/session", ["capabilities": .object(["alwaysMatch": capabilities])], to: backend)
         return WebBrowser(driver: driver, backend: backend, session: created.sessionId)
@@ -163,8 +167,7 @@ public final class WebBrowser: Sendable {
     /// Reads the port on which the driver listens: "… was started successfully on port 41023."
     private static func port(from output: FileHandle) async throws -> UInt16 {
         var text = ""
-        // More bytes at a time would wait until so many are there.
-        while let data = try output.read(upToCount: 1), !data.isEmpty {
+        while case let data = output.more(), !data.isEmpty {
             text += String(decoding: data, as: UTF8.self)
             if let match = text.firstMatch(of: /successfully on port (\d+)\./), let port = UInt16(match.1) {
                 return port

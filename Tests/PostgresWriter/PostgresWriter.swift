@@ -20,11 +20,25 @@ enum PostgresWriter {
         guard arguments.count == 5, let first = Int(arguments[3]), let end = Int(arguments[4]) else { exit(2) }
         var configuration = PostgresDatabase.Configuration()
         configuration.patience = .seconds(60)
-        let orders = try await PostgresStore(
-            Order.schema, in: PostgresDatabase(arguments[1], configuration: configuration))
+        let orders = try await store(at: arguments[1], configuration)
         for number in first..<end {
             try await add("\(arguments[2])-\(number)", to: orders)
             FileHandle.standardOutput.write(Data("\(number)\n".utf8))
+        }
+    }
+
+    /// Opens the orders, as soon as the server is there.
+    private static func store(
+        at address: String, _ configuration: PostgresDatabase.Configuration
+    ) async throws(StoreError) -> PostgresStore<Order> {
+        while true {
+            do throws(StoreError) {
+                return try await PostgresStore(
+                    Order.schema, in: PostgresDatabase(address, configuration: configuration))
+            } catch {
+                guard case .unreachable = error else { throw error }
+                try? await Task.sleep(for: .milliseconds(50))
+            }
         }
     }
 

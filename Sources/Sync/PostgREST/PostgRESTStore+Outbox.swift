@@ -80,10 +80,14 @@ extension PostgRESTStore: OutboxTable {
         case .busy: return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
         case .refused:
             let refusal = StoreError(error, key: SchemaKey(schema))
-            guard case .duplicate = refusal, let current = try? await current(write.id) else {
-                return .refused(reason: "\(refusal)")
+            guard case .duplicate = refusal else { return .refused(reason: "\(refusal)") }
+            do throws(CoreError) {
+                guard let current = try await current(write.id) else { return .refused(reason: "\(refusal)") }
+                return .conflict(current)
+            } catch {
+                // Whether the object is this write's own is not known before it is read. The write is sent again.
+                return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
             }
-            return .conflict(current)
         }
     }
 }

@@ -102,6 +102,19 @@ struct SyncedStoreTests {
         }
     }
 
+    @Test("An insertion whose answer was lost is not refused because its object cannot be read at once")
+    func lostAnswerAndFailingRead() async throws {
+        try await withFilms { server in
+            let (store, outbox) = try synced(server)
+            server.backend.misbehave(.reset(), on: .post, times: 1)
+            server.backend.misbehave(.fail(rate: 1), on: .get, times: 1)
+            try await store.insert(film)
+            await isInStep(outbox)
+            #expect(try await server.table.all().result() == [film])
+            #expect(outbox.parked.value.isEmpty)
+        }
+    }
+
     @Test("A server that fails is tried again until it does its work")
     func failingServer() async throws {
         try await withFilms { server in

@@ -15,15 +15,20 @@ struct Order: Identifiable, Sendable {
 @main
 enum PostgresWriter {
     /// Usage: `PostgresWriter ADDRESS NAME FIRST END`. Prints the number of each order that is kept.
-    static func main() async throws {
+    static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 5, let first = Int(arguments[3]), let end = Int(arguments[4]) else { exit(2) }
         var configuration = PostgresDatabase.Configuration()
         configuration.patience = .seconds(60)
-        let orders = try await store(at: arguments[1], configuration)
-        for number in first..<end {
-            try await add("\(arguments[2])-\(number)", to: orders)
-            FileHandle.standardOutput.write(Data("\(number)\n".utf8))
+        do {
+            let orders = try await store(at: arguments[1], configuration)
+            for number in first..<end {
+                try await add("\(arguments[2])-\(number)", to: orders)
+                FileHandle.standardOutput.write(Data("\(number)\n".utf8))
+            }
+        } catch {
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(5)
         }
     }
 

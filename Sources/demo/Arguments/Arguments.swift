@@ -98,7 +98,7 @@ extension Arguments {
         if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
         // A recording has all that a run needs; a database has what no recording does.
         let others = [
-            "--record", "--interactive", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
+            "--record", "--interactive", "--web", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
             "--latency",
             "--log",
         ].filter(given.contains)

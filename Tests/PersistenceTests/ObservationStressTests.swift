@@ -44,7 +44,8 @@ struct ObservationStressTests {
             // Each answer takes 60 ms, so that fewer are told than there are writes by far.
             #expect(Double(told.all.count) < Self.seconds / 0.06 + 10)
             #expect(writes.load(ordering: .relaxed) > told.all.count)
-            #expect(residentMegabytes() - memory < 60)
+            // AddressSanitizer keeps freed memory for a while.
+            if dlsym(nil, "__asan_init") == nil { #expect(residentMegabytes() - memory < 60) }
             if ProcessInfo.processInfo.environment["PERSISTENCE_SECONDS"] != nil {
                 print(
                     "\(kind): \(writes.load(ordering: .relaxed)) writes, slowest \(slowest.withLock { $0 }), "

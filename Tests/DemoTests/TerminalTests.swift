@@ -32,7 +32,7 @@ struct TerminalTests {
         kill(id, SIGTSTP)
         await eventually("the program is stopped") { isStopped(id) }
         #expect(terminal.settings == before)
-        #expect(terminal.output.hasSuffix("\u{1B}[?1049l"))
+        await eventually("its last words have been read") { terminal.output.hasSuffix("\u{1B}[?1049l") }
         let length = terminal.output.count
         kill(id, SIGCONT)
         await eventually("the screen is drawn again") { terminal.output.dropFirst(length).contains("London") }

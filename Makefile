@@ -9,8 +9,6 @@ THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute long on one thread have nothing to show to ThreadSanitizer.
 ALONE = ^(JSONTests\.|PersistenceTests\.(AgreementTests|AggregateTests)|LocalBackendTests\.RequestParserFuzzTests)
 ADDRESS = --sanitize=address --scratch-path .build/address
-# Foundation's HTTP client and XCTest's runner leak a little themselves, so leaks are looked for where neither runs.
-LEAKLESS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP
@@ -43,11 +41,12 @@ postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST ex
 test-thread: setup ## Run every test of more than one thread under ThreadSanitizer
 	$(SWIFT_TEST) $(THREAD) --skip '$(ALONE)'
 
-test-address: setup ## Run the tests that `make test-leaks` does not run under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS) --skip '$(LEAKLESS)'
+test-address: setup ## Run every test under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
 
-test-leaks: setup ## Run the tests under AddressSanitizer that use neither Foundation's HTTP client nor XCTest, leaks included
-	$(SWIFT_TEST) $(ADDRESS) --disable-xctest --filter '$(LEAKLESS)'
+# Foundation's HTTP client and XCTest's runner leak a little themselves, so leaks are looked for where neither should run.
+test-leaks: setup ## Look for leaks in some suites. It does not pass yet: test schedulers that are dropped with work waiting leak
+	$(SWIFT_TEST) $(ADDRESS) --disable-xctest --filter '^(FeedbackTests|LocalBackendTests|PersistenceTests)\.'
 
 web-flows: setup ## Use each feature in a real browser with the keyboard, and keep pictures of the screens in .build/screenshots
 	WEB_FLOWS=1 $(SWIFT_TEST) --filter WebFlowTests

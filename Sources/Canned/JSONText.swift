@@ -136,7 +136,7 @@ private struct Writer {
     let indentation: Int?
     private(set) var output: [UInt8] = []
     private var depth = 0
-    /// Whether names of members are those of secrets.
+    /// True for each member name met so far that is the name of a secret.
     private var secretNames: [ArraySlice<UInt8>: Bool] = [:]
 
     init(indentation: Int?) { self.indentation = indentation }

@@ -85,7 +85,7 @@ extension CannedAnswer {
     /// The answer as a file in a folder of canned answers.
     package func file() throws -> Data { try CannedFile.data(for: self) }
 
-    /// Whether it is the answer to a request.
+    /// Returns true if it is the answer to the request.
     package func answers(_ request: TransportRequest) -> Bool { answers(RecordedRequest(request, body: Data())) }
 }
 

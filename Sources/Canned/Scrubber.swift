@@ -33,7 +33,7 @@ struct Scrubber {
 
     /// A scrubber that looks only for the secrets that a JSON text has in it.
     func narrowed(to json: [UInt8]) -> Scrubber {
-        // What is escaped could be any secret.
+        // Escaped text could be any secret.
         guard !json.contains(UInt8(ascii: "\\")) else { return self }
         let text = String(decoding: json, as: UTF8.self)
         return Scrubber(redaction: redaction, forms: forms.filter(text.contains))

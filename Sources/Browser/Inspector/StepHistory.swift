@@ -32,7 +32,7 @@ package final class StepHistory: Sendable {
         var base: any Sendable
     }
 
-    /// What is kept at one time.
+    /// The models and steps that are kept.
     struct Contents: Sendable {
         var models: [Model] = []
         /// The number of moments that were dropped.

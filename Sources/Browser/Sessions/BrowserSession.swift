@@ -9,7 +9,7 @@ final class BrowserSession: Sendable {
     private let server: String
     private let state: Locked<State>
     let screens: ScreenStack
-    /// What happens in the loops of the screens; `nil` if nobody can look at it.
+    /// The steps of the screens' loops; `nil` if there is no inspector.
     let history: StepHistory?
     private let listening: ScopedDisposable?
 

@@ -25,7 +25,7 @@ public struct Redaction: Sendable {
         self.names = names
     }
 
-    /// Whether a header field, a query item or a JSON key of this name holds a secret.
+    /// Returns true if a header field, a query item or a JSON key of this name holds a secret.
     public func isSecret(_ name: String) -> Bool {
         let name = name.lowercased().filter(\.isLetter)
         return names.contains(name) || words.contains { name.contains($0) }

@@ -104,7 +104,7 @@ public struct TransportResponse: Sendable {
 
     /// The status, such as 200.
     public var status: Int { head.statusCode }
-    /// Whether the status is one of 200 to 299.
+    /// True if the status is one of 200 to 299.
     public var isSuccess: Bool { 200...299 ~= status }
 
     /// A header field's value, whatever the case of its name.

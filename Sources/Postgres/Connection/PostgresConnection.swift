@@ -14,9 +14,9 @@ final class PostgresConnection: @unchecked Sendable {
     private var landed: [PipelineOutcome] = []
     /// The name of the constraint that the last statement violated.
     private(set) var violatedConstraint: String?
-    /// Whether the server said that it will close the connection.
+    /// True after the server said that it will close the connection.
     private var isEnding = false
-    /// Whether a statement failed that must only be prepared anew, on another connection.
+    /// True after a statement failed that must only be prepared anew, on another connection.
     private(set) var isOutdated = false
 
     private enum Sent {
@@ -79,10 +79,10 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - State
 
-    /// Whether the server closed the connection, or the network did.
+    /// True if the connection was closed, by the server or the network.
     var isLost: Bool { isEnding || PQstatus(handle) != CONNECTION_OK }
 
-    /// Whether the server still has the other end, as far as is known without asking it.
+    /// True if the connection can be used, as far as is known without asking the server.
     var isAlive: Bool {
         guard !isLost, !isOutdated else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)

@@ -22,7 +22,7 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     /// Deletes a movie, if it exists.
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError>
 
-    /// How many changes are still to be sent, and whether there is a network.
+    /// The number of changes that are still to be sent, and the state of the network.
     var syncStatus: Property<SyncStatus> { get }
 
     /// The changes that the server has refused.

@@ -70,7 +70,7 @@ extension LocalBackend.Request {
             .map { percentDecoded($0) }
     }
 
-    /// Whether the client would like to go on with this connection.
+    /// `true` if the client asks to keep the connection.
     var keepsAlive: Bool {
         let options = headers.list("Connection").map { $0.lowercased() }
         return minorVersion == 0

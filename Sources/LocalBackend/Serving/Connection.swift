@@ -47,10 +47,10 @@ struct Connection {
         var framing = Answer.Framing.none
         /// The bytes of a promised length that are still to come.
         var remaining = 0
-        /// How much of the body may go out before the fault.
+        /// The number of bytes of the body that may go out before the fault.
         var allowance: Int?
         var fault: Fault?
-        /// Whether the stream ends when the client closes its side.
+        /// `true` if the stream ends when the client closes its side.
         var endsWithClient = false
     }
 
@@ -72,7 +72,7 @@ struct Connection {
         }
     }
 
-    /// Whether so much is outbound that producing more has to wait.
+    /// `true` if so much is outbound that producing more has to wait.
     var isCongested: Bool { outbound.count >= Connection.highWater }
 
     /// When ``expire(now:)`` is due.

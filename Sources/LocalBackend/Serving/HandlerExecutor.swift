@@ -10,9 +10,9 @@ final class HandlerExecutor: TaskExecutor {
         var isClosed = false
         var hasProgressed = true
         var nextCheck = ContinuousClock.now
-        /// Whether jobs wait for ``HandlerExecutor/release()``.
+        /// `true` if jobs wait for ``HandlerExecutor/release()``.
         var isGathering = false
-        /// Whether the event loop knows that jobs wait, and will call `relieve`.
+        /// `true` if the event loop knows that jobs wait, and will call `relieve`.
         var isWatched = false
     }
 

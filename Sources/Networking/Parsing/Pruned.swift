@@ -13,7 +13,7 @@
 public struct Pruned<Element> {
     /// The elements that could be decoded, in order.
     public var wrappedValue: [Element]
-    /// What decoding left out, in order.
+    /// The elements that decoding left out, in order.
     public var projectedValue: [SkippedElement]
 
     /// Makes a list as if it had been decoded, for fixtures and tests.

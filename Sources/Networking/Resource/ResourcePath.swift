@@ -63,7 +63,7 @@ extension Result where Failure == CoreError {
 }
 
 extension String {
-    /// Whether the text could end a line of the request and begin one of its own.
+    /// `true` if the text could end a line of the request and begin one of its own.
     var hasControlCharacter: Bool { utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 
     /// Percent-encoded but for what no server reads otherwise (RFC 3986, unreserved); a plus stays a plus.

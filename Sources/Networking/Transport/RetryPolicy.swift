@@ -2,7 +2,7 @@ import Foundation
 
 /// Decides which failures are tried again, how often and when.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at most, the first time included.
+    /// The largest number of times a request is sent, the first time included.
     public var maximumAttempts: Int
     /// The wait after the first failure; each further one doubles it.
     public var firstDelay: Duration
@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
         self.allows = allows
     }
 
-    /// How long to wait before the next attempt; `nil` if there is to be none.
+    /// Returns the time to wait before the next attempt; `nil` if there is to be none.
     ///
     /// - Parameters:
     ///   - attempts: How often the request has been sent.

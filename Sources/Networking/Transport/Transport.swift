@@ -31,11 +31,11 @@ public struct TransportRequest: Sendable {
     public var headers: HTTPHeaders
     /// The body, if there is one.
     public var body: RequestBody?
-    /// How long the server may be silent.
+    /// The time that the server may be silent.
     public var timeout: Duration
-    /// How long it may take to find the server and to connect to it; `nil` for as long as it may be silent.
+    /// The time that it may take to find the server and to connect to it; `nil` for as long as it may be silent.
     public var connectTimeout: Duration?
-    /// How long all of it may take, waiting for a free connection included; `nil` for no limit.
+    /// The time that all of it may take, waiting for a free connection included; `nil` for no limit.
     public var totalTimeout: Duration?
     /// Where the body of a successful answer goes.
     public var destination: Destination
@@ -116,7 +116,7 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// How far a request and its answer have come.
+/// The progress of a request and its answer.
 public struct TransferProgress: Hashable, Sendable {
     /// Told of progress one call at a time, on a thread of the transport; it should be quick.
     public typealias Observer = @Sendable (TransferProgress) -> Void

@@ -9,7 +9,7 @@ public struct Account: Entity, Codable {
     public var handle: String
     /// The name that is shown. It is empty if the account has none.
     public var displayName: String
-    /// What the account says of itself. Some answers leave it out.
+    /// The account's description of itself. Some answers leave it out.
     public var note: HTMLText?
     public var followersCount: Int?
     public var followingCount: Int?

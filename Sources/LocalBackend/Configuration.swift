@@ -7,9 +7,9 @@ extension LocalBackend {
         public var maximumHeaders = 65_536
         /// The largest body of a request, in bytes; 413 beyond.
         public var maximumBody = 16_777_216
-        /// The time that a connection may be quiet between requests, and that a client may refuse to read its answer.
+        /// The longest time that a connection may be quiet between requests, and that a client may refuse to read its answer.
         public var idleTimeout = Duration.seconds(60)
-        /// The time that one request may take to arrive, from its first byte to its last; 408 beyond.
+        /// The longest time for one request to arrive, from its first byte to its last. A later one is answered with 408.
         public var requestTimeout = Duration.seconds(20)
         /// The host names that requests may name besides `localhost` and the addresses of loopback; `nil` for any name.
         ///

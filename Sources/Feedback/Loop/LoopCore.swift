@@ -230,7 +230,7 @@ extension LoopCore {
         let (changes, isWithdrawn) = effects.takeChanges(before: effect)
         report(changes)
         let source = effect?.source ?? .sent
-        if isWithdrawn || stopped.load(ordering: .acquiring) { return report(.withdrawn(event, from: source)) }
+        if isWithdrawn { return report(.withdrawn(event, from: source)) }
         let after = state.modify { state in
             reduce(&state, event)
             return state

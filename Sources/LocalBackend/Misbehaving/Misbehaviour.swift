@@ -22,7 +22,7 @@ extension LocalBackend {
     }
 }
 
-/// A fault that a connection commits in one answer.
+/// The way in which a connection mishandles one answer.
 enum Fault: Sendable, Equatable {
     case drop
     case reset(after: Int)

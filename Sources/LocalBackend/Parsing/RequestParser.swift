@@ -50,7 +50,7 @@ struct RequestParser {
     /// The number of bytes that wait to be parsed.
     var buffered: Int { buffer.count - position }
 
-    /// `true` if a request has begun and is not complete yet.
+    /// True if a request has begun and is not complete yet.
     var isMidRequest: Bool { stage != .requestLine || buffered > 0 }
 
     mutating func append(_ bytes: some Collection<UInt8>) {

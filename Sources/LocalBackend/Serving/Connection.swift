@@ -50,7 +50,7 @@ struct Connection {
         /// The number of bytes of the body that may go out before the fault.
         var allowance: Int?
         var fault: Fault?
-        /// `true` if the stream ends when the client closes its side.
+        /// True if the stream ends when the client closes its side.
         var endsWithClient = false
     }
 
@@ -72,10 +72,10 @@ struct Connection {
         }
     }
 
-    /// `true` if so much is outbound that producing more has to wait.
+    /// True if so much is outbound that producing more has to wait.
     var isCongested: Bool { outbound.count >= Connection.highWater }
 
-    /// When ``expire(now:)`` is due.
+    /// The time at which ``expire(now:)`` is due.
     var nextDeadline: ContinuousClock.Instant? {
         guard let deadline, let writeDeadline else { return self.deadline ?? self.writeDeadline }
         return min(deadline, writeDeadline)

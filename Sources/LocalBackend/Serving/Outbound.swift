@@ -3,7 +3,7 @@ import Foundation
 /// Bytes on their way out, in order.
 struct Outbound {
     private var portions: [Data] = []
-    /// The number of bytes of the first portion that are sent already.
+    /// The number of bytes of the first portion that are gone already.
     private var offset = 0
     /// The number of bytes that wait.
     private(set) var count = 0

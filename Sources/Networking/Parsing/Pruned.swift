@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// What was left out is at hand, `response.$cities`, and reported, see ``Parser/observingSkips(_:during:)``. Only elements
+/// `response.$cities` has the elements that were left out; ``Parser/observingSkips(_:during:)`` reports them. Only elements
 /// can be left out: a missing key, `null`, or anything that is not a list fails as it would without `@Pruned`.
 @propertyWrapper
 public struct Pruned<Element> {

@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
 
 /// A request as it goes over the wire, and where its answer is to go.
 public struct TransportRequest: Sendable {
-    /// Where the body of a successful answer goes.
+    /// The destination of the body of a successful answer.
     public enum Destination: Hashable, Sendable {
         /// Into the response; a body beyond the limit, in bytes, fails with ``NetworkFailure/Reason/bodyTooLarge(limit:)``.
         case memory(limit: Int)
@@ -31,13 +31,13 @@ public struct TransportRequest: Sendable {
     public var headers: HTTPHeaders
     /// The body, if there is one.
     public var body: RequestBody?
-    /// The time that the server may be silent.
+    /// The longest time that the server may be silent.
     public var timeout: Duration
-    /// The time that it may take to find the server and to connect to it; `nil` for as long as it may be silent.
+    /// The longest time to find the server and to connect to it; `nil` for as long as it may be silent.
     public var connectTimeout: Duration?
-    /// The time that all of it may take, waiting for a free connection included; `nil` for no limit.
+    /// The longest time for all of it, waiting for a free connection included; `nil` for no limit.
     public var totalTimeout: Duration?
-    /// Where the body of a successful answer goes.
+    /// The destination of the body of a successful answer.
     public var destination: Destination
     /// Told how far the transfer has come.
     public var progress: TransferProgress.Observer?

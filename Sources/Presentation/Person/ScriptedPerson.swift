@@ -24,8 +24,8 @@ public final class ScriptedPerson: Sendable {
         public var waiting = Duration.seconds(60)
         /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors stay.
         public var retries = 0
-        /// `true` to act only after nothing has happened for a moment, and to use a control once where the script says
-        /// several times, so that a recording depends less on chance.
+        /// True to act only after nothing has happened for a moment, and to use a control once where the script says several
+        /// times. Less is then a matter of chance, as recordings need it.
         public var isDeliberate = false
 
         /// Makes the patience that suits most tests: 5 seconds for a control, a minute for progress, no retries.

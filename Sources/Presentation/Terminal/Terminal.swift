@@ -38,9 +38,9 @@ public struct Terminal: Sendable {
         self.output = output
     }
 
-    /// `true` if the input is a terminal, so that keys come one by one.
+    /// True if the input is a terminal, so that keys come one by one.
     public var isInputTerminal: Bool { isatty(input) == 1 }
-    /// `true` if the output is a terminal, so that it can be drawn on.
+    /// True if the output is a terminal, so that it can be drawn on.
     public var isOutputTerminal: Bool { isatty(output) == 1 }
 
     /// The size of the output; 80 by 24 where it has none.

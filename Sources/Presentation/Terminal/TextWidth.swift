@@ -1,4 +1,4 @@
-/// The width of text on a terminal: in columns, of which East Asian characters and emoji take two.
+/// The width of text on a terminal, in columns. East Asian characters and emoji take two.
 ///
 /// Terminals differ in details; this follows the Unicode properties that most of them do.
 extension Character {

@@ -34,7 +34,7 @@ extension DemoFlow {
     /// Adds the routes with the data that the arguments name.
     func serve(on backend: LocalBackend, for arguments: Arguments) throws {
         // In a run the feature keeps the data, alone the backend does.
-        try serve(on: backend, keepingDataIn: arguments.task == .serve ? arguments.database : nil)
+        try serve(on: backend, keepingDataIn: arguments.command == .serve ? arguments.database : nil)
         if let feed = arguments.feed { serve(on: backend, feed: try Data(contentsOf: feed)) }
     }
 }

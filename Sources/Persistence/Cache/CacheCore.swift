@@ -137,7 +137,7 @@ final class CacheCore: @unchecked Sendable {
 
     /// Starts to deliver, unless another thread does so, or this one further up.
     ///
-    /// - Returns: How many watches are due.
+    /// - Returns: The number of watches that are due.
     func beginDelivering() -> Int? {
         guard !isDelivering, !due.isEmpty else { return nil }
         isDelivering = true

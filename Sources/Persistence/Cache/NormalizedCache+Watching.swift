@@ -42,7 +42,7 @@ extension NormalizedCache {
     ///
     /// Equal ones are in the order in which they came into the cache.
     ///
-    /// - Parameter limit: How many entities are shown at most. Only those are held in the cache by the watch.
+    /// - Parameter limit: The maximum number of entities that are shown. Only those are held in the cache by the watch.
     public func watch<Target: Entity, Value: Comparable & Sendable>(
         _ type: Target.Type, sortedBy property: @escaping @Sendable (Target) -> Value, _ order: SortOrder = .forward,
         limit: Int = .max

@@ -5,6 +5,9 @@ import PackageDescription
 // Every target is built the same way: Swift 6 language mode, and a warning is an error.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+// The benchmark's rows on PostgreSQL are for those who name a server. Without one, the command needs no libpq.
+let benchmarksPostgres = Context.environment["BENCHMARK_POSTGRES"] != nil
+
 let package = Package(
     name: "Feedback",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -127,8 +130,8 @@ let package = Package(
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
                 "Quakes", "QuakesBackend", "Timeline",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
-            ],
-            swiftSettings: settings),
+            ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),
+            swiftSettings: settings + (benchmarksPostgres ? [.define("POSTGRES")] : [])),
 
         // What the tests share
         .target(

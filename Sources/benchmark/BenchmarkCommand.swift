@@ -38,6 +38,9 @@ struct BenchmarkCommand {
             outcomes.append(outcome)
             if !options.wantsJSON { table.print(outcome) }
         }
+        if !options.wantsJSON, postgresBenchmarks.isEmpty, options.includes("PostgreSQL store") {
+            print("\nPostgreSQL store: not measured. Set BENCHMARK_POSTGRES to the address of a server.")
+        }
         if options.includes(SubscriptionMemory.name) {
             let memory = SubscriptionMemory.measure()
             if !options.wantsJSON {
@@ -64,8 +67,8 @@ struct BenchmarkCommand {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
-    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks + quakesBenchmarks
-    + timelineBenchmarks
+    + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks
+    + quakesBenchmarks + timelineBenchmarks
 
 /// The options of the command line.
 struct Options {

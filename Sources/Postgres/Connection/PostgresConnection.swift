@@ -165,7 +165,11 @@ final class PostgresConnection: @unchecked Sendable {
         let message = field("M") ?? String(cString: PQerrorMessage(handle)).sentence
         let reason = address.redacted([message, field("D")].compactMap { $0 }.joined(separator: "; "))
         violatedConstraint = field("n")
-        guard let code = field("C") else { return .unreachable(reason: reason) }
+        guard let code = field("C") else {
+            // Said by libpq itself, which may take a while to see that the connection is closed.
+            isEnding = true
+            return .unreachable(reason: reason)
+        }
         // A plan whose columns have changed, or a statement that somebody closed.
         if code == "26000" || (code == "0A000" && message.contains("cached plan")) { isOutdated = true }
         let error = StoreError(code: code, reason: reason, address: address)

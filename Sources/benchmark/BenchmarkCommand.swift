@@ -38,13 +38,10 @@ struct BenchmarkCommand {
             outcomes.append(outcome)
             if !options.wantsJSON { table.print(outcome) }
         }
-        if options.includes(SubscriptionMemory.name) {
-            let memory = SubscriptionMemory.measure()
-            if !options.wantsJSON {
-                print(
-                    "\n\(SubscriptionMemory.name): \(memory) bytes; \(SubscriptionMemory.measureChain()) with map and filter"
-                )
-            }
+        for measurement in SubscriptionMemory.all where options.includes(measurement.name) {
+            let outcome = measurement.run()
+            outcomes.append(outcome)
+            if !options.wantsJSON { table.print(outcome) }
         }
         if options.wantsJSON {
             let encoder = JSONEncoder()

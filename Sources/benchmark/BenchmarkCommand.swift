@@ -60,9 +60,9 @@ struct BenchmarkCommand {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
-    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks + quakesBenchmarks
-    + timelineBenchmarks
+    signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
+    + storeBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks
+    + quakesBenchmarks + timelineBenchmarks
 
 /// The options of the command line.
 struct Options {

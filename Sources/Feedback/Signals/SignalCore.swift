@@ -33,21 +33,13 @@ final class SignalLane: Sendable {
 /// The observers of a signal, and the lane in which they are called, added and removed.
 ///
 /// As observers are added and removed only inside the lane, a delivery walks over them without a lock and without a copy.
-///
-/// It is itself the scope of the source's work, as each signal has one, and a chain of signals takes an object less for each.
 @usableFromInline
-final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
-    // Each of its variables says what guards it.
+final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @usableFromInline typealias Observers = Roster<Subscription<Value, Error>>
 
-    // The small ones first: they fill the gap that the superclass leaves.
-    /// True after the end. Guarded by the lane.
-    @usableFromInline nonisolated(unsafe) var hasEnded = false
-    /// The number of signals between this one and the first of its lane.
-    @usableFromInline let depth: UInt16
     @usableFromInline let lane: SignalLane
     /// Disposed after the end was delivered, or when no observer can be added any more: it ends the source's work.
-    @inlinable var scope: CompositeDisposable { self }
+    @usableFromInline let scope = CompositeDisposable()
 
     /// The number of observers, including those that are about to be added. Written from anywhere.
     @usableFromInline let observerCount = Atomic<Int32>(0)
@@ -55,6 +47,9 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     // All guarded by the lane; so accesses need no check, which would cost more than the delivery does.
     /// The number of objects that may add observers, or need the source's work. The `Signal` of this core is one.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var holders: Int32 = 1
+    @usableFromInline nonisolated(unsafe) var hasEnded = false
+    /// The number of signals between this one and the first of its lane.
+    @usableFromInline let depth: UInt16
     /// The only observer, retained; `nil` if there is none, or if there are several.
     @exclusivity(unchecked)
     @usableFromInline nonisolated(unsafe) var only: Unmanaged<Subscription<Value, Error>>?
@@ -64,7 +59,6 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     init(lane: SignalLane = SignalLane(), depth: UInt16 = 0) {
         self.lane = lane
         self.depth = depth
-        super.init()
     }
 
     @inlinable

@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // On Linux only, for the benchmark: Swift's module of the C library leaves it out.
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
 
         // Floor 2
         .target(
@@ -130,6 +132,7 @@ let package = Package(
                 "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
                 "Quakes", "QuakesBackend", "Timeline",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),
             swiftSettings: settings + (benchmarksPostgres ? [.define("POSTGRES")] : [])),
 

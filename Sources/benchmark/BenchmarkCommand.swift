@@ -41,13 +41,10 @@ struct BenchmarkCommand {
         if !options.wantsJSON, postgresBenchmarks.isEmpty, options.includes("PostgreSQL store") {
             print("\nPostgreSQL store: not measured. Set BENCHMARK_POSTGRES to the address of a server.")
         }
-        if options.includes(SubscriptionMemory.name) {
-            let memory = SubscriptionMemory.measure()
-            if !options.wantsJSON {
-                print(
-                    "\n\(SubscriptionMemory.name): \(memory) bytes; \(SubscriptionMemory.measureChain()) with map and filter"
-                )
-            }
+        for measurement in SubscriptionMemory.all where options.includes(measurement.name) {
+            let outcome = measurement.run()
+            outcomes.append(outcome)
+            if !options.wantsJSON { table.print(outcome) }
         }
         if options.wantsJSON {
             let encoder = JSONEncoder()
@@ -66,8 +63,8 @@ struct BenchmarkCommand {
 
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
-    + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks
+    signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
+    + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks
     + quakesBenchmarks + timelineBenchmarks
 
 /// The options of the command line.

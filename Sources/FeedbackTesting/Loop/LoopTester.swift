@@ -246,7 +246,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     private func end(_ location: TestLocation) {
         guard journal.end() else { return }
-        let running = exhaustivity == .full ? journal.running(after: .now() + 1) : []
+        let running = exhaustivity == .full ? journal.running(after: .now() + 10) : []
         failOnPending("at the end", location)
         if !running.isEmpty {
             location.fail("These effects still run at the end: \(list(running)). Let them complete, or cancel them.")

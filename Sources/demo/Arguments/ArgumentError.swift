@@ -40,7 +40,8 @@ func nearest(to word: String, in words: [String]) -> String? {
     return best.distance <= (word.count < 5 ? 1 : max(2, word.count / 4)) ? best.word : nil
 }
 
-/// How many letters have to be inserted, removed, replaced or swapped with their neighbour to get from one to the other.
+/// The number of letters that have to be inserted, removed, replaced or swapped with their neighbour to get from one
+/// to the other.
 private func distance(from a: String, to b: String) -> Int {
     let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
     var rows = [Array(0...b.count)]

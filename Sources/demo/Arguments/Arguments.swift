@@ -10,7 +10,7 @@ struct Arguments: Equatable, Sendable {
     /// The names of the features to run; empty for all.
     var features: [String] = []
     var isInteractive = false
-    /// Whether the screens are shown in a web browser.
+    /// `true` if the screens are shown in a web browser.
     var isWeb = false
     /// The file to record the run in.
     var record: URL?
@@ -25,16 +25,16 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
-    /// Whether the log has the bodies too.
+    /// `true` if the log has the bodies too.
     var logsBodies = false
     /// The file to which events and changes of the state are written.
     var states: URL?
     var isVerbose = false
     /// A saved feed of quakes.
     var feed: URL?
-    /// Whether quakes come from the real service.
+    /// `true` if quakes come from the real service.
     var isLive = false
-    /// Whether the movies keep their changes in an outbox.
+    /// `true` if the movies keep their changes in an outbox.
     var usesOutbox = false
 }
 
@@ -130,11 +130,11 @@ extension Arguments {
 struct DemoFeature: Equatable, Sendable {
     let name: String
     let summary: String
-    /// Whether it has a use for `--database`.
+    /// `true` if it has a use for `--database`.
     var keepsData = false
-    /// Whether it has a use for `--feed` and `--live`.
+    /// `true` if it has a use for `--feed` and `--live`.
     var showsFeeds = false
-    /// Whether it has a use for `--outbox`.
+    /// `true` if it has a use for `--outbox`.
     var canUseOutbox = false
     /// Where its clients expect its backend, if that is served alone.
     var port: Int?

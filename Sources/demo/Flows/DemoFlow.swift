@@ -19,7 +19,7 @@ protocol DemoFlow: Sendable {
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
-    /// How source that uses the package makes the flow.
+    /// The source, in a package that uses this one, that makes the flow.
     var source: FlowSource { get }
 
     /// Uses the flow as a person would, from its first screen to its end.
@@ -60,6 +60,6 @@ struct DemoMaterials: Sendable {
     var now: @Sendable () -> Date = { Date() }
     /// Makes the ids of what the features add.
     var makeID: @Sendable () -> UUID = { UUID() }
-    /// Whether changes are kept in an outbox until they are sent.
+    /// `true` if changes are kept in an outbox until they are sent.
     var usesOutbox = false
 }

@@ -46,7 +46,7 @@ struct CacheEvictionTests {
     func timeToLive() {
         let time = Locked(Date(timeIntervalSince1970: 0))
         var limits = CacheLimits()
-        limits.setTimeToLive(60, of: Author.self)
+        limits.setTimeToLive(.seconds(60), of: Author.self)
         let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
         let watched = cache.watch(Reference<Author>("watched")).start()
         cache.store([Author(id: "watched"), Author(id: "alone")])

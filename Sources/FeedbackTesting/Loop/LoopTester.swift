@@ -148,7 +148,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Asserts that nothing is left: no event, and no effect that still runs. Stops the loop.
     ///
-    /// Effects that are about to end on other threads get a second to do so.
+    /// Effects that are about to end on other threads get ten seconds to do so.
     public func finish(
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) {

@@ -34,8 +34,8 @@ private func recordedCities(
 }
 
 /// Repeats the run of a recording.
-private func replay(_ recording: Recording) async throws {
-    let replay = Replay(recording.runs[0], patience: .seconds(5))
+private func replay(_ recording: Recording, patience: Duration = .seconds(60)) async throws {
+    let replay = Replay(recording.runs[0], patience: patience)
     let screens = ScreenStack()
     let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
     try await replay.play(on: screens, start: flow.start)
@@ -91,7 +91,7 @@ struct RecordingTests {
             }
             break
         }
-        let error = await #expect(throws: ReplayError.self) { try await replay(recording) }
+        let error = await #expect(throws: ReplayError.self) { try await replay(recording, patience: .seconds(5)) }
         #expect(!expected.isEmpty && error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
 

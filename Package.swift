@@ -124,8 +124,8 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes", "QuakesBackend", "Timeline",
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "Browser",
+                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: settings),

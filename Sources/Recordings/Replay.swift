@@ -82,7 +82,7 @@ public final class Replay: Sendable {
         var describing: Describing
         var lines: [Int: ValueLines] = [:]
         var names: [Int: String] = [:]
-        /// How many of a model's recorded events had been reduced before it was listened to.
+        /// The number of a model's recorded events that had been reduced before it was listened to.
         var skipped: [Int: Int] = [:]
         var lastAct: ScreenStack.Act?
         var lastAction: AnyAction?

@@ -47,7 +47,7 @@ final class ReplayedModels: Sendable {
         models.withLock { $0.indices.contains(number - 1) ? $0[number - 1] : nil }
     }
 
-    /// Whether the screen of a model is no longer on the stack.
+    /// Returns true if the screen of a model is no longer on the stack.
     func hasLeft(_ number: Int, _ screens: ScreenStack) -> Bool {
         guard let model = self[number], model.isScreen else { return false }
         return !screens.screens.contains { $0.id == model.id }

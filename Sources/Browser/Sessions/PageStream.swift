@@ -75,7 +75,7 @@ final class PageStream: Sendable {
     /// The control with this id, as the browser has it.
     func control(_ id: String) -> Screen<AnyAction>.Control? { content.withLock { $0.page.controls[id] } }
 
-    /// Whether the browser's screen is still the one on top: what was meant for another must not happen to this one.
+    /// Returns true if the browser's screen is still the one on top: what was meant for another must not happen to this one.
     func isCurrent(_ screen: Int) -> Bool {
         let stack = screens.screens
         return content.withLock { content in

@@ -36,7 +36,7 @@ public final class TestScheduler: DateScheduler {
 
     public var currentDate: Date { state.withLock { $0.date } }
 
-    /// Whether no action waits.
+    /// True if no action waits.
     public var isIdle: Bool { state.withLock { $0.actions.isEmpty } }
 
     // MARK: - Scheduling

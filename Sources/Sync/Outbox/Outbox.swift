@@ -33,7 +33,7 @@ public final class Outbox: Sendable {
         public init() {}
     }
 
-    /// How many writes wait, how many are parked, and whether there is a network.
+    /// The number of writes that wait and that are parked, and whether there is a network.
     public let status: Property<SyncStatus>
     /// The writes that the server has refused, the oldest first.
     public let parked: Property<[ParkedWrite]>

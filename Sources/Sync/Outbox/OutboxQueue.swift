@@ -29,11 +29,11 @@ struct OutboxQueue: Sendable {
     /// The writes of one entity, the oldest first.
     private struct Lane: Sendable {
         var items: [Item] = []
-        /// How often in a row the first write could not be sent.
+        /// The number of times in a row that the first write could not be sent.
         var failures = 0
         /// When the first write may be sent again, after a failure.
         var due: Date?
-        /// Whether the lane is in the line of those that can be sent.
+        /// `true` if the lane is in the line of those that can be sent.
         var isInLine = false
 
         /// Numbers only grow within a lane.
@@ -184,7 +184,7 @@ struct OutboxQueue: Sendable {
         return lane.index(of: number).map { lane.items[$0].phase }
     }
 
-    /// Whether the entity has writes that are not done.
+    /// Returns whether the entity has writes that are not done.
     func hasWrites(to entity: String) -> Bool { lanes[entity] != nil }
 
     // MARK: - Machinery

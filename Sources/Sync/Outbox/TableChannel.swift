@@ -85,7 +85,7 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
     let rows: SQLiteStore<OutboxRow>
     let outbox: SQLiteTransaction<OutboxRow>
     let objects: SQLiteTransaction<Object>
-    /// Whether an entity is known to have no writes, so that the table need not be asked.
+    /// `true` if an entity is known to have no writes, so that the table need not be asked.
     var isKnownToHaveNone: (String) -> Bool = { _ in false }
 
     func writes(of entity: String) throws(StoreError) -> [OutboxRow] {

@@ -51,7 +51,7 @@ enum BrowserChange {
         var bytes = 0
         for number in 0..<count {
             let start = ContinuousClock.now
-            model.send(.change(number % 100, number))
+            model.send(.change(number % 100, number + 1))
             let event = try await events.next()
             times.append(ContinuousClock.now - start)
             bytes = max(bytes, "event: \(event.name)\ndata: \(event.data)\n\n".utf8.count)

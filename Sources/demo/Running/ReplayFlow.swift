@@ -62,7 +62,7 @@ extension Recording {
 
 /// A replay of a recording, and its end.
 struct ReplayViewModel: ViewModel {
-    /// How a replay ends.
+    /// The end of a replay.
     enum End: Equatable, Sendable {
         case same(entries: Int)
         case different(String)

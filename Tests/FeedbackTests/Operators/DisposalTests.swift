@@ -179,6 +179,8 @@ struct TeardownTests {
         default: source.throttle(while: Property(value: false), on: scheduler).start()
         }
         #expect(hasEnded.value)
+        // The work that waits holds the scheduler that holds it.
+        scheduler.run()
     }
 
     @Test("A request is not started to be combined with what has failed")
@@ -269,6 +271,8 @@ struct LimitTests {
         }
         let rest = Producer([1, 2]).collect(
             every: .seconds(Int64.max), on: TestScheduler(), discardWhenCompleted: false)
-        #expect(rest.recorded().events == [])
+        let (recorder, disposable) = rest.recording()
+        #expect(recorder.events == [])
+        disposable.dispose()
     }
 }

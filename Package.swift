@@ -129,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes", "QuakesBackend", "Timeline",
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "Browser",
+                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),

@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 
 /// Measures the library against bare baselines, in one run: `swift run -c release benchmark`.
@@ -46,6 +47,12 @@ struct BenchmarkCommand {
             outcomes.append(outcome)
             if !options.wantsJSON { table.print(outcome) }
         }
+        if options.includes(BrowserChange.name), !options.wantsJSON {
+            let change = try await BrowserChange.measure()
+            print(
+                "\n\(BrowserChange.name): \(change.bytes) bytes (≤ 1024); \(change.median.inMilliseconds) ms, 95th percentile "
+                    + "\(change.late.inMilliseconds) ms (≤ 20)")
+        }
         if options.wantsJSON {
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
@@ -61,11 +68,16 @@ struct BenchmarkCommand {
     }
 }
 
+extension Duration {
+    /// The milliseconds, with two decimals.
+    fileprivate var inMilliseconds: String { String(format: "%.2f", timeInterval * 1_000) }
+}
+
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
     + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks
-    + quakesBenchmarks + timelineBenchmarks
+    + quakesBenchmarks + timelineBenchmarks + browserBenchmarks
 
 /// The options of the command line.
 struct Options {

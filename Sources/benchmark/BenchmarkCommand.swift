@@ -76,8 +76,8 @@ extension Duration {
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
     signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
-    + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks
-    + quakesBenchmarks + timelineBenchmarks + browserBenchmarks
+    + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks
+    + outboxBenchmarks + quakesBenchmarks + timelineBenchmarks + browserBenchmarks
 
 /// The options of the command line.
 struct Options {

@@ -47,6 +47,8 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // On Linux only, for the benchmark: Swift's module of the C library leaves it out.
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
 
         // Floor 2
         .target(
@@ -127,9 +129,10 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes", "QuakesBackend", "Timeline",
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "Browser",
+                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),
             swiftSettings: settings + (benchmarksPostgres ? [.define("POSTGRES")] : [])),
 

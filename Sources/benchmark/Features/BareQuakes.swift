@@ -146,3 +146,37 @@ final class QuakeArray: @unchecked Sendable {
         quakes.sort { $0.time < $1.time }
     }
 }
+
+/// A feed without malformed features, decoded with the least code.
+struct BareFeed: Decodable {
+    struct Feature: Decodable {
+        struct Properties: Decodable {
+            var mag: Double?
+            var place: String?
+            var time: Double
+            var updated: Double
+        }
+
+        struct Geometry: Decodable {
+            var coordinates: [Double]
+        }
+
+        var id: String
+        var properties: Properties
+        var geometry: Geometry
+    }
+
+    var features: [Feature]
+
+    var quakes: [Quake] {
+        features.compactMap { feature in
+            guard let magnitude = feature.properties.mag, magnitude > 0 else { return nil }
+            return Quake(
+                quakeId: feature.id, magnitude: magnitude,
+                time: Date(timeIntervalSince1970: feature.properties.time / 1_000),
+                updated: Date(timeIntervalSince1970: feature.properties.updated / 1_000),
+                name: feature.properties.place ?? "", longitude: feature.geometry.coordinates[0],
+                latitude: feature.geometry.coordinates[1])
+        }
+    }
+}

@@ -58,6 +58,24 @@ public struct MoviePage: Equatable, Sendable {
     }
 }
 
+extension SourcedReading<Movie> {
+    /// A page of the movies of a selection.
+    func page(
+        of selection: MovieSelection, after: Movie?, size: Int
+    ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
+        SignalProducer { () async throws(StoreError) in
+            // One more than is shown tells whether there are more.
+            let answer = try await fetch(
+                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: size + 1)
+            return answer.map { MoviePage(movies: Array($0.prefix(size)), hasMore: $0.count > size) }
+        }
+    }
+
+    func movie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await object(withId: id) }
+    }
+}
+
 /// Reads and writes movies in a mirrored store.
 public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: Store<Movie>>:
     MoviesBusinessControllerProtocol
@@ -75,16 +93,11 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
     public func fetchMovies(
         _ selection: MovieSelection, after: Movie?
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        SignalProducer { [movies, pageSize] () async throws(StoreError) in
-            // One more than is shown tells whether there are more.
-            let answer = try await movies.fetch(
-                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: pageSize + 1)
-            return answer.map { MoviePage(movies: Array($0.prefix(pageSize)), hasMore: $0.count > pageSize) }
-        }
+        movies.page(of: selection, after: after, size: pageSize)
     }
 
     public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in try await movies.object(withId: id) }
+        movies.movie(withId: id)
     }
 
     public func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {

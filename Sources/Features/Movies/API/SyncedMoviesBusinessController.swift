@@ -17,16 +17,11 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     public func fetchMovies(
         _ selection: MovieSelection, after: Movie?
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        SignalProducer { [movies, pageSize] () async throws(StoreError) in
-            // One more than is shown tells whether there are more.
-            let answer = try await movies.fetch(
-                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: pageSize + 1)
-            return answer.map { MoviePage(movies: Array($0.prefix(pageSize)), hasMore: $0.count > pageSize) }
-        }
+        movies.page(of: selection, after: after, size: pageSize)
     }
 
     public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in try await movies.object(withId: id) }
+        movies.movie(withId: id)
     }
 
     public func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {

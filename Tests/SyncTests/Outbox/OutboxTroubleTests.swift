@@ -1,0 +1,258 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Networking
+import Persistence
+import Testing
+
+@testable import Sync
+
+/// What an outbox meets that nobody plans for.
+struct OutboxTroubleTests {
+    private let film = Film.fixture()
+    private let other = Film.fixture(id: .fixture(2), title: "Alien")
+
+    // MARK: - The server
+
+    @Test("An object that was deleted on the server while its write was parked goes when the write is given up")
+    func deletedWhileParked() async throws {
+        try await withFilms([film, other]) { server in
+            let (store, outbox) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch)
+            server.backend.misbehave(.fail(rate: 1, status: 422), on: .delete)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            try await store.delete(other)
+            await eventually { outbox.parked.value.count == 2 }
+            try await server.table.delete(film)
+            try await server.table.delete(other)
+            try await store.pull()
+            #expect(try await store.local.all().result() == [mine])
+            for write in outbox.parked.value { try await outbox.giveUp(write.id) }
+            #expect(try await store.local.all().result().isEmpty)
+        }
+    }
+
+    @Test("With a server that remembers keys, a write whose answer was lost is answered again, and done once")
+    func rememberedKeys() async throws {
+        try await withServer(of: Film.schema, [film], remembersKeys: true) { server in
+            let (store, outbox) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.reset(), on: .patch, times: 1)
+            var mine = film
+            mine.title = "Mine"
+            try await store.update(mine)
+            await eventually { outbox.status.value.isInStep }
+            #expect(try await server.table.all().result() == [mine])
+            #expect(server.backend.requests.filter { $0.method == .patch }.count == 2)
+        }
+    }
+
+    @Test("An insertion that is answered with another object is parked, and not sent again")
+    func wrongAnswer() async throws {
+        let requests = Locked(0)
+        let backend = LocalBackend()
+        let answer = try Film.schema.truth(other)
+        backend.post("/films") { _ in
+            requests.withLock { $0 += 1 }
+            return .data(Data("[".utf8) + answer + Data("]".utf8), contentType: "application/json", status: 201)
+        }
+        let session = BackendSession(
+            environment: BackendEnvironment(name: "test", services: [.core: try await backend.start()]))
+        let outbox = try Outbox(in: SQLiteDatabase(.memory))
+        let store = try SyncedStore(
+            Film.schema, remote: PostgRESTStore(Film.schema, open: session), outbox: outbox)
+        try await store.insert(film)
+        await eventually { outbox.parked.value.count == 1 }
+        #expect(outbox.parked.value.first?.reason.contains("\(other.id)") == true)
+        #expect(requests.withLock { $0 } == 1)
+        #expect(try await store.local.all().result() == [film])
+        await backend.stop(within: .zero)
+    }
+
+    // MARK: - The disk
+
+    @Test("If the file is full, a write is refused as a whole, and those that were acknowledged are sent")
+    func fullFile() async throws {
+        try await withFilms { server in
+            server.backend.misbehave(.drop)
+            var configuration = SQLiteDatabase.Configuration()
+            configuration.maximumSize = 200_000
+            let (store, outbox) = try server.synced(SQLiteDatabase(.memory, configuration: configuration))
+            var acknowledged: Set<UUID> = []
+            let tagline = String(repeating: "A long line. ", count: 300)
+            var failure: StoreError?
+            for number in 1...200 where failure == nil {
+                let film = Film.fixture(id: .fixture(UInt32(number)), tagline: tagline)
+                do throws(StoreError) {
+                    try await store.insert(film)
+                    acknowledged.insert(film.id)
+                } catch {
+                    failure = error
+                }
+            }
+            guard case .full = failure else {
+                Issue.record("The file should have been full, and not \(String(describing: failure)).")
+                return
+            }
+            #expect(!acknowledged.isEmpty)
+            #expect(outbox.status.value.waiting == acknowledged.count)
+            #expect(Set(try await store.local.all().result().map(\.id)) == acknowledged)
+            server.backend.behave()
+            await eventually { outbox.status.value.isInStep }
+            #expect(Set(try await server.table.all().result().map(\.id)) == acknowledged)
+        }
+    }
+
+    @Test("A row that cannot be read is parked, and holds up no other")
+    func unreadableRow() async throws {
+        try await withFilms([film, other]) { server in
+            let (store, outbox) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.drop)
+            var (mine, also) = (film, other)
+            (mine.title, also.title) = ("Mine", "Also mine")
+            try await store.update(mine)
+            try await store.update(also)
+            await eventually { outbox.status.value.offlineSince != nil }
+            var row = try #require(try outbox.rows.find(1))
+            row.truth = Data("not JSON".utf8)
+            try await outbox.rows.update(row)
+            server.backend.behave()
+            await eventually { outbox.status.value.waiting == 0 }
+            #expect(outbox.parked.value.map(\.id) == [1])
+            #expect(try await server.table.object(withId: other.id) == also)
+        }
+    }
+
+    @Test("Two outboxes that write to one file by mistake do not overwrite each other's writes")
+    func twoOutboxes() async throws {
+        try await withFilms { server in
+            server.backend.misbehave(.drop)
+            let database = try SQLiteDatabase(.memory)
+            let (one, _) = try server.synced(database)
+            let (two, _) = try server.synced(database)
+            try await one.insert(film)
+            try await two.insert(other)
+            #expect(try await one.outbox.rows.all().result().map(\.number) == [1, 2])
+        }
+    }
+
+    // MARK: - The clock
+
+    @Test("A probe or a pause that was planned before the clock was set back does not wait for the old time")
+    func clockSetBack() {
+        let now = Date(timeIntervalSinceReferenceDate: 86_400)
+        let earlier = Date(timeIntervalSinceReferenceDate: 0)
+        var link = OutboxLink()
+        link.failed(at: now, isNetwork: true)
+        #expect(link.nextProbe(after: now) != nil)
+        #expect(link.nextProbe(after: earlier) == nil)
+        var queue = OutboxQueue()
+        queue.restore(1, of: "a", isParked: false)
+        _ = queue.next(at: now)
+        queue.postpone(1, at: now, Backoff(first: 1, limit: 30))
+        #expect(queue.next(at: now) == nil)
+        #expect(queue.next(at: earlier) == 1)
+    }
+
+    @Test("The network's return is noticed within a second, however long it was away")
+    func reconnection() async throws {
+        let scheduler = TestScheduler()
+        let isOpen = Locked(false)
+        let sent = Locked<[Int]>([])
+        let outbox = try Outbox(in: SQLiteDatabase(.memory), on: scheduler)
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { number, _ throws(CoreError) in
+            let isOpen = isOpen.withLock { $0 }
+            guard isOpen else { throw .network(NetworkFailure(.offline)) }
+            sent.withLock { $0.append(number) }
+        }
+        try await requests.send(1, about: "a")
+        try await requests.send(2, about: "b")
+        // Away for 0.05 to 20 s, in steps of a time in which nothing else is due.
+        for steps in [1, 3, 10, 37, 400] {
+            isOpen.withLock { $0 = false }
+            let number = sent.withLock(\.count) + 10
+            try await requests.send(number, about: "a")
+            for _ in 0..<steps { await advance(scheduler, outbox) }
+            #expect(outbox.status.value.offlineSince != nil)
+            isOpen.withLock { $0 = true }
+            for _ in 0..<20 where outbox.status.value.waiting > 0 { await advance(scheduler, outbox) }
+            #expect(outbox.status.value.isInStep, "it was noticed after more than a second, \(steps) steps away")
+        }
+    }
+
+    /// Moves the time by a twentieth of a second, and lets requests end that have begun.
+    private func advance(_ scheduler: TestScheduler, _ outbox: Outbox) async {
+        scheduler.advance(by: .milliseconds(50))
+        repeat {
+            await eventually { outbox.state.withLock(\.underWay.isEmpty) }
+            scheduler.advance(by: .zero)
+        } while outbox.state.withLock { $0.isScheduled || !$0.underWay.isEmpty }
+    }
+
+    // MARK: - Much
+
+    @Test("The cost of an answer does not grow with the writes to the same object that wait")
+    func manyWritesToOneObject() throws {
+        let rules = OutboxRules(schema: Note.schema, versionColumn: nil, serverRemembersKeys: true)
+        let disk = SimulatedDisk()
+        for number in 1...100 {
+            let note = Note(id: 1, title: number, body: 0, version: 0)
+            let row = try rules.record(.upsert(note), number: number, key: UUID(), at: Date(), in: disk)
+            #expect(row != nil)
+        }
+        disk.rowsRead = 0
+        let answer = OutboxAnswer.accepted(Note(id: 1, title: 1, body: 0, version: 0))
+        let settlement = try rules.settle(1, of: rules.entity(1), answer, key: UUID(), in: disk)
+        #expect(settlement == .done)
+        #expect(disk.rowsRead <= 2)
+        #expect(disk.notes[1]?.title == 100)
+    }
+
+    @Test("All who ask for a pull while one is under way get the result of that one")
+    func onePullAtATime() async {
+        let pulls = SharedPulls()
+        let count = Locked(0)
+        await withTaskGroup(of: StoreError?.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    do throws(StoreError) {
+                        try await pulls.run { () throws(StoreError) in
+                            count.withLock { $0 += 1 }
+                            await eventually("all have asked") { pulls.waiting == 8 }
+                            throw .gone
+                        }
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            for await error in group { #expect(error == .gone) }
+        }
+        #expect(count.withLock { $0 } == 1)
+        #expect(pulls.waiting == 0)
+    }
+
+    @Test("A pull is cancelled when the last one who waits for it is")
+    func cancelledPull() async {
+        let pulls = SharedPulls()
+        let hasEnded = Locked(false)
+        let waiter = Task {
+            _ = try? await pulls.run { () throws(StoreError) in
+                await eventually("it is cancelled") { Task.isCancelled }
+                hasEnded.withLock { $0 = true }
+                throw .cancelled
+            }
+        }
+        await eventually { pulls.waiting == 1 }
+        waiter.cancel()
+        await waiter.value
+        #expect(hasEnded.withLock { $0 })
+        #expect(pulls.waiting == 0)
+    }
+}

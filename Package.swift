@@ -159,8 +159,13 @@ let package = Package(
             name: "QuakesWriter", dependencies: ["Feedback", "Networking", "Quakes", "QuakesBackend"],
             path: "Tests/QuakesWriter", swiftSettings: settings),
 
+        // Limits how many tests run at once. All tests are one program, so one of them suffices to bring it in.
+        .target(name: "TestParallelism", path: "Tests/TestParallelism"),
+
         // Tests
-        .testTarget(name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting"], swiftSettings: settings),
+        .testTarget(
+            name: "FeedbackTests", dependencies: ["Feedback", "FeedbackTesting", "TestParallelism"],
+            swiftSettings: settings),
         .testTarget(name: "JSONTests", dependencies: ["JSON", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),

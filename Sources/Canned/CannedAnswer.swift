@@ -60,7 +60,7 @@ public struct CannedAnswer: Sendable {
         method == request.method && path.fits(request.path) && differences(from: request.query).isEmpty
     }
 
-    /// How unlike the request it is, to name the likeliest one first.
+    /// The difference from the request, to name the likeliest answer first.
     func distance(from request: RecordedRequest) -> Int {
         (path.fits(request.path) ? 0 : 100) + (method == request.method ? 0 : 10)
             + differences(from: request.query).count
@@ -84,7 +84,7 @@ extension CannedAnswer: CustomStringConvertible {
 }
 
 extension String {
-    /// Whether a text is equal, where each mark stands for any text.
+    /// Returns whether a text is equal, where each mark stands for any text.
     fileprivate func fits(_ text: String) -> Bool {
         let parts = components(separatedBy: Redaction.mark)
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return self == text }

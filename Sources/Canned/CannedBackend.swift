@@ -17,7 +17,7 @@ public final class CannedBackend: Transport {
     private struct State {
         var answers: [CannedAnswer]
         var requests: [RecordedRequest] = []
-        /// How often each answer was given, by its index.
+        /// The number of times each answer was given, by its index.
         var uses: [Int: Int] = [:]
     }
 

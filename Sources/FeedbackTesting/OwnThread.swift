@@ -13,21 +13,33 @@ import Testing
 /// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds makes all async
 /// tests beside it wait, until they take the silence for a failure; so would many such tests side by side.
 ///
-/// A time limit also counts the time that a test waits for its turn. Child tasks (`async let`, task groups) run on the same
-/// thread: one that awaits while the test blocks its thread never goes on.
+/// A test waits for its turn before it begins: the time that it waits counts toward no time limit, and it keeps no other
+/// test from running. Child tasks (`async let`, task groups) run on the same thread: one that awaits while the test blocks
+/// its thread never goes on.
 public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     private static let turn = Turn()
+    @TaskLocal private static var isTaken = false
 
     public var isRecursive: Bool { true }
+
+    /// Takes the turn for a test with all its arguments. Swift Testing runs a few cases at once; a case that waited for
+    /// its turn would be one of them.
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> OwnThread? {
+        test.isSuite || testCase != nil ? nil : self
+    }
 
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
+        // A test may have the trait of its suite and its own.
+        if Self.isTaken { return try await function() }
         await Self.turn.take()
         defer { Self.turn.pass() }
         let executor = ThreadExecutor()
         defer { executor.stop() }
-        try await withTaskExecutorPreference(executor) { try await function() }
+        try await Self.$isTaken.withValue(true) {
+            try await withTaskExecutorPreference(executor) { try await function() }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import Testing
 import XCTest
 #endif
 
-/// Where in a test's source something was asserted.
+/// The place of an assertion in a test's source.
 public struct TestLocation: Sendable {
     let fileID: String
     let filePath: StaticString

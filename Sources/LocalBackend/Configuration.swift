@@ -7,9 +7,9 @@ extension LocalBackend {
         public var maximumHeaders = 65_536
         /// The largest body of a request, in bytes; 413 beyond.
         public var maximumBody = 16_777_216
-        /// How long a connection may be quiet between requests, and how long a client may refuse to read its answer.
+        /// The longest time that a connection may be quiet between requests, and that a client may refuse to read its answer.
         public var idleTimeout = Duration.seconds(60)
-        /// How long one request may take to arrive, from its first byte to its last; 408 beyond.
+        /// The longest time for one request to arrive, from its first byte to its last. A later one is answered with 408.
         public var requestTimeout = Duration.seconds(20)
         /// The host names that requests may name besides `localhost` and the addresses of loopback; `nil` for any name.
         ///
@@ -20,7 +20,7 @@ extension LocalBackend {
         ///
         /// A page of another origin can send such a write without asking. It is refused with 403, as is one of no origin.
         public var allowedOrigins: Set<String> = []
-        /// How many of the latest requests are kept for ``LocalBackend/requests``; fewer where their bodies take 64 MB.
+        /// The number of latest requests that are kept for ``LocalBackend/requests``; fewer if their bodies take 64 MB.
         public var recordedRequests = 1_000
         /// Called with each request and its answer when the answer is ready to be sent, for logs. It is called on the thread
         /// of the handler, so several calls may run at a time. The body of a streamed answer is not known yet.

@@ -41,7 +41,7 @@ public final class LocalBackend: Sendable {
 
     // MARK: - Running
 
-    /// Where it can be reached, while it runs.
+    /// The address at which it can be reached while it runs.
     public var address: URL? { running.withLock { $0?.address } }
 
     /// Begins to accept connections, and returns the base URL. Port 0 stands for any port that is free.

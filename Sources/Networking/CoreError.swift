@@ -88,7 +88,7 @@ public struct NetworkFailure: Equatable, Sendable {
 
     /// The kind of the failure.
     public var reason: Reason
-    /// Where the request went, without query and user.
+    /// The URL of the request, without query and user.
     public var url: String
     /// The system's own explanation, if it says more than the reason.
     public var detail: String
@@ -133,7 +133,7 @@ public struct ParsingFailure: Equatable, Sendable {
     public var path: String
     /// A sentence about what was expected and what was found.
     public var reason: String
-    /// Where in the body the value is that could not be read, or the byte at which it stops being JSON.
+    /// The place in the body of the value that could not be read, or the byte at which it stops being JSON.
     public var place: Place?
 
     /// Makes a failure with a reason, at a path and a place of the body.

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// How an attempt to read or write ended without a result.
+/// The end of an attempt to read or write that has no result.
 enum Attempt: Error {
     /// To try again would be of no use.
     case over(StoreError)
@@ -52,7 +52,7 @@ extension PostgresDatabase {
         }
     }
 
-    /// Whether a transaction was kept whose connection was lost while it was being committed.
+    /// Returns whether a transaction was kept whose connection was lost while it was being committed.
     func wasCommitted(_ transaction: String?, _ error: StoreError) throws(Attempt) -> Bool {
         let start = ContinuousClock.now
         while let transaction, ContinuousClock.now - start < configuration.patience {

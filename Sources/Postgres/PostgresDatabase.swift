@@ -19,11 +19,11 @@ public final class PostgresDatabase: Sendable {
     public struct Configuration: Sendable {
         /// The maximum number of connections, beside one that listens for the writes of others if queries are observed.
         public var maximumConnections = 8
-        /// How long to wait for a free connection, and for a server that was there before and restarts, before failing with
+        /// The time to wait for a free connection, and for a server that restarts, before failing with
         /// `StoreError.unreachable(reason:)`.
         public var patience: Duration = .seconds(5)
-        /// Whether writes are made known to those who observe queries in this and other processes. Without it a write is a little
-        /// faster, and nobody's observations learn of it.
+        /// `true` if observers of queries, in this and other processes, learn of writes. Without it a write is a little
+        /// faster.
         public var notifiesObservers = true
 
         /// Makes the settings that are best for most.

@@ -299,7 +299,7 @@ extension PostgresTable {
     }
 }
 
-/// Whether an observed query was ever answered.
+/// The number of answers that an observed query has had.
 private final class AnswerCount: Sendable {
     private let count = Atomic(0)
 

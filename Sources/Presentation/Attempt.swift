@@ -1,4 +1,4 @@
-/// How something stands that a screen has asked for, and may ask for again.
+/// The progress of something that a screen has asked for, and may ask for again.
 ///
 /// ```swift
 /// struct State { var loading = Attempt<CoreError>.idle }
@@ -21,10 +21,10 @@ public enum Attempt<Failure: Error>: Sendable {
 }
 
 extension Attempt {
-    /// Whether an attempt is under way.
+    /// True if an attempt is under way.
     public var isUnderWay: Bool { if case .underWay = self { true } else { false } }
 
-    /// Whether the last attempt has succeeded.
+    /// True if the last attempt has succeeded.
     public var isDone: Bool { if case .done = self { true } else { false } }
 
     /// The error of the last attempt, if that failed.

@@ -30,7 +30,7 @@ public protocol ViewModel<State, Action, Route>: Sendable {
     associatedtype Action: Sendable
     /// Everything that can change the state: the actions, and the answers of effects.
     associatedtype Event: ActionEvent<Action>
-    /// Where a person can go from the screen; `Never` if the screen leads nowhere.
+    /// The places to which the screen can lead; `Never` if there are none.
     associatedtype Route: Sendable = Never
 
     /// The first state.

@@ -64,7 +64,7 @@ public final class Recorder: Sendable {
     /// The time of the run's clock.
     public var now: Date { time }
 
-    /// Whether the limits are reached.
+    /// `true` if the limits are reached.
     public var isFull: Bool { contents.withLock(\.isFull) }
 
     // MARK: - Recording

@@ -62,7 +62,7 @@ public struct Recording: Equatable, Sendable {
         public var model: Int
         /// The name of the view model's type.
         public var name: String
-        /// Whether the model has a screen.
+        /// `true` if the model has a screen.
         public var isScreen: Bool
         /// The lines of the state.
         public var state: [ValueLines.Line]

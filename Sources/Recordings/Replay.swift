@@ -109,7 +109,7 @@ public final class Replay: Sendable {
         var describing: Describing
         var lines: [Int: ValueLines] = [:]
         var names: [Int: String] = [:]
-        /// How many of a model's recorded events had been reduced before it was listened to.
+        /// The number of a model's recorded events that had been reduced before it was listened to.
         var skipped: [Int: Int] = [:]
         var lastAct: ScreenStack.Act?
         var lastAction: AnyAction?
@@ -158,7 +158,7 @@ public final class Replay: Sendable {
         }
     }
 
-    /// Whether the screen of a model is no longer on the stack.
+    /// Returns whether the screen of a model is no longer on the stack.
     private func hasLeft(_ model: Int, _ screens: ScreenStack) -> Bool {
         let known = contents.withLock { $0.models.indices.contains(model - 1) ? $0.models[model - 1] : nil }
         guard let known, known.isScreen else { return false }

@@ -27,12 +27,12 @@ struct DemoCommand {
             return Code.usage
         }
         let console = Console.standardOutput()
-        if arguments.task == .run || arguments.task == .serve, let problem = FileProblem(in: arguments) {
+        if arguments.command == .run || arguments.command == .serve, let problem = FileProblem(in: arguments) {
             Console.complain("\(problem)")
             return Code.failure
         }
         let flows = allFlows.filter { arguments.features.isEmpty || arguments.features.contains($0.feature.name) }
-        switch arguments.task {
+        switch arguments.command {
         case .showHelp:
             console.print(Help.text(features: features))
             return Code.success

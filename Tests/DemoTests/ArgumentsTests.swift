@@ -34,15 +34,15 @@ struct ArgumentsTests {
         #expect(try parse("movies --database file.db").database?.lastPathComponent == "file.db")
         #expect(try parse("serve --port 8080").port == 8_080)
         #expect(try parse("--web --port 8080").isWeb)
-        #expect(try parse("serve --port 8080").task == .serve)
+        #expect(try parse("serve --port 8080").command == .serve)
         #expect(try parse("serve movies --database file.db").features == ["movies"])
         #expect(try parse("quakes --feed week.geojson").feed?.lastPathComponent == "week.geojson")
         #expect(try parse("quakes --live").isLive)
         #expect(try parse("serve --log").logsRequests)
         #expect(try parse("--log-bodies").logsRequests && parse("--log-bodies").logsBodies)
         #expect(try parse("-i --states a.txt").states?.lastPathComponent == "a.txt")
-        #expect(try parse("--help").task == .showHelp)
-        #expect(try parse("--version --help").task == .showHelp)
+        #expect(try parse("--help").command == .showHelp)
+        #expect(try parse("--version --help").command == .showHelp)
         #expect(try parse("cities movies cities").features == ["cities", "movies"])
     }
 

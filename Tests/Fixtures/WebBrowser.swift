@@ -138,14 +138,8 @@ public final class WebBrowser: Sendable {
     }
 
     private static func open(width: Int, height: Int, isDark: Bool) async throws -> WebBrowser {
-        let driver = Process()
-        driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
-        driver.arguments = ["--port=0"]
-        let output = Pipe()
-        driver.standardOutput = output
-        driver.standardError = FileHandle.nullDevice
-        try driver.run()
-        let backend = BackendSession(environment: .local(port: try await port(from: output.fileHandleForReading)))
+        let (driver, port) = try await startDriver()
+        let backend = BackendSession(environment: .local(port: port))
         let options = JSONBody.object([
             "args": .list(
                 [
@@ -162,6 +156,25 @@ public final class WebBrowser: Sendable {
         let created: Created = try await post(
             "/session", ["capabilities": .object(["alwaysMatch": capabilities])], to: backend)
         return WebBrowser(driver: driver, backend: backend, session: created.sessionId)
+    }
+
+    /// Starts a driver on a free port. The port that one has chosen may be taken before it listens: then another one starts.
+    private static func startDriver() async throws -> (Process, port: UInt16) {
+        for _ in 0..<20 {
+            let driver = Process()
+            driver.executableURL = URL(filePath: "/usr/bin/chromedriver")
+            driver.arguments = ["--port=0"]
+            let output = Pipe()
+            driver.standardOutput = output
+            driver.standardError = FileHandle.nullDevice
+            try driver.run()
+            do {
+                return (driver, try await port(from: output.fileHandleForReading))
+            } catch let failure as NoDriver {
+                guard failure.output.contains("port not available") else { throw failure }
+            }
+        }
+        throw NoDriver(output: "Twenty drivers in a row found no free port.")
     }
 
     /// Reads the port on which the driver listens: "… was started successfully on port 41023."

@@ -159,6 +159,18 @@ struct JSONIndexTests {
         }
     }
 
+    @Test("Objects that all have other keys take a time that grows with their number")
+    func manyShapes() {
+        func time(_ count: Int) -> Duration {
+            let objects = (0..<count).map { "{\"a\($0)\":0,\"b\($0)\":0}" }
+            let body = Data("[\(objects.joined(separator: ","))]".utf8)
+            let clock = ContinuousClock()
+            return (0..<3).map { _ in clock.measure { #expect(fault(body) == nil) } }.min() ?? .zero
+        }
+        // Ten times as many; a square would be a hundred times as long.
+        #expect(time(20_000) < time(2_000) * 40)
+    }
+
     // MARK: - Reading
 
     @Test("Values are read by their types, and are nil for others")

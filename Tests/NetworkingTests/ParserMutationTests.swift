@@ -14,7 +14,7 @@ struct ParserMutationTests {
         var nested: [String: Int]
     }
 
-    private static let count = ProcessInfo.processInfo.environment["PARSER_MUTATIONS"].flatMap { Int($0) } ?? 20_000
+    private static let count = ProcessInfo.processInfo.environment["PARSER_MUTATIONS"].flatMap { Int($0) } ?? 8_000
 
     private static let seeds: [[UInt8]] = [
         #"{"data":{"items":[{"id":1,"name":"a\u00e9\n","score":1.5e3,"tags":["x"],"nested":{"k":1}},{"id":2,"name":"b","tags":[],"nested":{}},{"id":"3","name":"c","tags":[],"nested":{}}]},"total":3}"#,

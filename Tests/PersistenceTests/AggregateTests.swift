@@ -92,7 +92,7 @@ struct AggregateTests {
         let memory = MemoryStore(Film.schema)
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
         for store in [AnyStore(memory), AnyStore(sqlite)] { try store.insert(films).get() }
-        for round in 0..<1_500 {
+        for round in 0..<400 {
             let query = random.query(for: memory)
             let attribute = random.pick(Film.schema.columns).attribute
             for kind in [Aggregate<Film>.Kind.minimum, .maximum, .distinct, .counts] + sums(attribute) {

@@ -6,7 +6,7 @@ import Testing
 @Suite("The same query gives the same answer on every store", .onOwnThread)
 struct AgreementTests {
     /// How many random queries to ask; `PERSISTENCE_QUERIES` raises it.
-    static let queries = ProcessInfo.processInfo.environment["PERSISTENCE_QUERIES"].flatMap(Int.init) ?? 2_000
+    static let queries = ProcessInfo.processInfo.environment["PERSISTENCE_QUERIES"].flatMap(Int.init) ?? 600
 
     @Test(
         "Random queries on random films give identical answers from memory and SQLite", arguments: 1...4)

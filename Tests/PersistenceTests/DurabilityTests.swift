@@ -6,11 +6,10 @@ import Testing
 @Suite("Durability")
 struct DurabilityTests {
     /// How often the writer is killed; `PERSISTENCE_KILLS` changes it.
-    static let kills = ProcessInfo.processInfo.environment["PERSISTENCE_KILLS"].flatMap(Int.init) ?? 100
+    static let kills = ProcessInfo.processInfo.environment["PERSISTENCE_KILLS"].flatMap(Int.init) ?? 30
 
     @Test(
-        "Every acknowledged write is there after the writer is killed at a random moment, a hundred times", .onOwnThread
-    )
+        "Every acknowledged write is there after the writer is killed at a random moment, many times", .onOwnThread)
     func killed() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("entries.sqlite")

@@ -1,7 +1,7 @@
 import Persistence
 
 /// The stores that must behave alike.
-enum StoreKind: String, CaseIterable, Sendable {
+enum StoreKind: String, CaseIterable, Codable, Sendable {
     case memory
     case sqlite
 

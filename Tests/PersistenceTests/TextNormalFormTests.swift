@@ -33,9 +33,9 @@ struct TextNormalFormTests {
     func everyScalar() throws {
         let scalars = (0..<0x11_0000 as Range<UInt32>).compactMap(Unicode.Scalar.init)
             .filter { $0.properties.generalCategory != .unassigned && $0.properties.generalCategory != .privateUse }
-        // Every seventh, and all of those whose successor composing would move.
+        // Every thirty-first, and all of those whose successor composing would move.
         let texts = scalars.enumerated().filter { index, scalar in
-            index % 7 == 0
+            index % 31 == 0
                 || (Unicode.Scalar(scalar.value + 1).map { String($0) }).map {
                     !$0.precomposedStringWithCanonicalMapping.unicodeScalars.elementsEqual($0.unicodeScalars)
                 } ?? false
@@ -57,7 +57,7 @@ struct TextNormalFormTests {
             }
         }
         #expect(failures == [])
-        #expect(texts.count > 20_000)
+        #expect(texts.count > 5_000)
     }
 
     @Test(

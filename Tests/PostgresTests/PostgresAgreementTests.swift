@@ -7,7 +7,7 @@ import Testing
 @Suite("PostgreSQL gives the answers of the other stores")
 struct PostgresAgreementTests {
     /// How many random queries to ask; `POSTGRES_QUERIES` raises it.
-    static let queries = ProcessInfo.processInfo.environment["POSTGRES_QUERIES"].flatMap(Int.init) ?? 400
+    static let queries = ProcessInfo.processInfo.environment["POSTGRES_QUERIES"].flatMap(Int.init) ?? 200
 
     @Test(
         "Random queries on random films give identical answers from memory, SQLite and PostgreSQL", .onOwnThread,

@@ -33,7 +33,7 @@ struct QuakeFeedGeneratorTests {
     @Test("A shorter feed is the part of the longest one that is not older")
     func periods() throws {
         let all = try parse(generator.feed()).quakes
-        let day = try parse(generator.feed(last: 86_400)).quakes
+        let day = try parse(generator.feed(last: .seconds(86_400))).quakes
         #expect(day == all.filter { $0.time >= Self.end - 86_400 })
         #expect(100..<180 ~= day.count)
     }

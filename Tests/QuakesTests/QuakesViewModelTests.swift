@@ -235,7 +235,7 @@ private struct SlowController: QuakesBusinessControllerProtocol {
 
     func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError> { .empty }
     func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, DataError> {
-        SignalProducer(value: refresh).delay(10, on: scheduler)
+        SignalProducer(value: refresh).delay(.seconds(10), on: scheduler)
     }
     func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, DataError> { .empty }
     func deleteAllQuakes() -> SignalProducer<Never, DataError> { .empty }

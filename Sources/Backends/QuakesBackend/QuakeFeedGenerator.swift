@@ -14,17 +14,17 @@ public struct QuakeFeedGenerator: Sendable {
 
     /// - Parameters:
     ///   - count: The number of features of the longest feed in its first revision.
-    ///   - span: How far back the longest feed reaches, in seconds; 30 days unless given.
+    ///   - span: How far back the longest feed reaches; 30 days unless given.
     ///   - end: The time of the newest quake of the first revision.
     ///   - revisedShare: The share of the quakes that each revision changes.
     ///   - malformedShare: The share of the features that describe no quake.
     public init(
-        seed: UInt64 = 1, count: Int, span: TimeInterval = 30 * 86_400, end: Date, revisedShare: Double = 0.01,
+        seed: UInt64 = 1, count: Int, span: Duration = .seconds(30 * 86_400), end: Date, revisedShare: Double = 0.01,
         malformedShare: Double = 0.002
     ) {
         self.seed = seed
         self.count = count
-        self.span = span
+        self.span = TimeInterval(span.components.seconds)
         self.end = end
         self.revisedShare = revisedShare
         self.malformedShare = malformedShare
@@ -34,11 +34,11 @@ public struct QuakeFeedGenerator: Sendable {
     ///
     /// - Parameters:
     ///   - title: The title in the feed's metadata.
-    ///   - seconds: How far the feed reaches back from the end; `nil` for all.
+    ///   - duration: How far the feed reaches back from the end; `nil` for all.
     ///   - revision: The number of the revision, from 0 on. Each is a minute later than the one before.
-    public func feed(title: String = "All Earthquakes", last seconds: TimeInterval? = nil, revision: Int = 0) -> Data {
+    public func feed(title: String = "All Earthquakes", last duration: Duration? = nil, revision: Int = 0) -> Data {
         let now = end + Double(revision) * 60
-        let start = now - (seconds ?? .infinity)
+        let start = duration.map { now - TimeInterval($0.components.seconds) } ?? .distantPast
         var features: [String] = []
         for index in (0..<count + revision).reversed() {
             let feature = feature(index, revision: revision)

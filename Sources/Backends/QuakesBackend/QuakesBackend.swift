@@ -10,12 +10,13 @@ import LocalBackend
 ///
 /// Each feed has an `ETag`; a client that has the feed already gets a 304.
 public struct QuakesBackend: Sendable {
-    /// The lengths of the feeds, in seconds, by the names in their paths.
-    private static let periods: [(name: String, seconds: TimeInterval)] = [
-        ("hour", 3_600), ("day", 86_400), ("week", 7 * 86_400), ("month", 30 * 86_400),
+    /// The lengths of the feeds, by the names in their paths.
+    private static let periods: [(name: String, length: Duration)] = [
+        ("hour", .seconds(3_600)), ("day", .seconds(86_400)), ("week", .seconds(7 * 86_400)),
+        ("month", .seconds(30 * 86_400)),
     ]
 
-    private let feed: @Sendable (_ period: String, _ seconds: TimeInterval) -> (body: Data, tag: String?)
+    private let feed: @Sendable (_ period: String, _ length: Duration) -> (body: Data, tag: String?)
 
     /// Serves generated feeds, with a new revision each minute.
     public init(_ generator: QuakeFeedGenerator, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -27,10 +28,10 @@ public struct QuakesBackend: Sendable {
     ///
     /// - Parameter revision: Returns the number of the revision to serve.
     public init(_ generator: QuakeFeedGenerator, revision: @escaping @Sendable () -> Int) {
-        feed = { name, seconds in
+        feed = { name, length in
             let revision = revision()
             let body = generator.feed(
-                title: "All Earthquakes, Past \(name.capitalized)", last: seconds, revision: revision)
+                title: "All Earthquakes, Past \(name.capitalized)", last: length, revision: revision)
             return (body, "\"\(name)-\(revision)\"")
         }
     }
@@ -41,9 +42,9 @@ public struct QuakesBackend: Sendable {
     }
 
     public func serve(on backend: LocalBackend) {
-        for (name, seconds) in Self.periods {
+        for (name, length) in Self.periods {
             backend.get("/earthquakes/feed/v1.0/summary/all_\(name).geojson") { [feed] request in
-                let (body, tag) = feed(name, seconds)
+                let (body, tag) = feed(name, length)
                 var response = LocalBackend.Response.data(body, contentType: "application/json; charset=utf-8")
                 response.headers["ETag"] = tag
                 return response.tagged(for: request)

@@ -7,7 +7,7 @@ struct ServerData: Sendable {
     private var statuses: [UInt64: ServerStatus] = [:]
     /// The ids of all statuses, oldest first.
     private var ids: [UInt64] = []
-    /// How many of the next changes are refused.
+    /// The number of next changes that are refused.
     var refusals = 0
 
     init(statusCount: Int) {

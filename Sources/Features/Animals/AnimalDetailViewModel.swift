@@ -7,7 +7,7 @@ public struct AnimalDetailViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         /// The animal as it was seen last.
         public var animal: Animal
-        /// Whether the animal was deleted, here or elsewhere.
+        /// `true` if the animal was deleted, here or elsewhere.
         public var isGone = false
         public var categories: [Category] = []
         public var intent = Intent.viewing

@@ -20,7 +20,7 @@ public struct MovieDetailViewModel: ViewModel {
             self.movie = movie
         }
 
-        /// Whether the movie does not exist, or not any more.
+        /// `true` if the movie does not exist, or no longer exists.
         public var isGone: Bool { movie == nil && loading.isDone }
         var canChange: Bool { movie != nil && !deletion.isUnderWay && !deletion.isDone }
         /// The id to fetch now; nil while none is fetched.

@@ -6,7 +6,7 @@ import Presentation
 /// The home timeline of the person who is signed in.
 public struct HomeViewModel: ViewModel {
     public struct State: Equatable, Sendable {
-        /// What is known of the timeline; `nil` before it was fetched for the first time.
+        /// The known part of the timeline; `nil` before it was fetched for the first time.
         public var timeline: CachedList<Status>?
         public var refreshing = Attempt<CoreError>.underWay()
         public var loadingOlder = Attempt<CoreError>.idle
@@ -17,7 +17,7 @@ public struct HomeViewModel: ViewModel {
         public var place: Status.ID?
         /// The number of elements in the server's last answer that could not be read.
         public var leftOut = 0
-        /// What the server has refused last.
+        /// The server's last refusal.
         public var refusal: Refusal?
 
         public init() {}

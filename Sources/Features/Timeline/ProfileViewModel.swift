@@ -6,9 +6,9 @@ import Presentation
 public struct ProfileViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public let id: Account.ID
-        /// Whether it is the account that is signed in.
+        /// `true` if it is the account that is signed in.
         public let isOwn: Bool
-        /// What is known of the account; `nil` if nothing is.
+        /// The known part of the account; `nil` if nothing is known.
         public var profile: Profile?
         public var loading = Attempt<CoreError>.underWay()
         public var loadingOlder = Attempt<CoreError>.idle

@@ -1,7 +1,7 @@
 import Networking
 import Presentation
 
-/// How statuses look, the same on all screens.
+/// The rows that show statuses, the same on all screens.
 struct StatusRows<Action: Sendable>: Sendable {
     let open: @Sendable (Status.ID) -> Action
     let act: @Sendable (StatusAct) -> Action
@@ -37,7 +37,7 @@ struct StatusRows<Action: Sendable>: Sendable {
         return rows
     }
 
-    /// What the server has refused, with a button to try it again.
+    /// Returns the rows of the server's refusal, with a button to try again.
     func refusal(_ refusal: Refusal?) -> [Screen<Action>.Row] {
         guard let refusal else { return [] }
         let what =

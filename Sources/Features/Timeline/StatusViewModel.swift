@@ -6,7 +6,7 @@ import Presentation
 public struct StatusViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public let id: Status.ID
-        /// What is known of the status and its thread; `nil` if nothing is.
+        /// The known part of the status and its thread; `nil` if nothing is known.
         public var thread: StatusThread?
         public var loading = Attempt<CoreError>.underWay()
         /// The number of elements in the server's answer that could not be read.

@@ -3,7 +3,7 @@ import Networking
 import Persistence
 import Presentation
 
-/// How a list of statuses stands.
+/// The condition of a list of statuses.
 public enum TimelineContent: Equatable, Sendable {
     /// Nothing is known, and nothing was asked for.
     case initial

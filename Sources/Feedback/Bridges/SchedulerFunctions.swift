@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 extension Scheduler {
@@ -16,7 +15,7 @@ extension DateScheduler {
     /// Returns after `interval`, by this scheduler's clock.
     ///
     /// Throws a `CancellationError` if the task is cancelled before.
-    public func sleep(for interval: DispatchTimeInterval) async throws {
+    public func sleep(for interval: Duration) async throws {
         try await sleep(until: currentDate.addingTimeInterval(interval.timeInterval))
     }
 
@@ -31,7 +30,7 @@ extension DateScheduler {
     }
 
     /// The dates at which a timer ticks, every `interval`, first after one.
-    public func timer(interval: DispatchTimeInterval) -> AsyncValues<Date, NoError> {
+    public func timer(interval: Duration) -> AsyncValues<Date, NoError> {
         SignalProducer.timer(interval: interval, on: self).values
     }
 }

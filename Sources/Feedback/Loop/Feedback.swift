@@ -143,7 +143,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     ///
     /// ```swift
     /// let transform = { @Sendable (states: SignalProducer<State, NoError>) in
-    ///     states.map(\.query).skipRepeats().debounce(0.3, on: scheduler)
+    ///     states.map(\.query).skipRepeats().debounce(.milliseconds(300), on: scheduler)
     /// }
     /// let searching = Feedback<State, Event>(compacting: transform) { query in
     ///     api.search(query).map(Event.didFind).replaceError(Event.didFail)

@@ -21,7 +21,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let started = Atomic(false)
     /// True if an event was sent before the start.
     @usableFromInline let hasEarlyEvent = Atomic(false)
-    /// How many events have changed the state. Written in the loop's turn, after the change; read from anywhere.
+    /// The number of events that have changed the state. Written in the loop's turn, after the change; read anywhere.
     @usableFromInline let changeCount = Atomic(0)
     /// The things that end with the loop.
     @usableFromInline let scope = CompositeDisposable()
@@ -230,7 +230,7 @@ extension LoopCore {
         let (changes, isWithdrawn) = effects.takeChanges(before: effect)
         report(changes)
         let source = effect?.source ?? .sent
-        if isWithdrawn || stopped.load(ordering: .acquiring) { return report(.withdrawn(event, from: source)) }
+        if isWithdrawn { return report(.withdrawn(event, from: source)) }
         let after = state.modify { state in
             reduce(&state, event)
             return state

@@ -38,7 +38,7 @@ public struct LoopEffect: Hashable, Sendable {
         self.number = number
     }
 
-    /// How an effect ended.
+    /// The end of an effect.
     public enum End: Hashable, Sendable {
         /// The effect completed, and all its events are reduced.
         case completed

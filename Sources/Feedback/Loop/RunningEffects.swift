@@ -150,9 +150,10 @@ final class RunningEffects: Sendable {
         contents.withLock { $0.takeChanges() }
     }
 
-    /// The changes before an event is reduced, and whether the token of the event is withdrawn after these.
+    /// The changes before an event is reduced, and whether the event is withdrawn after these: with its token, or because
+    /// the loop has stopped. One lock decides both, as a stop ends effects, and their ends come before what they withdraw.
     func takeChanges(before token: EffectToken?) -> (changes: [Change], isWithdrawn: Bool) {
-        contents.withLock { ($0.takeChanges(), token?.isWithdrawn ?? false) }
+        contents.withLock { ($0.takeChanges(), $0.hasStopped || token?.isWithdrawn ?? false) }
     }
 }
 

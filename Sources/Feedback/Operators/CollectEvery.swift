@@ -1,16 +1,15 @@
-import Dispatch
 import Foundation
 
 extension SignalProducer {
     /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile; never if the interval is
-    /// `.never`.
+    /// over thirty years.
     ///
     /// - Parameters:
     ///   - skipEmpty: True if nothing is delivered when no value came.
     ///   - discardWhenCompleted: True if the values that wait are dropped at completion. If not, they are delivered when
     ///     they are due (at once, if that is never), and the completion after them.
     public func collect(
-        every interval: DispatchTimeInterval, on scheduler: any DateScheduler, skipEmpty: Bool = false,
+        every interval: Duration, on scheduler: any DateScheduler, skipEmpty: Bool = false,
         discardWhenCompleted: Bool = true
     ) -> SignalProducer<[Value], Error> {
         SignalProducer<[Value], Error>(
@@ -32,7 +31,7 @@ extension SignalProducer {
                     receive: { basket.put($0) },
                     finish: { end in
                         if case .completed = end, !discardWhenCompleted {
-                            if interval != .never { return basket.close() }
+                            if !interval.isForever { return basket.close() }
                             relay.receive(basket.empty().values)
                         }
                         timer.dispose()
@@ -47,14 +46,14 @@ extension SignalProducer {
 
 extension Signal {
     /// Delivers on `scheduler`, every `interval`, an array of the values that came meanwhile; never if the interval is
-    /// `.never`.
+    /// over thirty years.
     ///
     /// - Parameters:
     ///   - skipEmpty: True if nothing is delivered when no value came.
     ///   - discardWhenCompleted: True if the values that wait are dropped at completion. If not, they are delivered when
     ///     they are due (at once, if that is never), and the completion after them.
     public func collect(
-        every interval: DispatchTimeInterval, on scheduler: any DateScheduler, skipEmpty: Bool = false,
+        every interval: Duration, on scheduler: any DateScheduler, skipEmpty: Bool = false,
         discardWhenCompleted: Bool = true
     ) -> Signal<[Value], Error> {
         derive {

@@ -1,29 +1,29 @@
 import Foundation
 
 extension SignalProducer {
-    /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
+    /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
     /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered when
     ///   it is due, and the completion after it.
     public func debounce(
-        _ interval: TimeInterval, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
+        _ interval: Duration, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
     ) -> SignalProducer {
-        precondition(interval >= 0, "debounce(_:on:) needs an interval of zero or more.")
+        precondition(interval >= .zero, "debounce(_:on:) needs an interval of zero or more.")
         return limiting(on: scheduler, discardWhenCompleted: discardWhenCompleted) { _ in
-            scheduler.currentDate.addingTimeInterval(interval)
+            scheduler.currentDate.addingTimeInterval(interval.timeInterval)
         }
     }
 
-    /// Delivers values on `scheduler`, at least `interval` seconds apart: of those that come meanwhile only the latest.
+    /// Delivers values on `scheduler`, at least `interval` apart: of those that come meanwhile only the latest.
     ///
     /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
-    public func throttle(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
-        precondition(interval >= 0, "throttle(_:on:) needs an interval of zero or more.")
+    public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= .zero, "throttle(_:on:) needs an interval of zero or more.")
         return limiting(on: scheduler, discardWhenCompleted: true) { delivered in
             let now = scheduler.currentDate
             // A delivery in the future means that the clock was set back. Values must not wait for that.
             guard let delivered, delivered <= now else { return now }
-            return max(now, delivered.addingTimeInterval(interval))
+            return max(now, delivered.addingTimeInterval(interval.timeInterval))
         }
     }
 
@@ -87,20 +87,20 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers a value on `scheduler` when none has followed it for `interval` seconds.
+    /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
     /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered when
     ///   it is due, and the completion after it.
     public func debounce(
-        _ interval: TimeInterval, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
+        _ interval: Duration, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
     ) -> Signal {
         derive { $0.debounce(interval, on: scheduler, discardWhenCompleted: discardWhenCompleted) }
     }
 
-    /// Delivers values on `scheduler`, at least `interval` seconds apart: of those that come meanwhile only the latest.
+    /// Delivers values on `scheduler`, at least `interval` apart: of those that come meanwhile only the latest.
     ///
     /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
-    public func throttle(_ interval: TimeInterval, on scheduler: any DateScheduler) -> Signal {
+    public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
         derive { $0.throttle(interval, on: scheduler) }
     }
 

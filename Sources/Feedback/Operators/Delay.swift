@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 
 extension SignalProducer {
-    /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.
-    public func delay(_ interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
-        precondition(interval >= 0, "delay(_:on:) needs an interval of zero or more.")
+    /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once.
+    public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= .zero, "delay(_:on:) needs an interval of zero or more.")
         return SignalProducer(
             .scheduled,
             begin: { [self] observer, lifetime in
@@ -12,7 +12,7 @@ extension SignalProducer {
                 let alarm = Alarm(scheduler) { relay.deliverNext() }
                 lifetime.scope.insert(alarm)
                 let deliverLater: @Sendable () -> Void = {
-                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval))
+                    alarm.set(to: scheduler.currentDate.addingTimeInterval(interval.timeInterval))
                 }
                 let part = Observer<Value, Error>(
                     receive: { if relay.append($0) { deliverLater() } },
@@ -32,8 +32,8 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers values and the completion `interval` seconds later, on `scheduler`; a failure or an interruption at once.
-    public func delay(_ interval: TimeInterval, on scheduler: any DateScheduler) -> Signal {
+    /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once.
+    public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
         derive { $0.delay(interval, on: scheduler) }
     }
 

@@ -14,7 +14,7 @@ extension SignalProducer {
     /// Delivers a group of values for each key, when the first value with that key arrives.
     ///
     /// ```swift
-    /// events.groupBy(\.room).flatMap(.merge) { room in room.signal.throttle(1, on: scheduler) }
+    /// events.groupBy(\.room).flatMap(.merge) { room in room.signal.throttle(.seconds(1), on: scheduler) }
     /// ```
     ///
     /// All groups end as this producer does; disposing a start interrupts them. The keys are kept until then.

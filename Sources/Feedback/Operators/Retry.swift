@@ -9,10 +9,10 @@ extension SignalProducer {
         }
     }
 
-    /// Starts again on `scheduler`, `interval` seconds after it failed, at most `count` times; the failure of the last is
+    /// Starts again on `scheduler`, `interval` after it failed, at most `count` times; the failure of the last is
     /// passed on.
-    public func retry(upTo count: Int, interval: TimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
-        precondition(interval >= 0, "retry(upTo:interval:on:) needs an interval of zero or more.")
+    public func retry(upTo count: Int, interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
+        precondition(interval >= .zero, "retry(upTo:interval:on:) needs an interval of zero or more.")
         return retry(upTo: count, backoff: .constant(interval), on: scheduler)
     }
 
@@ -20,7 +20,7 @@ extension SignalProducer {
     /// `count` times; the failure of the last is passed on.
     ///
     /// ```swift
-    /// api.fetch().retry(upTo: 4, backoff: .exponential(from: 0.5, jitter: 0.2), on: QueueScheduler.main)
+    /// api.fetch().retry(upTo: 4, backoff: .exponential(from: .milliseconds(500), jitter: 0.2), on: QueueScheduler.main)
     /// ```
     public func retry(
         upTo count: Int, backoff: Backoff, on scheduler: any DateScheduler,
@@ -82,16 +82,16 @@ extension SignalProducer {
 
 /// The time to wait before each further try.
 public struct Backoff: Sendable {
-    /// The seconds before the next try, from how many tries there were again already.
-    public let interval: @Sendable (_ retries: Int) -> TimeInterval
+    /// The time before the next try, from how many tries there were again already.
+    public let interval: @Sendable (_ retries: Int) -> Duration
 
-    /// Makes a backoff of any function from the retries so far to the seconds before the next try.
-    public init(interval: @escaping @Sendable (_ retries: Int) -> TimeInterval) {
+    /// Makes a backoff of any function from the retries so far to the time before the next try.
+    public init(interval: @escaping @Sendable (_ retries: Int) -> Duration) {
         self.interval = interval
     }
 
     /// Always the same interval.
-    public static func constant(_ interval: TimeInterval) -> Backoff {
+    public static func constant(_ interval: Duration) -> Backoff {
         Backoff { _ in interval }
     }
 
@@ -102,14 +102,15 @@ public struct Backoff: Sendable {
     ///     come back at the same moment.
     ///   - random: Where the chance comes from; for tests.
     public static func exponential(
-        from first: TimeInterval, factor: Double = 2, upTo limit: TimeInterval = 60, jitter: Double = 0.2,
+        from first: Duration, factor: Double = 2, upTo limit: Duration = .seconds(60), jitter: Double = 0.2,
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
     ) -> Backoff {
-        precondition(first >= 0 && factor >= 1 && limit >= first, "A backoff grows from zero or more to its limit.")
+        precondition(first >= .zero && factor >= 1 && limit >= first, "A backoff grows from zero or more to its limit.")
         precondition((0...1).contains(jitter), "The jitter is a share, from 0 to 1.")
         return Backoff { retries in
-            let interval = min(limit, first * pow(factor, Double(retries)))
-            return jitter == 0 ? interval : interval * (1 + random(-jitter...jitter))
+            // In seconds, as a product of durations can overflow.
+            let seconds = min(limit.timeInterval, first.timeInterval * pow(factor, Double(retries)))
+            return .seconds(jitter == 0 ? seconds : seconds * (1 + random(-jitter...jitter)))
         }
     }
 }
@@ -119,7 +120,7 @@ public struct Backoff: Sendable {
 private enum Restart: Sendable {
     case never
     case now
-    case later(TimeInterval, any DateScheduler)
+    case later(Duration, any DateScheduler)
 }
 
 extension SignalProducer {
@@ -142,7 +143,7 @@ extension SignalProducer {
                         case .now: again = self
                         case let .later(interval, scheduler):
                             again = self.starting { action in
-                                let date = scheduler.currentDate.addingTimeInterval(interval)
+                                let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
                                 return scheduler.schedule(after: date, action: action)
                             }
                         }

@@ -1,16 +1,16 @@
 import Foundation
 
 extension SignalProducer {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` after its start.
     public func timeout(
-        after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+        after interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
-        precondition(interval >= 0, "timeout(after:raising:on:) needs an interval of zero or more.")
+        precondition(interval >= .zero, "timeout(after:raising:on:) needs an interval of zero or more.")
         return SignalProducer(
             .guarded,
             begin: { [begin] observer, lifetime in
                 let junction = Junction(observer, lifetime, state: ())
-                let date = scheduler.currentDate.addingTimeInterval(interval)
+                let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
                 if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
                     lifetime.scope.insert(timer)
                 }
@@ -18,11 +18,11 @@ extension SignalProducer {
             })
     }
 
-    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from the start or from the value before.
+    /// Fails with `error`, on `scheduler`, if `interval` pass without a value, from the start or from the value before.
     public func timeout(
-        perValue interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+        perValue interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
-        precondition(interval >= 0, "timeout(perValue:raising:on:) needs an interval of zero or more.")
+        precondition(interval >= .zero, "timeout(perValue:raising:on:) needs an interval of zero or more.")
         return SignalProducer(
             .guarded,
             begin: { [begin] observer, lifetime in
@@ -30,7 +30,7 @@ extension SignalProducer {
                 let timer = SerialDisposable()
                 lifetime.scope.insert(timer)
                 @Sendable func wait(forValue number: Int) {
-                    let date = scheduler.currentDate.addingTimeInterval(interval)
+                    let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
                     timer.inner = scheduler.schedule(after: date) {
                         // A value that has come meanwhile counts, even if it is still being delivered.
                         junction.take(number) { junction, number in
@@ -54,16 +54,16 @@ extension SignalProducer {
 }
 
 extension SignalProducer where Error == NoError {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds after its start.
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` after its start.
     public func timeout<NewError>(
-        after interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+        after interval: Duration, raising error: NewError, on scheduler: any DateScheduler
     ) -> SignalProducer<Value, NewError> {
         promoteError(NewError.self).timeout(after: interval, raising: error, on: scheduler)
     }
 
-    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from the start or from the value before.
+    /// Fails with `error`, on `scheduler`, if `interval` pass without a value, from the start or from the value before.
     public func timeout<NewError>(
-        perValue interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+        perValue interval: Duration, raising error: NewError, on scheduler: any DateScheduler
     ) -> SignalProducer<Value, NewError> {
         promoteError(NewError.self).timeout(perValue: interval, raising: error, on: scheduler)
     }
@@ -72,32 +72,32 @@ extension SignalProducer where Error == NoError {
 // MARK: - Signal
 
 extension Signal {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds from now.
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` from now.
     public func timeout(
-        after interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+        after interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> Signal {
         derive { $0.timeout(after: interval, raising: error, on: scheduler) }
     }
 
-    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from now or from the value before.
+    /// Fails with `error`, on `scheduler`, if `interval` pass without a value, from now or from the value before.
     public func timeout(
-        perValue interval: TimeInterval, raising error: Error, on scheduler: any DateScheduler
+        perValue interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> Signal {
         derive { $0.timeout(perValue: interval, raising: error, on: scheduler) }
     }
 }
 
 extension Signal where Error == NoError {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` seconds from now.
+    /// Fails with `error`, on `scheduler`, if it has not ended `interval` from now.
     public func timeout<NewError>(
-        after interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+        after interval: Duration, raising error: NewError, on scheduler: any DateScheduler
     ) -> Signal<Value, NewError> {
         derive { $0.timeout(after: interval, raising: error, on: scheduler) }
     }
 
-    /// Fails with `error`, on `scheduler`, if `interval` seconds pass without a value, from now or from the value before.
+    /// Fails with `error`, on `scheduler`, if `interval` pass without a value, from now or from the value before.
     public func timeout<NewError>(
-        perValue interval: TimeInterval, raising error: NewError, on scheduler: any DateScheduler
+        perValue interval: Duration, raising error: NewError, on scheduler: any DateScheduler
     ) -> Signal<Value, NewError> {
         derive { $0.timeout(perValue: interval, raising: error, on: scheduler) }
     }

@@ -1,22 +1,21 @@
-import Dispatch
 import Foundation
 
 extension SignalProducer where Value == Date, Error == NoError {
-    /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is `.never`.
+    /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is over thirty years.
     ///
     /// Each may be late by a tenth of the interval, so that the system can save energy.
-    public static func timer(interval: DispatchTimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
-        timer(interval: interval, on: scheduler, leeway: interval.tenth)
+    public static func timer(interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
+        timer(interval: interval, on: scheduler, leeway: interval / 10)
     }
 
-    /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is `.never`.
+    /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is over thirty years.
     ///
     /// - Parameter leeway: How late each may be, so that the system can save energy.
     public static func timer(
-        interval: DispatchTimeInterval, on scheduler: any DateScheduler, leeway: DispatchTimeInterval
+        interval: Duration, on scheduler: any DateScheduler, leeway: Duration
     ) -> SignalProducer {
-        precondition(interval.timeInterval > 0, "A timer needs an interval greater than zero.")
-        if interval == .never { return .never }
+        precondition(interval > .zero, "A timer needs an interval greater than zero.")
+        if interval.isForever { return .never }
         return SignalProducer(
             .guarded,
             begin: { observer, lifetime in
@@ -34,7 +33,7 @@ extension SignalProducer where Value == Date, Error == NoError {
 extension SignalProducer where Error == NoError {
     /// Delivers the elements of `values`, one every `interval`, the first after one; and completes one after the last.
     public static func interval<Values: Sequence & Sendable>(
-        _ values: Values, interval: DispatchTimeInterval, on scheduler: any DateScheduler
+        _ values: Values, interval: Duration, on scheduler: any DateScheduler
     ) -> SignalProducer where Values.Element == Value {
         SignalProducer<Date, NoError>.timer(interval: interval, on: scheduler).elements(of: values)
     }
@@ -42,7 +41,7 @@ extension SignalProducer where Error == NoError {
 
 extension SignalProducer where Value == Int, Error == NoError {
     /// Delivers 0, 1, 2 and so on, one every `interval`, the first after one, until it is disposed.
-    public static func interval(_ interval: DispatchTimeInterval, on scheduler: any DateScheduler) -> SignalProducer {
+    public static func interval(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         .interval(0..., interval: interval, on: scheduler)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 extension SignalProducer {
@@ -20,10 +19,10 @@ extension SignalProducer {
     ///
     /// A window is delivered when the one before it ends, the first at the start. Observe it then.
     public func window(
-        every interval: DispatchTimeInterval, count: Int = .max, on scheduler: any DateScheduler
+        every interval: Duration, count: Int = .max, on scheduler: any DateScheduler
     ) -> SignalProducer<Signal<Value, Error>, Error> {
         precondition(
-            interval.timeInterval > 0 && count > 0, "A window needs an interval and a count greater than zero.")
+            interval > .zero && count > 0, "A window needs an interval and a count greater than zero.")
         return SignalProducer<Signal<Value, Error>, Error>(
             .guarded,
             begin: { [begin] observer, lifetime in
@@ -53,7 +52,7 @@ extension Signal {
     /// Delivers the values as streams, one after the other: each ends on `scheduler` after `interval`, or when it has had
     /// `count` values.
     public func window(
-        every interval: DispatchTimeInterval, count: Int = .max, on scheduler: any DateScheduler
+        every interval: Duration, count: Int = .max, on scheduler: any DateScheduler
     ) -> Signal<Signal<Value, Error>, Error> {
         derive { $0.window(every: interval, count: count, on: scheduler) }
     }

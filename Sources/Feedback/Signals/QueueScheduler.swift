@@ -37,14 +37,14 @@ public final class QueueScheduler: DateScheduler {
 
     @discardableResult
     public func schedule(
-        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval,
+        after date: Date, interval: Duration, leeway: Duration,
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
-        precondition(interval.timeInterval > 0, "A repeated action needs an interval greater than zero.")
-        // Dispatch counts in nanoseconds and cannot express more. The second run would be in thirty years.
-        guard interval.timeInterval < 1e9 else { return schedule(after: date, action: action) }
+        precondition(interval > .zero, "A repeated action needs an interval greater than zero.")
+        // The second run would be in thirty years.
+        guard !interval.isForever else { return schedule(after: date, action: action) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(wallDeadline: Self.wallTime(date), repeating: interval, leeway: leeway)
+        timer.schedule(wallDeadline: Self.wallTime(date), repeating: interval.dispatched, leeway: leeway.dispatched)
         let repeated = RepeatedAction(timer, action)
         timer.setEventHandler { repeated.run() }
         timer.activate()

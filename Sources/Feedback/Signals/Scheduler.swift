@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// A place where work runs.
@@ -26,7 +25,7 @@ public protocol DateScheduler: Scheduler {
     /// - Parameter leeway: How late each run may be, so that the system can save energy.
     @discardableResult
     func schedule(
-        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval,
+        after date: Date, interval: Duration, leeway: Duration,
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)?
 }
@@ -35,27 +34,10 @@ extension DateScheduler {
     /// Runs `action` at `date`, and every `interval` after it, with a tenth of the interval as leeway.
     @discardableResult
     public func schedule(
-        after date: Date, interval: DispatchTimeInterval, action: @escaping @Sendable () -> Void
+        after date: Date, interval: Duration, action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
-        schedule(after: date, interval: interval, leeway: interval.tenth, action: action)
+        schedule(after: date, interval: interval, leeway: interval / 10, action: action)
     }
-}
-
-extension DispatchTimeInterval {
-    /// The interval in seconds; infinite for `.never`.
-    public var timeInterval: TimeInterval {
-        switch self {
-        case let .seconds(count): TimeInterval(count)
-        case let .milliseconds(count): TimeInterval(count) / 1e3
-        case let .microseconds(count): TimeInterval(count) / 1e6
-        case let .nanoseconds(count): TimeInterval(count) / 1e9
-        case .never: .infinity
-        @unknown default: .infinity
-        }
-    }
-
-    /// A tenth of it, at most 30 years.
-    var tenth: DispatchTimeInterval { .nanoseconds(Int(min(timeInterval, 1e10) * 1e8)) }
 }
 
 /// Runs everything at once, on the caller's thread.

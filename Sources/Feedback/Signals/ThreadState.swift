@@ -26,8 +26,11 @@ final class ThreadState {
     func releaseAll() {
         guard !isReleasing else { return }
         isReleasing = true
-        // Each goes here, and appends what it holds in turn.
-        while !released.isEmpty { _ = released.removeLast() }
+        while !released.isEmpty {
+            // Taken out first: each goes with the array, and appends to `released` what it holds in turn.
+            var batch: [Any] = []
+            swap(&batch, &released)
+        }
         isReleasing = false
     }
 

@@ -263,7 +263,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     }
 }
 
-/// How much of what happens a ``LoopTester`` wants to see asserted.
+/// The steps that a ``LoopTester`` wants to see asserted.
 public enum Exhaustivity: Sendable {
     /// Each event, each change of the state, and the end of each effect.
     case full

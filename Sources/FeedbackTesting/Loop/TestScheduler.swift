@@ -1,4 +1,3 @@
-import Dispatch
 import Feedback
 import Foundation
 
@@ -6,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// let scheduler = TestScheduler()
-/// search.debounce(0.3, on: scheduler).observeValues { print($0) }
+/// search.debounce(.milliseconds(300), on: scheduler).observeValues { print($0) }
 /// scheduler.advance(by: .milliseconds(300))
 /// ```
 ///
@@ -37,7 +36,7 @@ public final class TestScheduler: DateScheduler {
 
     public var currentDate: Date { state.withLock { $0.date } }
 
-    /// Whether no action waits.
+    /// True if no action waits.
     public var isIdle: Bool { state.withLock { $0.actions.isEmpty } }
 
     // MARK: - Scheduling
@@ -55,10 +54,10 @@ public final class TestScheduler: DateScheduler {
 
     @discardableResult
     public func schedule(
-        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval = .seconds(0),
+        after date: Date, interval: Duration, leeway: Duration = .zero,
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
-        precondition(interval.timeInterval > 0, "A repeated action needs an interval greater than zero.")
+        precondition(interval > .zero, "A repeated action needs an interval greater than zero.")
         let next = SerialDisposable()
         repeatAction(action, at: date, every: interval.timeInterval, next)
         return next
@@ -101,17 +100,12 @@ public final class TestScheduler: DateScheduler {
 
     /// Runs what is due now, without moving the time.
     public func advance() {
-        advance(by: .nanoseconds(0))
+        advance(by: .zero)
     }
 
     /// Moves the time by `interval`, and runs what becomes due on the way, each at its date.
-    public func advance(by interval: DispatchTimeInterval) {
-        advance(by: interval.timeInterval)
-    }
-
-    /// Moves the time by `interval` seconds, and runs what becomes due on the way, each at its date.
-    public func advance(by interval: TimeInterval) {
-        running.withLock { advance(to: currentDate.addingTimeInterval(interval)) }
+    public func advance(by interval: Duration) {
+        running.withLock { advance(to: currentDate.addingTimeInterval(interval.timeInterval)) }
     }
 
     /// Moves the time to `date`, and runs what becomes due on the way, each at its date, also what is scheduled meanwhile.
@@ -129,13 +123,8 @@ public final class TestScheduler: DateScheduler {
     }
 
     /// Takes the time back by `interval`, as if the clock were set. Scheduled actions keep their dates.
-    public func rewind(by interval: DispatchTimeInterval) {
-        rewind(by: interval.timeInterval)
-    }
-
-    /// Takes the time back by `interval` seconds, as if the clock were set. Scheduled actions keep their dates.
-    public func rewind(by interval: TimeInterval) {
-        running.withLock { state.withLock { $0.date = $0.date.addingTimeInterval(-interval) } }
+    public func rewind(by interval: Duration) {
+        running.withLock { state.withLock { $0.date = $0.date.addingTimeInterval(-interval.timeInterval) } }
     }
 
     private func nextAction(until date: Date) -> (@Sendable () -> Void)? {

@@ -42,7 +42,7 @@ extension LocalBackend {
 
         /// A parameter of the path, converted: `let id: Int = try request.parameter("id")`.
         ///
-        /// Where it does not convert, a ``Refusal`` with status 400 is thrown.
+        /// Throws a ``Refusal`` with status 400 if it does not convert.
         public func parameter<T: LosslessStringConvertible>(_ name: String, as type: T.Type = T.self) throws -> T {
             guard let text = parameters[name] else {
                 throw Refusal(500, "The route of \(method) \(target) has no parameter :\(name).")
@@ -70,7 +70,7 @@ extension LocalBackend.Request {
             .map { percentDecoded($0) }
     }
 
-    /// Whether the client would like to go on with this connection.
+    /// True if the client would like to go on with this connection.
     var keepsAlive: Bool {
         let options = headers.list("Connection").map { $0.lowercased() }
         return minorVersion == 0

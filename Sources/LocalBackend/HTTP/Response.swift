@@ -9,7 +9,7 @@ extension LocalBackend {
         public var headers: Headers
         /// The body.
         public var body: Body
-        /// Whether the body's producer is cancelled once the client has closed its side; events have no end of their own.
+        /// True if the body's producer is cancelled once the client has closed its side; events have no end of their own.
         var endsWithClient = false
 
         /// Makes a response of its parts.

@@ -9,7 +9,7 @@ extension LocalBackend {
         public var data: String
         /// The browser sends the last id that it received as `Last-Event-ID` when it connects again.
         public var id: String?
-        /// How long the browser waits before it connects again.
+        /// The time that the browser waits before it connects again.
         public var retry: Duration?
 
         /// Makes an event. `retry` tells the client how long to wait before it connects again.

@@ -22,14 +22,14 @@ extension LocalBackend {
     }
 }
 
-/// How a connection mishandles one answer.
+/// The way in which a connection mishandles one answer.
 enum Fault: Sendable, Equatable {
     case drop
     case reset(after: Int)
     case truncate(after: Int)
     case stall(after: Int)
 
-    /// How many bytes of the body may go out before it.
+    /// The number of bytes of the body that may go out before it.
     var allowance: Int? {
         switch self {
         case .drop: nil

@@ -58,6 +58,6 @@ enum ChunkLine {
 }
 
 extension LocalBackend.Request {
-    /// Whether the client waits for `100 Continue`, which HTTP/1.0 does not have.
+    /// True if the client waits for `100 Continue`, which HTTP/1.0 does not have.
     var expectsContinue: Bool { minorVersion > 0 && headers["Expect"] != nil }
 }

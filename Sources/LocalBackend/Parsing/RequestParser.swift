@@ -47,10 +47,10 @@ struct RequestParser {
         self.limits = limits
     }
 
-    /// How many bytes wait to be parsed.
+    /// The number of bytes that wait to be parsed.
     var buffered: Int { buffer.count - position }
 
-    /// Whether a request has begun and is not complete yet.
+    /// True if a request has begun and is not complete yet.
     var isMidRequest: Bool { stage != .requestLine || buffered > 0 }
 
     mutating func append(_ bytes: some Collection<UInt8>) {

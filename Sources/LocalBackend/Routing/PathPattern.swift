@@ -39,7 +39,7 @@ struct PathPattern: Sendable {
         return parameters
     }
 
-    /// Whether this is the better match of two that match the same path: the first that is literal where they differ.
+    /// Returns true if this is the better match of two that match the same path: the first that is literal where they differ.
     func isMoreSpecific(than other: PathPattern) -> Bool {
         for (mine, theirs) in zip(shape, other.shape) where mine != theirs { return mine != nil }
         return false

@@ -43,7 +43,7 @@ struct Answer: Sendable {
         return produce
     }
 
-    /// Whether the connection can be used again after this answer, as far as the answer goes.
+    /// True if the connection can be used again after this answer, as far as the answer goes.
     var persists: Bool {
         framing != .untilClose && !response.headers.list("Connection").contains { isSameName($0, "close") }
     }
@@ -82,7 +82,7 @@ struct Answer: Sendable {
 extension LocalBackend.Response {
     fileprivate var isBodiless: Bool { status == 204 || status == 304 }
 
-    /// Whether it can be sent as it is: a final status, and headers that cannot be read as anything else.
+    /// True if it can be sent as it is: it has a final status, and headers that cannot be read as anything else.
     fileprivate var isFit: Bool {
         (200...999).contains(status)
             && headers.fields.allSatisfy { isToken($0.name.utf8) && $0.value.utf8.allSatisfy(isFieldValueByte) }

@@ -47,10 +47,10 @@ struct Connection {
         var framing = Answer.Framing.none
         /// The bytes of a promised length that are still to come.
         var remaining = 0
-        /// How much of the body may go out before the fault.
+        /// The number of bytes of the body that may go out before the fault.
         var allowance: Int?
         var fault: Fault?
-        /// Whether the stream ends when the client closes its side.
+        /// True if the stream ends when the client closes its side.
         var endsWithClient = false
     }
 
@@ -72,10 +72,10 @@ struct Connection {
         }
     }
 
-    /// Whether so much is outbound that producing more has to wait.
+    /// True if so much is outbound that producing more has to wait.
     var isCongested: Bool { outbound.count >= Connection.highWater }
 
-    /// When ``expire(now:)`` is due.
+    /// The time at which ``expire(now:)`` is due.
     var nextDeadline: ContinuousClock.Instant? {
         guard let deadline, let writeDeadline else { return self.deadline ?? self.writeDeadline }
         return min(deadline, writeDeadline)

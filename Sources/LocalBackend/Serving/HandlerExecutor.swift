@@ -10,9 +10,9 @@ final class HandlerExecutor: TaskExecutor {
         var isClosed = false
         var hasProgressed = true
         var nextCheck = ContinuousClock.now
-        /// Whether jobs wait for ``HandlerExecutor/release()``.
+        /// True if jobs wait for ``HandlerExecutor/release()``.
         var isGathering = false
-        /// Whether the event loop knows that jobs wait, and will call `relieve`.
+        /// True if the event loop knows that jobs wait, and will call `relieve`.
         var isWatched = false
     }
 
@@ -79,7 +79,7 @@ final class HandlerExecutor: TaskExecutor {
         for _ in 0..<started { startThread() }
     }
 
-    /// When ``relieve(now:)`` is to be called, while jobs wait. The caller promises to do so.
+    /// The time to call ``relieve(now:)``, while jobs wait. The caller promises to do so.
     var nextCheck: ContinuousClock.Instant? {
         state.withLock { state in
             state.isWatched = !state.jobs.isEmpty

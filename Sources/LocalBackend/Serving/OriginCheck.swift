@@ -64,7 +64,7 @@ struct OriginCheck: Sendable {
 }
 
 extension LocalBackend.Request {
-    /// Whether the body is declared as JSON: `application/json` or `application/problem+json`.
+    /// True if the body is declared as JSON: `application/json` or `application/problem+json`.
     var hasJSONBody: Bool {
         let type = headers["Content-Type"]?.lowercased().prefix { $0 != ";" && $0 != " " } ?? ""
         return type == "application/json" || type.hasSuffix("+json")

@@ -3,9 +3,9 @@ import Foundation
 /// Bytes on their way out, in order.
 struct Outbound {
     private var portions: [Data] = []
-    /// How much of the first portion is gone already.
+    /// The number of bytes of the first portion that are gone already.
     private var offset = 0
-    /// How many bytes wait.
+    /// The number of bytes that wait.
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }

@@ -20,11 +20,11 @@ public struct BackendSession: Sendable {
         public var transport: any Transport
         /// Fields for every request; a resource's own come before them.
         public var headers: HTTPHeaders = ["Accept": "application/json"]
-        /// How long a server may be silent, and how long a refresh of the credentials may take.
+        /// The longest time that a server may be silent, and that a refresh of the credentials may take.
         public var timeout: Duration = .seconds(60)
-        /// How long it may take to find a server and to connect to it; `nil` for as long as it may be silent.
+        /// The longest time to find a server and to connect to it; `nil` for as long as it may be silent.
         public var connectTimeout: Duration?
-        /// How long `access` may take from its start to its end, with redirects, retries and a refresh of the credentials;
+        /// The longest time that `access` may take, with redirects, retries and a refresh of the credentials;
         /// `nil` for no limit.
         public var totalTimeout: Duration?
         /// The most bytes of a body that `access` holds in memory; `download` has no limit.

@@ -1,4 +1,4 @@
-/// Where a session gets its credentials: a keychain, a login, a configuration.
+/// The source of a session's credentials: a keychain, a login, a configuration.
 ///
 /// ```swift
 /// struct TokenStore: CredentialProvider {

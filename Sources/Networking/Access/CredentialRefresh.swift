@@ -18,7 +18,7 @@ final class CredentialRefresh: Sendable {
     }
 
     private let provider: any CredentialProvider
-    /// How long a refresh may take.
+    /// The longest time that a refresh may take.
     private let timeout: Duration
     private let histories = Locked<[ObjectIdentifier: History]>([:])
     /// A refresh goes on after its last caller has gone: credentials that the server has issued must not be lost.

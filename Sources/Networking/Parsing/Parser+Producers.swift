@@ -7,7 +7,7 @@ import Foundation
 /// let cities: SignalProducer<[City], CoreError> = Parser.parse(data, key: "cities", strategy: .prune)
 /// ```
 ///
-/// Where the context does not ask for a producer, the form that gives a `Result` is meant.
+/// The form that gives a `Result` is meant, unless the context asks for a producer.
 extension Parser {
     /// Decodes a value when it is started.
     @_disfavoredOverload

@@ -14,7 +14,7 @@ import JSON
 /// A path of keys is written with dots, as in `"data.cities"`. A dot that is part of a key has a backslash before it:
 /// `#"data.example\.com"#`.
 public enum Parser {
-    /// What becomes of a list when one of its elements does not decode.
+    /// The treatment of a list when one of its elements does not decode.
     public enum Strategy: Sendable {
         /// The whole list fails, with the coding path of the first element that does not decode.
         case strict

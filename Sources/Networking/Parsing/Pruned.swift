@@ -7,13 +7,13 @@
 /// }
 /// ```
 ///
-/// What was left out is at hand, `response.$cities`, and reported, see ``Parser/observingSkips(_:during:)``. Only elements
+/// `response.$cities` has the elements that were left out; ``Parser/observingSkips(_:during:)`` reports them. Only elements
 /// can be left out: a missing key, `null`, or anything that is not a list fails as it would without `@Pruned`.
 @propertyWrapper
 public struct Pruned<Element> {
     /// The elements that could be decoded, in order.
     public var wrappedValue: [Element]
-    /// What decoding left out, in order.
+    /// The elements that decoding left out, in order.
     public var projectedValue: [SkippedElement]
 
     /// Makes a list as if it had been decoded, for fixtures and tests.

@@ -33,7 +33,7 @@ extension Parser {
             }, operation: body)
     }
 
-    /// Who is told of skipped elements on this thread or task, at this moment.
+    /// The observers of skipped elements on this thread or task, at this moment.
     @TaskLocal static var skipObserver: (@Sendable (SkippedElement) -> Void)?
 
     static func reportingSkips<Result>(

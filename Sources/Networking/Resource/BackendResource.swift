@@ -14,7 +14,7 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authe
     /// Turns the body of a successful answer into a value.
     public typealias ResponseHandler = @Sendable (Data, URLResponse) -> Result<Response, CoreError>
 
-    /// Where the resource lives.
+    /// The place of the resource.
     public var path: ResourcePath
     /// The method.
     public var method: HTTPMethod

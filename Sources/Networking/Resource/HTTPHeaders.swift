@@ -18,7 +18,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in fields { self[name] = value }
     }
 
-    /// How many bytes the fields take.
+    /// The number of bytes that the fields take.
     var size: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } }
 
     /// The field's value, whatever the case of its name; `nil` removes it.

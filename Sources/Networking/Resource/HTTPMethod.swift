@@ -21,7 +21,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     /// Asks what can be done with a resource.
     public static let OPTIONS = HTTPMethod(rawValue: "OPTIONS")
 
-    /// Whether sending the request twice has the effect of sending it once (RFC 9110, 9.2.2).
+    /// True if sending the request twice has the effect of sending it once (RFC 9110, 9.2.2).
     public var isIdempotent: Bool {
         switch self {
         case .GET, .HEAD, .PUT, .DELETE, .OPTIONS: true

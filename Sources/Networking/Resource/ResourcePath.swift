@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a resource lives: at a path of one of the environment's services, or at a URL of its own.
+/// The place of a resource: a path of one of the environment's services, or a URL of its own.
 public enum ResourcePath: Hashable, Sendable {
     /// A path as people read it, not percent-encoded: `.api(.core, "/v1/cities/São Paulo")`.
     case api(BackendEnvironment.Service, String)
@@ -63,7 +63,7 @@ extension Result where Failure == CoreError {
 }
 
 extension String {
-    /// Whether the text could end a line of the request and begin one of its own.
+    /// True if the text could end a line of the request and begin one of its own.
     var hasControlCharacter: Bool { utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 
     /// Percent-encoded but for what no server reads otherwise (RFC 3986, unreserved); a plus stays a plus.

@@ -34,7 +34,7 @@ struct CachedAnswer: Sendable {
     var response: TransportResponse
     /// The request's fields that the answer depends on.
     let varying: HTTPHeaders
-    /// When it was received or last confirmed.
+    /// The time at which it was received or last confirmed.
     private(set) var date: Date
     private(set) var freshUntil: Date
 

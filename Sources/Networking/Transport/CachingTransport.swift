@@ -30,7 +30,7 @@ public final class ResponseCache: Sendable {
             fields = HTTPHeaders(request.headers.filter { !Key.harmless.contains($0.name.lowercased()) })
         }
 
-        /// Whether the request says who sends it.
+        /// True if the request says who sends it.
         var identifiesUser: Bool { credentials != nil || !fields.isEmpty || url.user() != nil }
 
         var size: Int { url.absoluteString.utf8.count + fields.size + (credentials?.headers.size ?? 0) }

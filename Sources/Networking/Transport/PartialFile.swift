@@ -77,7 +77,7 @@ extension TransportRequest.Destination {
         }
     }
 
-    /// Whether a body in memory that is too long is cut instead of failing: it is that of a redirect or a failed download.
+    /// Returns true if a body in memory that is too long is cut instead of failing, as that of a redirect or of a failed download.
     func isCut(status: Int, location: String?) -> Bool {
         switch self {
         case .memory: 300...399 ~= status && location != nil

@@ -69,7 +69,7 @@ public struct Redaction: Sendable {
         /(?:%[0-9A-Fa-f]{2})*(?<name>[A-Za-z0-9_.\-]+)(?:=|%3D|%3d)/
     }
 
-    /// Where the value of an item ends.
+    /// The end of an item's value.
     private static var itemEnd: Regex<Substring> { /[&;,\s"'<>]|%26/ }
 }
 

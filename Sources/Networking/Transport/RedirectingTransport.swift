@@ -2,7 +2,7 @@ import Foundation
 
 /// Decides which redirects are followed.
 public struct RedirectPolicy: Sendable {
-    /// How many in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
+    /// The most redirects in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
     public var limit: Int
 
     /// Makes a policy that follows at most `limit` redirects.

@@ -63,7 +63,7 @@ public struct RequestBody: Sendable {
         return data
     }
 
-    /// The number of bytes; `nil` if it is not known before the end.
+    /// Returns the number of bytes; `nil` if it is not known before the end.
     public func length() throws(CoreError) -> Int64? {
         switch content {
         case .stream(let length, _): return length

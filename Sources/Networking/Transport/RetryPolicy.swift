@@ -2,7 +2,7 @@ import Foundation
 
 /// Decides which failures are tried again, how often and when.
 public struct RetryPolicy: Sendable {
-    /// How often a request is sent at most, the first time included.
+    /// The most times that a request is sent, the first time included.
     public var maximumAttempts: Int
     /// The wait after the first failure; each further one doubles it.
     public var firstDelay: Duration
@@ -10,7 +10,7 @@ public struct RetryPolicy: Sendable {
     public var maximumDelay: Duration
     /// The part of each wait that is left to chance, from 0 to 1, so that many clients do not come back at once.
     public var jitter: Double
-    /// Which methods may be sent again. Only idempotent ones, unless told otherwise.
+    /// The methods that may be sent again. Only idempotent ones, unless told otherwise.
     public var allows: @Sendable (HTTPMethod) -> Bool
     /// The statuses that may pass by themselves.
     public var statuses: Set<Int>
@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
         self.allows = allows
     }
 
-    /// How long to wait before the next attempt; `nil` if there is to be none.
+    /// Returns the time to wait before the next attempt; `nil` if there is to be none.
     ///
     /// - Parameters:
     ///   - attempts: How often the request has been sent.

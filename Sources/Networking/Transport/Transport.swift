@@ -15,7 +15,7 @@ public protocol Transport: Sendable {
 
 /// A request as it goes over the wire, and where its answer is to go.
 public struct TransportRequest: Sendable {
-    /// Where the body of a successful answer goes.
+    /// The destination of the body of a successful answer.
     public enum Destination: Hashable, Sendable {
         /// Into the response; a body beyond the limit, in bytes, fails with ``NetworkFailure/Reason/bodyTooLarge(limit:)``.
         case memory(limit: Int)
@@ -31,13 +31,13 @@ public struct TransportRequest: Sendable {
     public var headers: HTTPHeaders
     /// The body, if there is one.
     public var body: RequestBody?
-    /// How long the server may be silent.
+    /// The longest time that the server may be silent.
     public var timeout: Duration
-    /// How long it may take to find the server and to connect to it; `nil` for as long as it may be silent.
+    /// The longest time to find the server and to connect to it; `nil` for as long as it may be silent.
     public var connectTimeout: Duration?
-    /// How long all of it may take, waiting for a free connection included; `nil` for no limit.
+    /// The longest time for all of it, waiting for a free connection included; `nil` for no limit.
     public var totalTimeout: Duration?
-    /// Where the body of a successful answer goes.
+    /// The destination of the body of a successful answer.
     public var destination: Destination
     /// Told how far the transfer has come.
     public var progress: TransferProgress.Observer?
@@ -116,7 +116,7 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// How far a request and its answer have come.
+/// The progress of a request and its answer.
 public struct TransferProgress: Hashable, Sendable {
     /// Told of progress one call at a time, on a thread of the transport; it should be quick.
     public typealias Observer = @Sendable (TransferProgress) -> Void

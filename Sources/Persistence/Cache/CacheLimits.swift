@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 
 /// Limits of what a ``NormalizedCache`` keeps without need.
@@ -22,10 +23,10 @@ public struct CacheLimits: Sendable {
         self.unwatchedLists = unwatchedLists
     }
 
-    /// Lets entities of a type live for some seconds after they were stored last. Later they are not found any more, unless they
+    /// Lets entities of a type live for a time after they were stored last. Later they are not found any more, unless they
     /// are needed.
-    public mutating func setTimeToLive<Target: Entity>(_ seconds: TimeInterval, of type: Target.Type) {
-        timesToLive[ObjectIdentifier(type)] = seconds
+    public mutating func setTimeToLive<Target: Entity>(_ duration: Duration, of type: Target.Type) {
+        timesToLive[ObjectIdentifier(type)] = duration.timeInterval
     }
 
     func timeToLive<Target: Entity>(of type: Target.Type) -> TimeInterval? { timesToLive[ObjectIdentifier(type)] }

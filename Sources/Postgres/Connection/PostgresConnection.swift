@@ -91,7 +91,7 @@ final class PostgresConnection: @unchecked Sendable {
         return PQconsumeInput(handle) == 1 && !isLost
     }
 
-    /// Whether the server takes nothing but the end of the transaction.
+    /// `true` if the server takes nothing but the end of the transaction.
     var hasFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
     /// Asks the server to give up what it does for this connection. It takes a moment, also on another thread.
@@ -281,7 +281,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// What is kept of a statement's result in a pipeline, which may have a million of them.
+/// The outcome of a statement in a pipeline, which may have a million of them.
 struct PipelineOutcome {
     /// The number of rows that the statement changed.
     let changes: Int

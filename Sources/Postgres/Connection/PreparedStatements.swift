@@ -7,7 +7,7 @@ struct PreparedStatements {
         let types: [Oid]
     }
 
-    /// How many a connection keeps; each one takes memory of the server.
+    /// The number of statements that a connection keeps; each one takes memory of the server.
     static var maximum: Int { 256 }
 
     private var names: [Key: (name: String, lastUse: Int)] = [:]

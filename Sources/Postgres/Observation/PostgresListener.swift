@@ -10,7 +10,7 @@ import Persistence
 /// the connection was lost, all queries ask again once it is back, since nobody tells what was missed.
 final class PostgresListener: Sendable {
     static var channel: String { "feedback" }
-    /// What a writer sends that may have written to any table.
+    /// The name that a writer sends if it may have written to any table.
     static var anyTable: String { "" }
 
     private enum Phase: Sendable {

@@ -103,7 +103,3 @@ final class PostgresPool: Sendable {
         return waiter.place.withLock { $0.take() } ?? nil
     }
 }
-
-extension Duration {
-    var timeInterval: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-}

@@ -33,7 +33,7 @@ extension PostgresTable {
 }
 
 extension PostgresConnection {
-    /// Whether the database has a table or view that statements find by this name.
+    /// Returns whether the database has a table or view that statements find by this name.
     func hasTable(_ name: String) throws(StoreError) -> Bool {
         // Asked of a table, since a server process may otherwise not know yet what others have made.
         try run(
@@ -87,7 +87,7 @@ extension PrimitiveKind {
         }
     }
 
-    /// Whether a column of a type keeps a property's values as they are.
+    /// Returns whether a column of a type keeps a property's values as they are.
     fileprivate func fits(_ type: PostgresType?) -> Bool {
         switch self {
         case .bool: type == .bool

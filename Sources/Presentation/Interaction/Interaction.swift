@@ -16,7 +16,7 @@ struct Interaction: Sendable {
     /// The text and the caret of the field that was edited last.
     private var editing: FieldEdit?
 
-    /// The place of the focused control.
+    /// Returns the place of the focused control.
     func focus<Action>(on screen: Screen<Action>) -> Int? {
         let controls = screen.controls
         guard !controls.isEmpty else { return nil }
@@ -33,7 +33,7 @@ struct Interaction: Sendable {
         editing = nil
     }
 
-    /// The number of characters before the caret, if a field has the focus.
+    /// Returns the number of characters before the caret, if a field has the focus.
     func caret<Action>(on screen: Screen<Action>) -> Int? {
         focusedField(on: screen).map { edit(of: $0).current.caret }
     }

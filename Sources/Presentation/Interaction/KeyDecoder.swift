@@ -2,10 +2,10 @@
 /// size.
 struct KeyDecoder: Sendable {
     private var bytes: [UInt8] = []
-    /// Whether the bytes belong to a pasted text, whose end has not come.
+    /// True if the bytes belong to a pasted text, whose end has not come.
     private var isPasting = false
 
-    /// Whether more bytes could change what the last ones mean, as after Escape alone.
+    /// True if more bytes could change what the last ones mean, as after Escape alone.
     var isUndecided: Bool { !bytes.isEmpty }
 
     /// The inputs that are certain now.

@@ -18,13 +18,13 @@ import Synchronization
 public final class ScriptedPerson: Sendable {
     /// Limits of the person's patience.
     public struct Patience: Sendable {
-        /// How long to look for a control or a text on a screen that shows no progress.
+        /// The time to look for a control or a text on a screen that shows no progress.
         public var looking = Duration.seconds(5)
-        /// How long to wait for the end of progress.
+        /// The time to wait for the end of progress.
         public var waiting = Duration.seconds(60)
-        /// How often to press the button of an error, such as "Try again", before an act. With 0 errors stay on the screen.
+        /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors stay.
         public var retries = 0
-        /// Whether to act only after nothing has happened for a moment, and to use a control once where the script says several
+        /// True to act only after nothing has happened for a moment, and to use a control once where the script says several
         /// times. Less is then a matter of chance, as recordings need it.
         public var isDeliberate = false
 

@@ -17,7 +17,7 @@ extension Screen {
             }
         }
 
-        /// Whether it can be used now.
+        /// True if it can be used now.
         public var isEnabled: Bool {
             switch self {
             case .choice: true

@@ -11,7 +11,7 @@ extension BinaryInteger {
         return result
     }
 
-    /// The number with the noun that goes with it: `3.counting("city", "cities")`.
+    /// Returns the number with the noun that goes with it: `3.counting("city", "cities")`.
     public func counting(_ singular: String, _ plural: String) -> String {
         "\(grouped) \(self == 1 ? singular : plural)"
     }

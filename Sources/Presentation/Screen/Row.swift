@@ -25,7 +25,7 @@ extension Screen {
         public var title: String
         /// A second text, such as a price.
         public var detail: String
-        /// Whether it is the one that is chosen now.
+        /// True if it is the one that is chosen now.
         public var isSelected: Bool
         /// The action of choosing it.
         public var action: Action
@@ -49,7 +49,7 @@ extension Screen {
         public var placeholder: String
         /// A sentence about the problem in the text; `nil` if there is none.
         public var problem: String?
-        /// Whether the text can be edited now.
+        /// True if the text can be edited now.
         public var isEnabled: Bool
         /// Makes the action that changes the text.
         public var edit: @Sendable (String) -> Action
@@ -74,7 +74,7 @@ extension Screen {
         public var title: String
         /// The key that presses it; without one it is reached by moving the focus.
         public var key: Key?
-        /// Whether it can be pressed now.
+        /// True if it can be pressed now.
         public var isEnabled: Bool
         /// The action of pressing it.
         public var action: Action
@@ -92,7 +92,7 @@ extension Screen {
     public struct Progress: Sendable, Equatable {
         /// The work, as a person calls it.
         public var label: String
-        /// How much is done, from 0 to 1; `nil` if that is unknown.
+        /// The part that is done, from 0 to 1; `nil` if that is unknown.
         public var fraction: Double?
 
         /// Makes progress of which a fraction is done, if that is known.

@@ -72,7 +72,7 @@ extension ValueLines {
             self.removed = removed
         }
 
-        /// Whether nothing has changed.
+        /// True if nothing has changed.
         public var isEmpty: Bool { changed.isEmpty && removed.isEmpty }
     }
 

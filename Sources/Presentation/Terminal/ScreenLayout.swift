@@ -167,7 +167,7 @@ public struct ScreenLayout: Sendable {
         }
     }
 
-    /// How wide the first of two columns is: labels, and the titles of choices.
+    /// The width of the first of two columns, which has labels and the titles of choices.
     private func column<Action>(of section: Screen<Action>.Section) -> Int {
         let widths = section.rows.map { row in
             switch row {

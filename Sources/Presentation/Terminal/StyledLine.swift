@@ -66,7 +66,7 @@ public struct StyledLine: Sendable, Equatable {
     }
 }
 
-/// How the roles of text look.
+/// The looks of the roles of text.
 public struct Palette: Sendable {
     private let isColored: Bool
 

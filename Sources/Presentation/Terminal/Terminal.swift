@@ -10,7 +10,7 @@ import Darwin
 
 /// The terminal that the program was started on, or whatever stands in its place.
 public struct Terminal: Sendable {
-    /// How large a terminal is, in characters.
+    /// The size of a terminal, in characters.
     public struct Size: Equatable, Sendable {
         /// The number of columns.
         public var columns: Int
@@ -38,9 +38,9 @@ public struct Terminal: Sendable {
         self.output = output
     }
 
-    /// Whether the input is a terminal, so that keys come one by one.
+    /// True if the input is a terminal, so that keys come one by one.
     public var isInputTerminal: Bool { isatty(input) == 1 }
-    /// Whether the output is a terminal, so that it can be drawn on.
+    /// True if the output is a terminal, so that it can be drawn on.
     public var isOutputTerminal: Bool { isatty(output) == 1 }
 
     /// The size of the output; 80 by 24 where it has none.

@@ -23,7 +23,7 @@ import Darwin
 /// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is not
 /// a terminal, its characters are taken as keys, one at a time, each when the screen shows no progress.
 public final class TerminalSession: Sendable {
-    /// How a session ended.
+    /// The way in which a session ended.
     public enum End: Equatable, Sendable {
         /// No screen is left.
         case finished

@@ -1,4 +1,4 @@
-/// How wide text is on a terminal: in columns, of which East Asian characters and emoji take two.
+/// The width of text on a terminal, in columns. East Asian characters and emoji take two.
 ///
 /// Terminals differ in details; this follows the Unicode properties that most of them do.
 extension Character {
@@ -18,7 +18,7 @@ extension Character {
 }
 
 extension StringProtocol {
-    /// How many columns the text takes.
+    /// The number of columns that the text takes.
     public var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// As much of the text as fits, with an ellipsis if that is not all of it.

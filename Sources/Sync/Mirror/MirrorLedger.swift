@@ -41,7 +41,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
 
     private struct Writing {
         var count: Int
-        /// Whether several writes overlapped, so that it is not known which one was last.
+        /// `true` if several writes overlapped, so that it is not known which one was last.
         var isAmbiguous: Bool
     }
 

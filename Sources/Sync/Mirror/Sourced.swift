@@ -7,7 +7,7 @@ public struct Sourced<Value: Sendable>: Sendable {
     public var value: Value
     /// The store that it came from.
     public var source: AnswerSource
-    /// Whether the local store has all changes that were made through the mirrored one.
+    /// The state of the local store: complete, or behind the changes that were made through the mirrored one.
     public var mirror: MirrorStatus
 
     /// Makes a value that came from a store; the remote one unless told otherwise.
@@ -38,7 +38,7 @@ public enum AnswerSource: Equatable, Sendable {
     case local(staleSince: Date?, because: StoreError)
 }
 
-/// Whether the local store has all changes that the remote one has taken.
+/// The state of a local store, compared with the changes that the remote one has taken.
 public enum MirrorStatus: Equatable, Sendable {
     /// The local store has all of them.
     case complete

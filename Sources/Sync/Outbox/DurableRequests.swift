@@ -51,7 +51,7 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     let name: String
     let perform: @Sendable (Request, UUID) async throws(CoreError) -> Void
 
-    /// What the server holds tells nothing of a request, so nothing need be noted before it is sent.
+    /// `true`: the server's objects tell nothing of a request, so nothing need be noted before it is sent.
     var remembersKeys: Bool { true }
 
     func send(_ row: OutboxRow) async -> OutboxResult {

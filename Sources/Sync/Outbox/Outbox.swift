@@ -25,16 +25,16 @@ public final class Outbox: Sendable {
     public struct Configuration: Sendable {
         /// The number of requests that are under way at once.
         public var width = 16
-        /// The longest time between two probes while there is no network, in seconds.
-        public var probeInterval: TimeInterval = 0.8
-        /// The longest time between two tries of a write while the server fails with it, in seconds.
-        public var retryInterval: TimeInterval = 30
+        /// The longest time between two probes while there is no network.
+        public var probeInterval: Duration = .milliseconds(800)
+        /// The longest time between two tries of a write while the server fails with it.
+        public var retryInterval: Duration = .seconds(30)
 
         /// Makes the settings that are best for most.
         public init() {}
     }
 
-    /// How many writes wait, how many are parked, and whether there is a network.
+    /// The number of writes that wait and that are parked, and whether there is a network.
     public let status: Property<SyncStatus>
     /// The writes that the server has refused, the oldest first.
     public let parked: Property<[ParkedWrite]>
@@ -63,7 +63,7 @@ public final class Outbox: Sendable {
         self.database = database
         rows = try SQLiteStore(OutboxRow.schema, in: database)
         var state = OutboxState()
-        state.link.backoff.limit = configuration.probeInterval
+        state.link.backoff.limit = configuration.probeInterval.timeInterval
         state.lastNumber =
             try rows.answer(rows.sorted(by: \.number, inOrder: .descending).page(limit: 1))
             .first?.number ?? 0

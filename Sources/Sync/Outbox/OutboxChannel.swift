@@ -4,7 +4,7 @@ import Persistence
 /// One kind of writes of an outbox: those of a table, or a kind of request.
 protocol OutboxChannel: Sendable {
     var name: String { get }
-    /// Whether the server does the writes with the same key once.
+    /// `true` if the server does the writes with the same key once.
     var remembersKeys: Bool { get }
 
     /// Sends a write, and returns what is to be kept of the answer.

@@ -29,15 +29,15 @@ struct OutboxQueue: Sendable {
     /// The writes of one entity, the oldest first.
     private struct Lane: Sendable {
         var items: [Item] = []
-        /// How often in a row the first write could not be sent.
+        /// The number of times in a row that the first write could not be sent.
         var failures = 0
-        /// The time from which to which the first write waits, after a failure.
+        /// The time during which the first write waits, after a failure.
         var pause: ClosedRange<Date>?
         var due: Date? { pause?.upperBound }
-        /// Whether the lane is in the line of those that can be sent.
+        /// `true` if the lane is in the line of those that can be sent.
         var isInLine = false
 
-        /// Before the pause has begun, the clock has been set back. Nobody knows then how long the write has waited.
+        /// Returns whether the pause is over. A time before its beginning means that the clock was set back.
         func isDue(at now: Date) -> Bool { pause.map { now < $0.lowerBound || now >= $0.upperBound } ?? true }
 
         /// Numbers only grow within a lane.
@@ -214,7 +214,7 @@ struct OutboxQueue: Sendable {
         lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
     }
 
-    /// Whether the entity has writes that are not done.
+    /// Returns whether the entity has writes that are not done.
     func hasWrites(to entity: String) -> Bool { lanes[entity] != nil }
 
     // MARK: - Machinery

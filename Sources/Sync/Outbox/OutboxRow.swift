@@ -21,7 +21,7 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
     var truth: Data?
     /// The key by which the server recognizes the write.
     var key: UUID
-    /// Whether a request may have reached the server without an answer reaching this device.
+    /// `true` if a request may have reached the server without an answer reaching this device.
     var isUncertain = false
     var parking = Parking.none
     /// The reason of the server's refusal.

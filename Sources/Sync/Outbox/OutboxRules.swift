@@ -39,7 +39,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     let schema: Schema<Object>
     let versionColumn: Int?
-    /// Whether a conflict proves that no earlier request of the write was done.
+    /// `true` if a conflict proves that no earlier request of the write was done.
     let serverRemembersKeys: Bool
 
     func entity(_ id: Object.ID) -> String { "\(schema.name)/\(id)" }

@@ -123,7 +123,7 @@ extension OutboxState {
         case .rebased: queue.sendAgain(number)
         case .postponed:
             if case .busy = reach {
-                queue.postpone(number, at: now, Backoff(first: 0.25, limit: configuration.retryInterval))
+                queue.postpone(number, at: now, Backoff(first: 0.25, limit: configuration.retryInterval.timeInterval))
             } else {
                 queue.sendAgain(number)
             }

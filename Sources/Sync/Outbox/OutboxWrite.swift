@@ -122,7 +122,7 @@ extension OutboxWrite {
         return changed.filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
     }
 
-    /// Whether the server's object is already as this write leaves it.
+    /// Returns whether the server's object is already as this write leaves it.
     func isDone(in current: Object?) -> Bool {
         guard let current else { return kind == .delete }
         guard kind != .delete else { return false }
@@ -196,7 +196,7 @@ public protocol OutboxTable<Object>: Sendable {
     /// The type of the objects.
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
 
-    /// Whether the server does the writes with the same key once.
+    /// `true` if the server does the writes with the same key once.
     var remembersKeys: Bool { get }
 
     /// Sends a write.

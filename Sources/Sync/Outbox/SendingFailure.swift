@@ -25,7 +25,7 @@ extension StatusFailure {
 }
 
 extension NetworkFailure {
-    /// Whether the request certainly never left this machine.
+    /// `true` if the request certainly never left this machine.
     fileprivate var isBeforeSending: Bool {
         switch reason {
         case .offline, .cannotFindHost, .cannotConnect: true

@@ -24,7 +24,7 @@ public struct SyncStatus: Equatable, Sendable {
         self.problem = problem
     }
 
-    /// Whether everything that was written here is on the server.
+    /// `true` if everything that was written here is on the server.
     public var isInStep: Bool { waiting == 0 && parked == 0 }
 }
 

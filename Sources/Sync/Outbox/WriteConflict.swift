@@ -11,9 +11,9 @@ public struct WriteConflict<Object: Identifiable & Sendable>: Sendable where Obj
     public let theirs: Object?
     /// The columns that both have changed, to different values.
     public let columns: [String]
-    /// Whether the write adds an object, and the server has one with the same id.
+    /// `true` if the write adds an object, and the server has one with the same id.
     public let isInsertion: Bool
-    /// Whether an earlier request of this write may have been done already, and then overwritten by somebody else.
+    /// `true` if an earlier request of this write may have been done already, and then overwritten by somebody else.
     public let isUncertain: Bool
 
     /// The end of a conflict.

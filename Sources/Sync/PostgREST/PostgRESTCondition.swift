@@ -115,12 +115,12 @@ extension String {
         !isEmpty && utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
     }
 
-    /// Whether an item of this name is not a test of a column.
+    /// `true` if an item of this name is not a test of a column.
     fileprivate var isReserved: Bool {
         ["select", "order", "limit", "offset", "and", "or", "columns", "on_conflict"].contains(self)
     }
 
-    /// Whether the text has none of the characters that the dialect reserves.
+    /// `true` if the text has none of the characters that the dialect reserves.
     fileprivate var isPlainValue: Bool {
         !isEmpty && utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
@@ -135,7 +135,7 @@ extension String {
         return quoted
     }
 
-    /// How many bytes the text has in a URL's query.
+    /// The number of bytes that the text has in a URL's query.
     fileprivate var encodedLength: Int {
         utf8.reduce(0) { $0 + ($1.isLetterOrDigit || "-._~".utf8.contains($1) ? 1 : 3) }
     }

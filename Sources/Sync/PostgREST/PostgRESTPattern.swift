@@ -40,7 +40,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         operation = ignoresCase ? .ilike : .like
     }
 
-    /// Whether the pattern fits every text.
+    /// `true` if the pattern fits every text.
     var fitsAll: Bool { text == "*" && operation != .match && operation != .equal }
 
     // MARK: - Machinery
@@ -83,7 +83,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         return text
     }
 
-    /// Whether the server finds the character in every text in which Swift does.
+    /// Returns whether the server finds the character in every text in which Swift does.
     private static func isSure(_ character: Character, _ ignoresCase: Bool) -> Bool {
         // PostgREST reads every asterisk as a percent sign.
         guard character != "*", String(character).isSendable else { return false }
@@ -108,6 +108,6 @@ struct PostgRESTPattern: Equatable, Sendable {
 }
 
 extension String {
-    /// Whether the text can be part of a URL: networking refuses characters that could end a line of the request.
+    /// `true` if the text can be part of a URL: networking refuses characters that could end a line of the request.
     var isSendable: Bool { !utf8.contains { $0 == 0 || $0 == 0x0A || $0 == 0x0D } }
 }

@@ -42,7 +42,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         public var maximumLookedAt = 50_000
         /// The length that a condition in a URL may have, in bytes. Common servers take about 8,000 for the whole URL.
         public var maximumConditionLength = 5_000
-        /// Whether the server does requests with the same header field `Idempotency-Key` once. PostgREST itself does not.
+        /// `true` if the server does requests with the same `Idempotency-Key` once. PostgREST itself does not.
         public var remembersKeys = false
     }
 

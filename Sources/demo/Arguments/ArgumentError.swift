@@ -6,7 +6,7 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
     case unexpectedValue(String)
     case badValue(String, String, String)
     case contradiction(String, String)
-    case wrongTask(String, String)
+    case misplacedOption(String, String)
     case nothingToKeep([String])
     case nothingToFeed(String, [String])
 
@@ -20,7 +20,7 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
         case let .unexpectedValue(option): "\(option) takes no value."
         case let .badValue(option, text, needed): "\(option) needs \(needed), not \"\(text)\"."
         case let .contradiction(one, other): "\(one) and \(other) exclude each other."
-        case let .wrongTask(option, reason): "\(option) \(reason)."
+        case let .misplacedOption(option, reason): "\(option) \(reason)."
         case let .nothingToKeep(features):
             "--database is of no use here: no data is kept by \(features.joined(separator: ", "))."
         case let .nothingToFeed(option, features):
@@ -40,7 +40,8 @@ func nearest(to word: String, in words: [String]) -> String? {
     return best.distance <= (word.count < 5 ? 1 : max(2, word.count / 4)) ? best.word : nil
 }
 
-/// How many letters have to be inserted, removed, replaced or swapped with their neighbour to get from one to the other.
+/// The number of letters that have to be inserted, removed, replaced or swapped with their neighbour to get from one
+/// to the other.
 private func distance(from a: String, to b: String) -> Int {
     let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
     var rows = [Array(0...b.count)]

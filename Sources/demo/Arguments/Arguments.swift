@@ -2,15 +2,15 @@ import Foundation
 
 /// The arguments of the demo.
 struct Arguments: Equatable, Sendable {
-    enum Task: Equatable, Sendable {
+    enum Command: Equatable, Sendable {
         case run, serve, showHelp, showVersion
     }
 
-    var task = Task.run
+    var command = Command.run
     /// The names of the features to run; empty for all.
     var features: [String] = []
     var isInteractive = false
-    /// Whether the screens are shown in a web browser.
+    /// `true` if the screens are shown in a web browser.
     var isWeb = false
     /// The file to record the run in.
     var record: URL?
@@ -25,16 +25,16 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
-    /// Whether the log has the bodies too.
+    /// `true` if the log has the bodies too.
     var logsBodies = false
     /// The file to which events and changes of the state are written.
     var states: URL?
     var isVerbose = false
     /// A saved feed of quakes.
     var feed: URL?
-    /// Whether quakes come from the real service.
+    /// `true` if quakes come from the real service.
     var isLive = false
-    /// Whether the movies keep their changes in an outbox.
+    /// `true` if the movies keep their changes in an outbox.
     var usesOutbox = false
 }
 
@@ -68,7 +68,7 @@ extension Arguments {
                 try option.apply(&arguments, next)
             }
         }
-        if arguments.task == .run || arguments.task == .serve {
+        if arguments.command == .run || arguments.command == .serve {
             try arguments.check(given, features: features)
         }
         return arguments
@@ -77,9 +77,9 @@ extension Arguments {
     private mutating func take(_ word: String, features: [DemoFeature]) throws(ArgumentError) {
         let names = features.map(\.name)
         if word == "help" {
-            task = .showHelp
+            command = .showHelp
         } else if word == "serve" {
-            task = task == .run ? .serve : task
+            command = command == .run ? .serve : command
         } else if names.contains(word) {
             if !self.features.contains(word) { self.features.append(word) }
         } else {
@@ -88,12 +88,12 @@ extension Arguments {
     }
 
     private func check(_ given: [String], features: [DemoFeature]) throws(ArgumentError) {
-        if let option = Option.all.first(where: { given.contains($0.name) && !$0.tasks.contains(task) }) {
-            throw .wrongTask(option.name, "does not go with serve")
+        if let option = Option.all.first(where: { given.contains($0.name) && !$0.commands.contains(command) }) {
+            throw .misplacedOption(option.name, "does not go with serve")
         }
-        if states != nil, !isInteractive { throw .wrongTask("--states", "goes with --interactive only") }
-        if given.contains("--port"), task == .run, !isWeb {
-            throw .wrongTask("--port", "goes with serve and --web only")
+        if states != nil, !isInteractive { throw .misplacedOption("--states", "goes with --interactive only") }
+        if given.contains("--port"), command == .run, !isWeb {
+            throw .misplacedOption("--port", "goes with serve and --web only")
         }
         if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
         // A recording has all that a run needs; a database has what no recording does.
@@ -103,7 +103,7 @@ extension Arguments {
             "--log",
         ].filter(given.contains)
         if replay != nil, let other = others.first { throw .contradiction("--replay", other) }
-        if testFolder != nil, replay == nil { throw .wrongTask("--as-test", "goes with --replay only") }
+        if testFolder != nil, replay == nil { throw .misplacedOption("--as-test", "goes with --replay only") }
         if record != nil, database != nil { throw .contradiction("--record", "--database") }
         // The requests of an outbox depend on the time, and so do not come in the order of a recording.
         for other in ["--record", "--replay"] where usesOutbox && given.contains(other) {
@@ -115,7 +115,9 @@ extension Arguments {
         for option in ["--live", "--feed"] where given.contains(option) && !chosen.contains(where: \.showsFeeds) {
             throw .nothingToFeed(option, chosen.map(\.name))
         }
-        if usesOutbox, !chosen.contains(where: \.canUseOutbox) { throw .wrongTask("--outbox", "goes with movies only") }
+        if usesOutbox, !chosen.contains(where: \.canUseOutbox) {
+            throw .misplacedOption("--outbox", "goes with movies only")
+        }
         if database != nil {
             guard chosen.contains(where: \.keepsData) else {
                 throw .nothingToKeep(chosen.map(\.name))
@@ -128,11 +130,11 @@ extension Arguments {
 struct DemoFeature: Equatable, Sendable {
     let name: String
     let summary: String
-    /// Whether it has a use for `--database`.
+    /// `true` if it has a use for `--database`.
     var keepsData = false
-    /// Whether it has a use for `--feed` and `--live`.
+    /// `true` if it has a use for `--feed` and `--live`.
     var showsFeeds = false
-    /// Whether it has a use for `--outbox`.
+    /// `true` if it has a use for `--outbox`.
     var canUseOutbox = false
     /// Where its clients expect its backend, if that is served alone.
     var port: Int?

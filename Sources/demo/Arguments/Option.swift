@@ -7,7 +7,7 @@ struct Option: Sendable {
     /// The placeholder of its value in the help; `nil` if it takes none.
     var value: String?
     let summary: String
-    var tasks: Set<Arguments.Task> = [.run]
+    var commands: Set<Arguments.Command> = [.run]
     let apply: @Sendable (inout Arguments, String) throws(ArgumentError) -> Void
 
     var names: [String] { [name] + (short.map { [$0] } ?? []) }
@@ -44,12 +44,12 @@ struct Option: Sendable {
         },
         Option(
             name: "--database", value: "FILE", summary: "keep data here, where a feature keeps data",
-            tasks: [.run, .serve]
+            commands: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in
             arguments.database = try file(text, of: "--database", needed: "the path of a file")
         },
         Option(
-            name: "--feed", value: "FILE", summary: "show the quakes of a saved GeoJSON feed", tasks: [.run, .serve]
+            name: "--feed", value: "FILE", summary: "show the quakes of a saved GeoJSON feed", commands: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in
             arguments.feed = try file(text, of: "--feed", needed: "the path of a file")
         },
@@ -61,7 +61,7 @@ struct Option: Sendable {
         },
         Option(
             name: "--fail", value: "RATE", summary: "let this share of the requests fail, from 0 to 1",
-            tasks: [.run, .serve]
+            commands: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in
             guard let rate = Double(text), 0...1 ~= rate else {
                 throw .badValue("--fail", text, "a share from 0 to 1, such as 0.3")
@@ -69,7 +69,8 @@ struct Option: Sendable {
             arguments.failRate = rate
         },
         Option(
-            name: "--latency", value: "MS", summary: "delay each answer by so many milliseconds", tasks: [.run, .serve]
+            name: "--latency", value: "MS", summary: "delay each answer by so many milliseconds",
+            commands: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in
             guard let milliseconds = Int(text), 0...60_000 ~= milliseconds else {
                 throw .badValue("--latency", text, "a number of milliseconds up to 60000, such as 50")
@@ -78,7 +79,7 @@ struct Option: Sendable {
         },
         Option(
             name: "--port", value: "N", summary: "the port to serve on; without it the feature's own, or any free one",
-            tasks: [.run, .serve]
+            commands: [.run, .serve]
         ) {
             arguments, text throws(ArgumentError) in
             guard let port = Int(text), 0...65_535 ~= port else {
@@ -86,10 +87,10 @@ struct Option: Sendable {
             }
             arguments.port = port
         },
-        Option(name: "--log", summary: "print each request, secrets redacted", tasks: [.run, .serve]) {
+        Option(name: "--log", summary: "print each request, secrets redacted", commands: [.run, .serve]) {
             arguments, _ in arguments.logsRequests = true
         },
-        Option(name: "--log-bodies", summary: "print each request with its bodies", tasks: [.run, .serve]) {
+        Option(name: "--log-bodies", summary: "print each request with its bodies", commands: [.run, .serve]) {
             arguments, _ in (arguments.logsRequests, arguments.logsBodies) = (true, true)
         },
         Option(name: "--states", value: "FILE", summary: "write each event and what it changes here, with -i") {
@@ -99,11 +100,11 @@ struct Option: Sendable {
         Option(name: "--verbose", summary: "print whole screens, not only the lines that change") {
             arguments, _ in arguments.isVerbose = true
         },
-        Option(name: "--help", short: "-h", summary: "print this", tasks: [.run, .serve]) {
-            arguments, _ in arguments.task = .showHelp
+        Option(name: "--help", short: "-h", summary: "print this", commands: [.run, .serve]) {
+            arguments, _ in arguments.command = .showHelp
         },
-        Option(name: "--version", summary: "print the version", tasks: [.run, .serve]) {
-            arguments, _ in if arguments.task != .showHelp { arguments.task = .showVersion }
+        Option(name: "--version", summary: "print the version", commands: [.run, .serve]) {
+            arguments, _ in if arguments.command != .showHelp { arguments.command = .showVersion }
         },
     ]
 

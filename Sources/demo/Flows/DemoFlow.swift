@@ -19,7 +19,7 @@ protocol DemoFlow: Sendable {
     /// The flow, ready to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
-    /// How source that uses the package makes the flow.
+    /// The source, in a package that uses this one, that makes the flow.
     var source: FlowSource { get }
 
     /// Uses the flow as a person would, from its first screen to its end.
@@ -34,7 +34,7 @@ extension DemoFlow {
     /// Adds the routes with the data that the arguments name.
     func serve(on backend: LocalBackend, for arguments: Arguments) throws {
         // In a run the feature keeps the data, alone the backend does.
-        try serve(on: backend, keepingDataIn: arguments.task == .serve ? arguments.database : nil)
+        try serve(on: backend, keepingDataIn: arguments.command == .serve ? arguments.database : nil)
         if let feed = arguments.feed { serve(on: backend, feed: try Data(contentsOf: feed)) }
     }
 }
@@ -60,6 +60,6 @@ struct DemoMaterials: Sendable {
     var now: @Sendable () -> Date = { Date() }
     /// Makes the ids of what the features add.
     var makeID: @Sendable () -> UUID = { UUID() }
-    /// Whether changes are kept in an outbox until they are sent.
+    /// `true` if changes are kept in an outbox until they are sent.
     var usesOutbox = false
 }

@@ -15,7 +15,7 @@ struct DemoBackend: Sendable {
     private let wire: Wire
     private let local: LocalBackend?
 
-    /// How many requests have been sent.
+    /// The number of requests that have been sent.
     var requests: Int { wire.requests }
 
     static func start(

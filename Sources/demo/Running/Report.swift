@@ -31,7 +31,7 @@ final class Report: Sendable {
     }
 
     private let console: Console
-    /// Whether whole screens are printed, or only the lines that have changed.
+    /// `true` if whole screens are printed, or only the lines that have changed.
     private let isVerbose: Bool
     private let notes = Locked(Notes())
 

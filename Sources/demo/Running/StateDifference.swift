@@ -95,7 +95,7 @@ enum StateDifference {
             path)
     }
 
-    /// How often each element is there, by its whole description.
+    /// The number of times each element is there, by its whole description.
     private static func counted(_ elements: [Any]) -> [String: Int] {
         elements.reduce(into: [:]) { $0["\($1)", default: 0] += 1 }
     }

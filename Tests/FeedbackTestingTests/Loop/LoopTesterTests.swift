@@ -36,7 +36,7 @@ struct LoopTesterTests {
     @Test("A flow that is asserted whole passes, in virtual time")
     func passes() {
         let scheduler = TestScheduler()
-        let tester = makeTester(SignalProducer(value: ["London"]).delay(1, on: scheduler))
+        let tester = makeTester(SignalProducer(value: ["London"]).delay(.seconds(1), on: scheduler))
         tester.send(.refresh) { $0.isLoading = true }
         scheduler.advance(by: .seconds(1))
         tester.receive(.didLoad(["London"])) {

@@ -109,7 +109,8 @@ struct AdoptedOperatorsTests {
             observer.send(error: .first)
         }
         let recorder = failing.retry(when: { [scheduler] errors in
-            errors.producer.promoteError(TestError.self).delay(1, on: scheduler).take(first: 2).concat(error: .second)
+            errors.producer.promoteError(TestError.self).delay(.seconds(1), on: scheduler).take(first: 2).concat(
+                error: .second)
         })
         .recorded()
         #expect(tries.value == 1)
@@ -129,7 +130,8 @@ struct AdoptedOperatorsTests {
     @Test("timeout(perValue:) fails when a value is late")
     func timeoutPerValue() {
         let (signal, input) = Signal<Int, NoError>.pipe()
-        let recorder = signal.producer.timeout(perValue: 1, raising: TestError.first, on: scheduler).recorded()
+        let recorder = signal.producer.timeout(perValue: .seconds(1), raising: TestError.first, on: scheduler)
+            .recorded()
         scheduler.advance(by: .milliseconds(900))
         input.send(value: 1)
         scheduler.advance(by: .milliseconds(900))
@@ -137,7 +139,8 @@ struct AdoptedOperatorsTests {
         #expect(recorder.events == [.value(1), .value(2)])
         scheduler.advance(by: .seconds(1))
         #expect(recorder.events == [.value(1), .value(2), .failed(.first)])
-        let done = SignalProducer<Int, NoError>(value: 1).timeout(perValue: 1, raising: TestError.first, on: scheduler)
+        let done = SignalProducer<Int, NoError>(value: 1).timeout(
+            perValue: .seconds(1), raising: TestError.first, on: scheduler)
         #expect(done.recorded().events == [.value(1), .completed])
         #expect(scheduler.isIdle)
     }

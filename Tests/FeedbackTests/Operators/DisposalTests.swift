@@ -154,7 +154,7 @@ struct TeardownTests {
     func delayedTake() {
         let ticks = Shared(0)
         let recorder = SignalProducer.timer(interval: .seconds(1), on: scheduler)
-            .on(value: { _ in ticks.modify { $0 += 1 } }).take(first: 1).delay(10, on: scheduler).recorded()
+            .on(value: { _ in ticks.modify { $0 += 1 } }).take(first: 1).delay(.seconds(10), on: scheduler).recorded()
         scheduler.advance(by: .seconds(20))
         #expect(ticks.value == 1)
         #expect(recorder.values.count == 1)
@@ -172,13 +172,15 @@ struct TeardownTests {
             observer.sendCompleted()
         }
         switch name {
-        case "delay": source.delay(60, on: scheduler).start()
+        case "delay": source.delay(.seconds(60), on: scheduler).start()
         case "observe": source.observe(on: scheduler).start()
-        case "debounce": source.debounce(60, on: scheduler, discardWhenCompleted: false).start()
+        case "debounce": source.debounce(.seconds(60), on: scheduler, discardWhenCompleted: false).start()
         case "collect": source.collect(every: .seconds(60), on: scheduler, discardWhenCompleted: false).start()
         default: source.throttle(while: Property(value: false), on: scheduler).start()
         }
         #expect(hasEnded.value)
+        // The work that waits holds the scheduler that holds it.
+        scheduler.run()
     }
 
     @Test("A request is not started to be combined with what has failed")
@@ -186,7 +188,7 @@ struct TeardownTests {
         let isStarted = Shared(false)
         let request = Producer(value: 1).on(starting: { isStarted.value = true })
         let recorder = Producer<Int>(error: .first).zip(with: request).observe(on: scheduler).recorded()
-        Producer<Int>(error: .first).combineLatest(with: request).delay(1, on: scheduler).start()
+        Producer<Int>(error: .first).combineLatest(with: request).delay(.seconds(1), on: scheduler).start()
         scheduler.run()
         #expect(!isStarted.value)
         #expect(recorder.events.count == 1)
@@ -196,7 +198,7 @@ struct TeardownTests {
     func delayedValues() {
         let census = Tracked.Census()
         let (signal, input) = Signal<Tracked, NoError>.pipe()
-        let disposable = signal.producer.delay(60, on: scheduler).start()
+        let disposable = signal.producer.delay(.seconds(60), on: scheduler).start()
         for _ in 0..<1_000 { input.send(value: census.make()) }
         #expect(census.living == 1_000)
         disposable.dispose()
@@ -207,11 +209,11 @@ struct TeardownTests {
 
     @Test("A value that is due when the end arrives is delivered before it")
     func throttledOnce() {
-        let recorder = SignalProducer<Int, NoError>(value: 7).throttle(0.001, on: scheduler).recorded()
+        let recorder = SignalProducer<Int, NoError>(value: 7).throttle(.milliseconds(1), on: scheduler).recorded()
         scheduler.advance()
         #expect(recorder.events == [.value(7), .completed])
-        let failing = Producer(value: 7).concat(error: .first).throttle(1, on: scheduler).recorded()
-        let waiting = Producer(values: 7, 8).throttle(1, on: scheduler).recorded()
+        let failing = Producer(value: 7).concat(error: .first).throttle(.seconds(1), on: scheduler).recorded()
+        let waiting = Producer(values: 7, 8).throttle(.seconds(1), on: scheduler).recorded()
         scheduler.advance()
         #expect(failing.events == [.value(7), .failed(.first)])
         #expect(waiting.events == [.value(8), .completed])
@@ -221,7 +223,8 @@ struct TeardownTests {
     func throttledOnAQueue() async {
         let queue = QueueScheduler()
         for number in 0..<500 {
-            let values = await SignalProducer<Int, NoError>(value: number).throttle(0.001, on: queue).collected()
+            let values = await SignalProducer<Int, NoError>(value: number).throttle(.milliseconds(1), on: queue)
+                .collected()
             #expect(values == [number])
         }
     }
@@ -249,22 +252,27 @@ struct LimitTests {
         QueueScheduler().schedule(after: Date(timeIntervalSince1970: seconds)) { input.send(value: ()) }
         #expect(await runs.next() != nil)
         let repeated = QueueScheduler()
-            .schedule(after: Date(timeIntervalSince1970: seconds), interval: .seconds(.max)) { input.send(value: ()) }
+            .schedule(after: Date(timeIntervalSince1970: seconds), interval: .seconds(Int.max)) {
+                input.send(value: ())
+            }
         #expect(await runs.next() != nil)
         repeated?.dispose()
     }
 
-    @Test("A timer with an interval of never does not tick, and can be disposed")
+    @Test("A timer with an interval of thirty years or more does not tick, and can be disposed")
     func never() {
         let scheduler = QueueScheduler()
-        for interval in [DispatchTimeInterval.never, .seconds(.max), .milliseconds(.max)] {
+        for interval in [Duration.seconds(Int64.max), .seconds(1_000_000_000), .milliseconds(Int64.max)] {
             let (recorder, disposable) = SignalProducer.timer(interval: interval, on: scheduler).recording()
             disposable.dispose()
             #expect(recorder.events == [.interrupted])
             let values = Producer<Int>.never.collect(every: interval, on: scheduler)
             values.start().dispose()
         }
-        let rest = Producer([1, 2]).collect(every: .never, on: TestScheduler(), discardWhenCompleted: false)
-        #expect(rest.recorded().events == [])
+        let rest = Producer([1, 2]).collect(
+            every: .seconds(Int64.max), on: TestScheduler(), discardWhenCompleted: false)
+        let (recorder, disposable) = rest.recording()
+        #expect(recorder.events == [])
+        disposable.dispose()
     }
 }

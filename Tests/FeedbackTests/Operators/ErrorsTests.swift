@@ -106,7 +106,7 @@ struct RetryingTests {
     @Test("retry with an interval waits for it")
     func interval() {
         let starts = Shared(0)
-        let recorder = flaky(2, starts: starts).retry(upTo: 5, interval: 2, on: scheduler).recorded()
+        let recorder = flaky(2, starts: starts).retry(upTo: 5, interval: .seconds(2), on: scheduler).recorded()
         #expect(starts.value == 1)
         scheduler.advance(by: .milliseconds(1999))
         #expect(starts.value == 1)
@@ -119,19 +119,19 @@ struct RetryingTests {
 
     @Test("Exponential backoff waits longer each time, up to its limit, with the jitter of its chance")
     func backoff() {
-        let plain = Backoff.exponential(from: 1, factor: 3, upTo: 10, jitter: 0)
-        #expect((0..<4).map(plain.interval) == [1, 3, 9, 10])
-        let late = Backoff.exponential(from: 1, factor: 2, jitter: 0.5) { $0.upperBound }
-        #expect((0..<3).map(late.interval) == [1.5, 3, 6])
-        let random = Backoff.exponential(from: 1, factor: 1, jitter: 0.2)
-        #expect((0..<100).allSatisfy { (0.8...1.2).contains(random.interval($0)) })
+        let plain = Backoff.exponential(from: .seconds(1), factor: 3, upTo: .seconds(10), jitter: 0)
+        #expect((0..<4).map(plain.interval) == [.seconds(1), .seconds(3), .seconds(9), .seconds(10)])
+        let late = Backoff.exponential(from: .seconds(1), factor: 2, jitter: 0.5) { $0.upperBound }
+        #expect((0..<3).map(late.interval) == [.seconds(1.5), .seconds(3), .seconds(6)])
+        let random = Backoff.exponential(from: .seconds(1), factor: 1, jitter: 0.2)
+        #expect((0..<100).allSatisfy { (Duration.seconds(0.8) ... .seconds(1.2)).contains(random.interval($0)) })
         let starts = Shared(0)
         let recorder = flaky(9, starts: starts).retry(upTo: 3, backoff: plain, on: scheduler).recorded()
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         #expect(starts.value == 2)
-        scheduler.advance(by: 3)
+        scheduler.advance(by: .seconds(3))
         #expect(starts.value == 3)
-        scheduler.advance(by: 9)
+        scheduler.advance(by: .seconds(9))
         #expect(starts.value == 4)
         #expect(recorder.events == [.failed(.first)])
     }
@@ -140,7 +140,7 @@ struct RetryingTests {
     func condition() {
         let starts = Shared(0)
         let recorder = flaky(9, starts: starts)
-            .retry(upTo: 5, backoff: .constant(1), on: scheduler, where: { $0 != .first }).recorded()
+            .retry(upTo: 5, backoff: .constant(.seconds(1)), on: scheduler, where: { $0 != .first }).recorded()
         #expect(recorder.events == [.failed(.first)])
         #expect(starts.value == 1)
     }
@@ -148,7 +148,8 @@ struct RetryingTests {
     @Test("Disposal while it waits interrupts, and it does not start again")
     func disposal() {
         let starts = Shared(0)
-        let (recorder, disposable) = flaky(9, starts: starts).retry(upTo: 5, interval: 1, on: scheduler).recording()
+        let (recorder, disposable) = flaky(9, starts: starts).retry(upTo: 5, interval: .seconds(1), on: scheduler)
+            .recording()
         disposable.dispose()
         #expect(recorder.events == [.interrupted])
         scheduler.run()

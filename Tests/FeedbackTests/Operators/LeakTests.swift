@@ -36,7 +36,8 @@ struct LeakTests {
             "disposed while it waits",
             { tracked in
                 let scheduler = TestScheduler()
-                Producer(value: tracked).delay(9, on: scheduler).debounce(9, on: scheduler).throttle(9, on: scheduler)
+                Producer(value: tracked).delay(.seconds(9), on: scheduler).debounce(.seconds(9), on: scheduler)
+                    .throttle(.seconds(9), on: scheduler)
                     .observe(on: scheduler).collect(every: .seconds(1), on: scheduler).start().dispose()
                 // An action that waits there does nothing any more, and goes when it is due.
                 scheduler.run()

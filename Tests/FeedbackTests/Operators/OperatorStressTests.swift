@@ -191,10 +191,12 @@ struct OperatorStressTests {
         for _ in 0..<50 {
             let (signal, input) = Signal<Int, NoError>.pipe()
             let check = Guard()
-            let disposable = signal.producer.debounce(0.0001, on: queue).delay(0.0001, on: queue)
-                .throttle(0.0001, on: queue)
-                .on(interrupted: { teardowns.modify { $0 += 1 } })
-                .start { check.observe($0) }
+            let disposable = signal.producer.debounce(.microseconds(100), on: queue).delay(
+                .microseconds(100), on: queue
+            )
+            .throttle(.microseconds(100), on: queue)
+            .on(interrupted: { teardowns.modify { $0 += 1 } })
+            .start { check.observe($0) }
             for number in 0..<20 { input.send(value: number) }
             disposable.dispose()
         }

@@ -19,22 +19,22 @@ final class DelayingTests {
 
     @Test("delay delivers values and the completion later")
     func delay() {
-        let hot = signal.delay(2, on: scheduler).recorded()
-        let cold = signal.producer.delay(2, on: scheduler).recorded()
+        let hot = signal.delay(.seconds(2), on: scheduler).recorded()
+        let cold = signal.producer.delay(.seconds(2), on: scheduler).recorded()
         input.send(value: 1)
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         input.send(value: 2)
         input.sendCompleted()
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         #expect(hot.events == [.value(1)])
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         #expect(hot.events == [.value(1), .value(2), .completed])
         #expect(cold.events == [.value(1), .value(2), .completed])
     }
 
     @Test("delay delivers a failure at once, in place of what waits")
     func delayFailure() {
-        let recorder = signal.delay(2, on: scheduler).recorded()
+        let recorder = signal.delay(.seconds(2), on: scheduler).recorded()
         input.send(value: 1)
         input.send(error: .first)
         scheduler.advance()
@@ -45,7 +45,7 @@ final class DelayingTests {
 
     @Test("Disposal of a delayed stream that has completed interrupts without waiting")
     func delayDisposal() {
-        let (recorder, disposable) = Producer(value: 1).delay(100, on: scheduler).recording()
+        let (recorder, disposable) = Producer(value: 1).delay(.seconds(100), on: scheduler).recording()
         disposable.dispose()
         scheduler.advance()
         #expect(recorder.events == [.interrupted])
@@ -53,11 +53,11 @@ final class DelayingTests {
 
     @Test("timeout fails if the stream has not ended in time, and not if it has")
     func timeout() {
-        let late = signal.timeout(after: 2, raising: .second, on: scheduler).recorded()
-        let cold = signal.producer.timeout(after: 2, raising: .second, on: scheduler).recorded()
+        let late = signal.timeout(after: .seconds(2), raising: .second, on: scheduler).recorded()
+        let cold = signal.producer.timeout(after: .seconds(2), raising: .second, on: scheduler).recorded()
         let (quick, quickInput) = Signal<Int, NoError>.pipe()
-        let early = quick.timeout(after: 2, raising: TestError.second, on: scheduler).recorded()
-        let coldEarly = quick.producer.timeout(after: 2, raising: TestError.second, on: scheduler).recorded()
+        let early = quick.timeout(after: .seconds(2), raising: TestError.second, on: scheduler).recorded()
+        let coldEarly = quick.producer.timeout(after: .seconds(2), raising: TestError.second, on: scheduler).recorded()
         input.send(value: 1)
         quickInput.sendCompleted()
         scheduler.advance(by: .milliseconds(1999))
@@ -75,9 +75,9 @@ final class DelayingTests {
     func timer() {
         let start = scheduler.currentDate
         let (recorder, disposable) = SignalProducer.timer(interval: .seconds(2), on: scheduler).recording()
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         #expect(recorder.values == [])
-        scheduler.advance(by: 4)
+        scheduler.advance(by: .seconds(4))
         #expect(recorder.values == [start + 2, start + 4])
         disposable.dispose()
         scheduler.run()
@@ -87,9 +87,9 @@ final class DelayingTests {
     @Test("interval delivers the elements one by one, and completes one interval after the last")
     func interval() {
         let recorder = SignalProducer.interval(["a", "b"], interval: .seconds(1), on: scheduler).recorded()
-        scheduler.advance(by: 2)
+        scheduler.advance(by: .seconds(2))
         #expect(recorder.events == [.value("a"), .value("b")])
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         #expect(recorder.events == [.value("a"), .value("b"), .completed])
         #expect(scheduler.isIdle)
         let numbers = SignalProducer.interval(.seconds(1), on: scheduler).take(first: 3).recorded()
@@ -114,8 +114,8 @@ final class LimitingTests {
 
     @Test("debounce delivers a value when none has followed it for so long")
     func debounce() {
-        let hot = signal.debounce(1, on: scheduler).recorded()
-        let cold = signal.producer.debounce(1, on: scheduler).recorded()
+        let hot = signal.debounce(.seconds(1), on: scheduler).recorded()
+        let cold = signal.producer.debounce(.seconds(1), on: scheduler).recorded()
         input.send(value: 1)
         scheduler.advance(by: .milliseconds(600))
         input.send(value: 2)
@@ -131,25 +131,26 @@ final class LimitingTests {
 
     @Test("debounce drops what waits at completion, or delivers it when it is due")
     func debounceCompletion() {
-        let discarding = signal.debounce(1, on: scheduler).recorded()
-        let keeping = signal.debounce(1, on: scheduler, discardWhenCompleted: false).recorded()
+        let discarding = signal.debounce(.seconds(1), on: scheduler).recorded()
+        let keeping = signal.debounce(.seconds(1), on: scheduler, discardWhenCompleted: false).recorded()
         input.send(value: 1)
         input.sendCompleted()
         scheduler.advance()
         #expect(discarding.events == [.completed])
         #expect(keeping.events == [])
-        scheduler.advance(by: 1)
+        scheduler.advance(by: .seconds(1))
         #expect(keeping.events == [.value(1), .completed])
         #expect(
-            Producer<Int>.empty.debounce(1, on: ImmediateClock(), discardWhenCompleted: false).recorded().events == [
-                .completed
-            ])
+            Producer<Int>.empty.debounce(.seconds(1), on: ImmediateClock(), discardWhenCompleted: false).recorded()
+                .events == [
+                    .completed
+                ])
     }
 
     @Test("debounce drops what waits at failure and at disposal")
     func debounceEnds() {
-        let failed = signal.debounce(1, on: scheduler, discardWhenCompleted: false).recorded()
-        let (disposed, disposable) = signal.producer.debounce(1, on: scheduler).recording()
+        let failed = signal.debounce(.seconds(1), on: scheduler, discardWhenCompleted: false).recorded()
+        let (disposed, disposable) = signal.producer.debounce(.seconds(1), on: scheduler).recording()
         input.send(value: 1)
         disposable.dispose()
         input.send(error: .first)
@@ -160,8 +161,8 @@ final class LimitingTests {
 
     @Test("throttle delivers the first value at once, and then the latest of each interval")
     func throttle() {
-        let hot = signal.throttle(1, on: scheduler).recorded()
-        let cold = signal.producer.throttle(1, on: scheduler).recorded()
+        let hot = signal.throttle(.seconds(1), on: scheduler).recorded()
+        let cold = signal.producer.throttle(.seconds(1), on: scheduler).recorded()
         input.send(value: 0)
         #expect(hot.values == [])
         scheduler.advance()
@@ -186,10 +187,10 @@ final class LimitingTests {
 
     @Test("throttle does not wait for a delivery in the future when the clock was set back")
     func throttleRewound() {
-        let recorder = signal.throttle(1, on: scheduler).recorded()
+        let recorder = signal.throttle(.seconds(1), on: scheduler).recorded()
         input.send(value: 0)
         scheduler.advance()
-        scheduler.rewind(by: 100)
+        scheduler.rewind(by: .seconds(100))
         input.send(value: 1)
         scheduler.advance()
         #expect(recorder.values == [0, 1])
@@ -224,7 +225,7 @@ final class LimitingTests {
         let cold = signal.producer.collect(every: .seconds(1), on: scheduler).recorded()
         input.send(value: 1)
         input.send(value: 2)
-        scheduler.advance(by: 2)
+        scheduler.advance(by: .seconds(2))
         input.send(value: 3)
         input.sendCompleted()
         scheduler.advance()
@@ -250,7 +251,7 @@ struct ImmediateClock: DateScheduler {
     }
 
     func schedule(
-        after date: Date, interval: DispatchTimeInterval, leeway: DispatchTimeInterval,
+        after date: Date, interval: Duration, leeway: Duration,
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
         schedule(action)

@@ -27,12 +27,15 @@ struct DerivedPropertyTests {
         let source = MutableProperty(1)
         let derived = derive(source)
         let read = Shared<[Int]>([])
-        source.signal.observeValues { number in
+        // The observers hold the properties.
+        let observations = CompositeDisposable()
+        defer { observations.dispose() }
+        observations += source.signal.observeValues { number in
             guard number < 5 else { return }
             source.value = number + 1
             read.modify { $0.append(derived.value) }
         }
-        derived.signal.observeValues { _ in
+        observations += derived.signal.observeValues { _ in
             guard source.value < 9 else { return }
             source.value += 1
             read.modify { $0.append(derived.value) }
@@ -89,9 +92,12 @@ struct DerivedPropertyTests {
         let double = source.map { $0 * 2 }
         let both = source.combineLatest(with: double)
         let log = Log<String>()
-        double.signal.observeValues { log.add("double \($0) of \(source.value)") }
-        source.signal.observeValues { log.add("source \($0) with \(double.value)") }
-        both.signal.observeValues { log.add("both \($0.0), \($0.1)") }
+        // The observers hold the properties.
+        let observations = CompositeDisposable()
+        defer { observations.dispose() }
+        observations += double.signal.observeValues { log.add("double \($0) of \(source.value)") }
+        observations += source.signal.observeValues { log.add("source \($0) with \(double.value)") }
+        observations += both.signal.observeValues { log.add("both \($0.0), \($0.1)") }
         source.value = 2
         #expect(log.entries.first == "source 2 with 4")
         #expect(log.entries.contains("double 4 of 2"))

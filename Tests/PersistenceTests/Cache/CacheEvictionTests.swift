@@ -46,7 +46,7 @@ struct CacheEvictionTests {
     func timeToLive() {
         let time = Locked(Date(timeIntervalSince1970: 0))
         var limits = CacheLimits()
-        limits.setTimeToLive(60, of: Author.self)
+        limits.setTimeToLive(.seconds(60), of: Author.self)
         let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
         let watched = cache.watch(Reference<Author>("watched")).start()
         cache.store([Author(id: "watched"), Author(id: "alone")])
@@ -80,12 +80,12 @@ struct CacheEvictionTests {
         watched.dispose()
     }
 
-    @Test("A million writes stay under the limit")
-    func millionWrites() {
+    @Test("Hundreds of thousands of writes stay under the limit")
+    func manyWrites() {
         let cache = NormalizedCache(limits: CacheLimits(count: 1000))
         let watched = cache.watch((0..<40).map { Reference<Count>($0) }).start()
         var highest = 0
-        for round in 0..<10_000 {
+        for round in 0..<3_000 {
             cache.store((0..<100).map { Count(id: (round * 7919 + $0 * 31) % 50_000, number: round) })
             highest = max(highest, cache.count)
         }

@@ -11,7 +11,7 @@ struct OutboxSimulationTests {
     func simulation() {
         let environment = ProcessInfo.processInfo.environment
         let chosen = environment["OUTBOX_SEEDS"].flatMap { UInt64($0) }
-        let count = chosen ?? 200
+        let count = chosen ?? 80
         let seeds = environment["OUTBOX_SEED"].flatMap { UInt64($0) }.map { $0..<$0 + 1 } ?? 0..<count
         for seed in seeds {
             // The ordinary run has few operations, so that it takes seconds.

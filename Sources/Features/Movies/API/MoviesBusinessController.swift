@@ -49,7 +49,7 @@ extension MoviesBusinessControllerProtocol {
 /// A part of a list.
 public struct MoviePage: Equatable, Sendable {
     public var movies: [Movie]
-    /// Whether there are movies after these.
+    /// `true` if there are movies after these.
     public var hasMore: Bool
 
     public init(movies: [Movie], hasMore: Bool) {

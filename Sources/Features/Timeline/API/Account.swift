@@ -9,7 +9,7 @@ public struct Account: Entity, Codable {
     public var handle: String
     /// The name that is shown. It is empty if the account has none.
     public var displayName: String
-    /// What the account says of itself. Some answers leave it out.
+    /// The account's description of itself. Some answers leave it out.
     public var note: HTMLText?
     public var followersCount: Int?
     public var followingCount: Int?
@@ -55,13 +55,12 @@ public struct Account: Entity, Codable {
 /// A text that a server sends as HTML.
 public struct HTMLText: Codable, Equatable, Sendable {
     public var html: String
-    /// The text without markup.
-    public var plain: String
 
-    public init(html: String) {
-        self.html = html
-        plain = PlainText.of(html: html)
-    }
+    public init(html: String) { self.html = html }
+
+    /// The text without markup. It is made on each call, since most texts of a page, such as what each account says of itself,
+    /// are never shown.
+    public var plain: String { PlainText.of(html: html) }
 
     public init(from decoder: any Decoder) throws {
         self.init(html: try decoder.singleValueContainer().decode(String.self))
@@ -72,7 +71,5 @@ public struct HTMLText: Codable, Equatable, Sendable {
         try container.encode(html)
     }
 
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs.html == rhs.html }
-
-    var byteCount: Int { html.utf8.count + plain.utf8.count }
+    var byteCount: Int { html.utf8.count }
 }

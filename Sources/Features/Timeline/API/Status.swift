@@ -17,9 +17,9 @@ public struct Status: Entity, Codable {
     public var repliesCount: Int
     public var reblogsCount: Int
     public var favouritesCount: Int
-    /// Whether it is a favourite of the person. Some answers leave it out.
+    /// `true` if it is a favourite of the person. Some answers leave it out.
     public var isFavourite: Bool?
-    /// Whether the person has repeated it. Some answers leave it out.
+    /// `true` if the person has repeated it. Some answers leave it out.
     public var isReblogged: Bool?
     public var card: PreviewCard?
     public var mediaAttachments: [MediaAttachment]?
@@ -114,7 +114,7 @@ public struct PreviewCard: Codable, Equatable, Sendable {
 /// A picture, a film or a sound of a status.
 public struct MediaAttachment: Codable, Equatable, Sendable {
     public var type: String
-    /// What can be seen or heard, in words.
+    /// A description in words, for those who cannot see or hear it.
     public var description: String?
 
     public init(type: String, description: String? = nil) {

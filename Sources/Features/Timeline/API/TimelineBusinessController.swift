@@ -2,9 +2,9 @@ import Feedback
 import Networking
 import Persistence
 
-/// What the screens of the timeline need.
+/// The data and the changes that the screens of the timeline need.
 ///
-/// What is watched comes from a cache that all screens share: whichever screen fetches or changes something, all see it.
+/// Values that are watched come from a cache that all screens share: all see the changes of each.
 public protocol TimelineBusinessControllerProtocol: Sendable {
     /// The home timeline as it is known; `nil` before it was fetched for the first time.
     func watchHome() -> SignalProducer<CachedList<Status>?, NoError>
@@ -45,7 +45,7 @@ public struct TimelineBusinessController: TimelineBusinessControllerProtocol {
     /// The limits of a cache for a timeline: some thousands of statuses, and the lists of the screens that were left last.
     public static let cacheLimits = CacheLimits(count: 10_000, unwatchedLists: 40)
 
-    /// What a file keeps of a timeline.
+    /// The kinds of entities of a timeline that a file keeps.
     public static let cacheKinds: [CacheFile.Kind] = [
         .entities(of: Status.self, named: "status"), .entities(of: Account.self, named: "account"),
         .lists(of: TimelineKey.self, named: "timeline"),

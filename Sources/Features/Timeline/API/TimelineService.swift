@@ -76,7 +76,7 @@ enum TimelineService {
     }
 }
 
-/// What a person changes of the account that is signed in.
+/// A change of the account that is signed in.
 struct CredentialsUpdate: Encodable, Equatable, Sendable {
     var displayName: String
 

@@ -73,7 +73,7 @@ public struct StatusThread: Equatable, Sendable {
     }
 }
 
-/// What a person does with a status: makes it a favourite or repeats it, or takes that back.
+/// An act on a status: makes it a favourite or repeats it, or takes that back.
 public struct StatusAct: Equatable, Sendable {
     public enum Kind: Equatable, Sendable {
         case favourite
@@ -90,7 +90,7 @@ public struct StatusAct: Equatable, Sendable {
         self.id = id
     }
 
-    /// What a press of the button means for a status as it is shown.
+    /// Makes the act that a press of the button stands for, given the status as it is shown.
     init(toggling kind: Kind, of status: Status) {
         switch kind {
         case .favourite: self.init(.favourite, !(status.isFavourite ?? false), status.id)

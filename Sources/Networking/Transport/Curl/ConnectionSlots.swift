@@ -16,7 +16,7 @@ struct ConnectionSlots<Item: Hashable> {
         self.multiplexedLimit = max(1, limit, multiplexedLimit)
     }
 
-    /// Whether the request may begin now. Otherwise it waits until ``end(at:multiplexes:)`` returns it.
+    /// Returns true if the request may begin now. Otherwise it waits until ``end(at:multiplexes:)`` returns it.
     mutating func begin(_ item: Item, at origin: Origin) -> Bool {
         var server = servers[origin] ?? Server(limit: limit)
         defer { servers[origin] = server }

@@ -17,7 +17,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
         var isRunning = false
         /// Nothing more will be started; the thread ends with the last transfer.
         var isFinishing = false
-        /// Whether the thread has been told that commands wait.
+        /// True if the thread has been told that commands wait.
         var isSignalled = false
     }
 

@@ -10,7 +10,7 @@ struct CurlHead {
 
     private(set) var status = 0
     private(set) var fields = HTTPHeaders()
-    /// Whether the head of the final answer is whole.
+    /// True if the head of the final answer is whole.
     private(set) var isComplete = false
     private var size = 0
     private var lastName: String?

@@ -37,7 +37,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var progress = TransferProgress()
     var lastActivity = ContinuousClock.now
     private var isSent = false
-    /// Whether the answer is taken as it is so far, although more would come.
+    /// True if the answer is taken as it is so far, although more would come.
     private var isSettled = false
     /// The reason why we ended the transfer ourselves.
     private var ownFailure: CoreError?
@@ -58,7 +58,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     var isCancelled: Bool { fate.withLock(\.isCancelled) }
 
-    /// Whether the transfer is to be started; otherwise the caller has been told that it was cancelled.
+    /// Returns true if the transfer is to be started; otherwise the caller has been told that it was cancelled.
     func begin(_ continuation: Continuation) -> Bool {
         let isCancelled = fate.withLock { fate in
             if !fate.isCancelled { fate.continuation = continuation }
@@ -68,7 +68,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         return !isCancelled
     }
 
-    /// Whether the transfer may have been started, so that the engine has to be told.
+    /// Returns true if the transfer may have been started, so that the engine has to be told.
     func cancel() -> Bool {
         fate.withLock { fate in
             fate.isCancelled = true
@@ -91,7 +91,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     // MARK: - Deadlines
 
-    /// When the transfer is late: the server has been silent, or all of it takes too long.
+    /// The time at which the transfer is late: the server has been silent, or all of it takes too long.
     var deadline: ContinuousClock.Instant {
         // The server is not to blame while our own body has nothing to send.
         let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
@@ -113,7 +113,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         message.deallocate()
     }
 
-    /// Whether the answer came over a connection that several requests can share; `nil` if none came.
+    /// True if the answer came over a connection that several requests can share; `nil` if there was no answer.
     var multiplexes: Bool? {
         guard let handle, head.isComplete else { return nil }
         var version = 0

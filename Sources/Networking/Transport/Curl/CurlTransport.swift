@@ -14,11 +14,11 @@ import Foundation
 public final class CurlTransport: Transport {
     /// Settings of a transport.
     public struct Configuration: Sendable {
-        /// How many requests are under way to one server at a time over HTTP/1.1; others wait for their turn.
+        /// The most requests that are under way to one server at a time over HTTP/1.1. Others wait for their turn.
         public var connectionsPerHost = 6
-        /// How many requests share one connection over HTTP/2.
+        /// The most requests that share one connection over HTTP/2.
         public var streamsPerConnection = 100
-        /// How many idle connections are kept open, to all servers together.
+        /// The most idle connections that are kept open, to all servers together.
         public var idleConnections = 64
         /// A file of certificates (PEM) to trust in place of the system's.
         public var trustedCertificates: URL?

@@ -21,15 +21,15 @@ final class CurlUpload {
         }
     }
 
-    /// Whether it can be sent once more from its beginning.
+    /// True if it can be sent once more from its beginning.
     var isRepeatable: Bool {
         if case .pieces = source { true } else { false }
     }
 
-    /// Whether the last read found nothing.
+    /// True if the last read found nothing.
     private(set) var isWaiting = false
 
-    /// The number of bytes written to the buffer; 0 at the end, `nil` if there are none yet.
+    /// Returns the number of bytes written to the buffer; 0 at the end, `nil` if there are none yet.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CoreError) -> Int? {
         let count: Int?
         switch source {
@@ -99,7 +99,7 @@ private final class StreamReader: Sendable {
         var piece = Data()
         var isOver = false
         var failure: CoreError?
-        /// Whether a read found nothing, so that the transfer has to be resumed.
+        /// True if a read found nothing, so that the transfer has to be resumed.
         var isAwaited = false
         /// The task, waiting until its piece has been taken.
         var producer: CheckedContinuation<Void, Never>?

@@ -1,0 +1,21 @@
+import Dispatch
+import Foundation
+
+// The public interface counts time in `Duration`. This is where Foundation's dates and Dispatch's timers get what they need.
+
+extension Duration {
+    /// The duration in seconds, to add to a `Date`.
+    public var timeInterval: TimeInterval {
+        TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
+    }
+
+    /// True for thirty years and more, which Dispatch's timers cannot count in nanoseconds.
+    var isForever: Bool { self >= .seconds(1_000_000_000) }
+
+    /// What Dispatch makes of it; `.never` for thirty years and more, and none if it is negative.
+    var dispatched: DispatchTimeInterval {
+        if isForever { return .never }
+        let (seconds, attoseconds) = max(self, .zero).components
+        return .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000))
+    }
+}

@@ -8,7 +8,7 @@ THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute long on one thread have nothing to show to ThreadSanitizer.
 ALONE = ^(JSONTests\.|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|PowerCut|TextNormalForm|TextPattern)Tests|$\
 	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.OutboxSimulationTests)
-# Suites in which AddressSanitizer also looks for leaks.
+# Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
@@ -41,10 +41,10 @@ postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST ex
 	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
 
 test-thread: setup ## Run every test of more than one thread under ThreadSanitizer
-	$(SWIFT_TEST) $(THREAD) --skip '$(ALONE)'
+	$(SWIFT_TEST) --no-parallel $(THREAD) --skip '$(ALONE)'
 
-test-address: test-leaks ## Run every test under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS) --skip '$(LEAKS)'
+test-address: setup ## Run every test under AddressSanitizer
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
 
 # Random tests ask less in `make test`, which takes minutes. The environment variables have more of them.
 test-long: setup ## Run the random tests for longer

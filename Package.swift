@@ -5,6 +5,9 @@ import PackageDescription
 // Every target is built the same way: Swift 6 language mode, and a warning is an error.
 let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+// The benchmark's rows on PostgreSQL are for those who name a server. Without one, the command needs no libpq.
+let benchmarksPostgres = Context.environment["BENCHMARK_POSTGRES"] != nil
+
 let package = Package(
     name: "Feedback",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -44,6 +47,8 @@ let package = Package(
         .systemLibrary(
             name: "CPostgres", path: "Sources/System/CPostgres", pkgConfig: "libpq",
             providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        // On Linux only, for the benchmark: Swift's module of the C library leaves it out.
+        .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
 
         // Floor 2
         .target(
@@ -124,11 +129,12 @@ let package = Package(
         .executableTarget(
             name: "benchmark",
             dependencies: [
-                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "CSQLite",
-                "Quakes", "QuakesBackend", "Timeline",
+                "Feedback", "JSON", "Networking", "LocalBackend", "Persistence", "Presentation", "Sync", "Browser",
+                "CSQLite", "Quakes", "QuakesBackend", "Timeline", "Fixtures",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
-            ],
-            swiftSettings: settings),
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+            ] + (benchmarksPostgres ? ["Postgres", "CPostgres"] : []),
+            swiftSettings: settings + (benchmarksPostgres ? [.define("POSTGRES")] : [])),
 
         // What the tests share
         .target(

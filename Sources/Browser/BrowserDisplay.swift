@@ -17,7 +17,8 @@ import Presentation
 /// renderers of the screens are the same as for a terminal.
 public final class BrowserDisplay: Sendable {
     let title: String
-    let recording: (@Sendable (ScreenStack) throws -> Data?)?
+    let downloads: [BrowserDownload]
+    private let isReadOnly: Bool
     private let isInspected: Bool
     private let secret: Secret
     private let sessions: SessionRegistry
@@ -30,19 +31,21 @@ public final class BrowserDisplay: Sendable {
     ///     default nobody knows it but the reader of `address(on:)`.
     ///   - maximumSessions: How many browsers can use the screens at once; beyond, the one that was not used for the longest time
     ///     loses its screens.
-    ///   - isInspected: Whether the page `/inspector` shows what happens in the loops of the browser's screens.
-    ///   - recording: Returns the recording of a browser's screens, which the inspector offers; `nil` if there is none.
+    ///   - isInspected: `true` if the page `/inspector` shows what happens in the loops of the browser's screens.
+    ///   - isReadOnly: `true` if the screens can only be watched, as when a recording is played on them.
+    ///   - downloads: The files that the inspector offers.
     ///   - makeFlow: Makes the flow that a browser goes through. The display starts it.
     public init(
         title: String, secret: String? = nil, maximumSessions: Int = 32, isInspected: Bool = false,
-        recording: (@Sendable (ScreenStack) throws -> Data?)? = nil,
+        isReadOnly: Bool = false, downloads: [BrowserDownload] = [],
         makeFlow: @escaping @Sendable (ScreenStack) -> any FlowController
     ) {
         self.title = title
         self.secret = secret.map { Secret($0) } ?? Secret()
         let server = Secret().text
         self.isInspected = isInspected
-        self.recording = recording
+        self.isReadOnly = isReadOnly
+        self.downloads = downloads
         sessions = SessionRegistry(maximum: maximumSessions) {
             BrowserSession(server: server, isInspected: isInspected, start: makeFlow)
         }
@@ -68,6 +71,7 @@ public final class BrowserDisplay: Sendable {
         backend.post("/browser/actions") { [self] request in
             let session = try session(of: request)
             try Self.checkOrigin(of: request)
+            if isReadOnly { throw LocalBackend.Refusal(403, "These screens can be watched, but not used.") }
             guard request.body.count <= Self.maximumBody else {
                 throw LocalBackend.Refusal(413, "An action has at most \(Self.maximumBody) bytes.")
             }
@@ -115,7 +119,8 @@ extension BrowserDisplay {
         </head>
         <body>
         <div id="connection" role="status" hidden>The connection is lost. Trying again …</div>
-        <main id="screen" aria-busy="true"><article><h1>\(title.escapedForHTML)</h1></article></main>
+        \(isReadOnly ? "<p id=\"watching\" role=\"note\">A recording is played. It can be watched, but not used.</p>" : "")
+        <main id="screen" aria-busy="true"\(isReadOnly ? " inert" : "")><article><h1>\(title.escapedForHTML)</h1></article></main>
         <div id="announcer" role="status" aria-live="polite"></div>
         \(isInspected ? "<a id=\"inspect\" href=\"/inspector\" target=\"_blank\">Inspector</a>" : "")
         <noscript>This page needs JavaScript.</noscript>

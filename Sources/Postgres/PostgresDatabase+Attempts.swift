@@ -13,44 +13,109 @@ enum Attempt: Error {
     case conflict(StoreError)
 }
 
-extension PostgresDatabase {
+/// The failed attempts of one reading or writing, and what they allow.
+struct Attempts {
     private static var maximumLosses: Int { 3 }
     private static var maximumConflicts: Int { 20 }
 
+    private let patience: Duration
+    private let start = ContinuousClock.now
+    private var losses = 0
+    private var conflicts = 0
+
+    init(_ patience: Duration) { self.patience = patience }
+
+    /// `true` if a connection was lost, so that the others are likely to be lost as well.
+    var hasLosses: Bool { losses > 0 }
+
+    /// Notes that an attempt failed; returns the time until the next one, or throws if there is to be none.
+    mutating func pause(after failure: Attempt) throws(StoreError) -> Duration {
+        switch failure {
+        case .over(let error): throw error
+        case .unreachable(let error):
+            if ContinuousClock.now - start >= patience { throw error }
+            return .milliseconds(50)
+        case .lost(let error):
+            losses += 1
+            if losses > Self.maximumLosses { throw error }
+            return .zero
+        case .conflict(let error):
+            conflicts += 1
+            if conflicts > Self.maximumConflicts { throw error }
+            // Those that met must not meet again.
+            return .milliseconds(.random(in: 0...1) * Double(1 << min(conflicts, 6)))
+        }
+    }
+}
+
+extension PostgresDatabase {
     /// Tries until there is a result, as often and as long as the way in which it failed deserves.
-    func retrying<Result>(_ attempt: () throws(Attempt) -> Result) throws(StoreError) -> Result {
-        let start = ContinuousClock.now
-        var (losses, conflicts) = (0, 0)
+    func retrying<Result>(
+        _ attempt: (Attempts) throws(Attempt) -> Result
+    ) throws(StoreError) -> Result {
+        var attempts = Attempts(configuration.patience)
         while true {
             do throws(Attempt) {
-                return try attempt()
+                return try attempt(attempts)
             } catch {
-                switch error {
-                case .over(let error): throw error
-                case .unreachable(let error):
-                    if ContinuousClock.now - start >= configuration.patience { throw error }
-                    Thread.sleep(forTimeInterval: 0.05)
-                case .lost(let error):
-                    losses += 1
-                    if losses > Self.maximumLosses { throw error }
-                case .conflict(let error):
-                    conflicts += 1
-                    if conflicts > Self.maximumConflicts { throw error }
-                    // Those that met must not meet again.
-                    Thread.sleep(forTimeInterval: .random(in: 0...0.001) * Double(1 << min(conflicts, 6)))
-                }
+                let pause = try attempts.pause(after: error)
+                if pause > .zero { Thread.sleep(forTimeInterval: pause.timeInterval) }
             }
         }
     }
 
-    func take() throws(Attempt) -> PostgresConnection {
+    func take(_ attempts: Attempts) throws(Attempt) -> PostgresConnection {
         do throws(StoreError) {
-            return try pool.take()
+            return try pool.take(isChecked: attempts.hasLosses)
         } catch {
-            if case .unreachable = error { throw .unreachable(error) }
-            throw .over(error)
+            throw failure(error)
         }
     }
+
+    private func failure(_ error: StoreError) -> Attempt {
+        if case .unreachable = error { .unreachable(error) } else { .over(error) }
+    }
+
+    // MARK: - For tasks
+
+    /// Returns the result of a statement that reads; the task is suspended until then. If the connection is lost, another one is
+    /// tried.
+    func result(of text: String, _ parameters: PostgresParameters) async throws(StoreError) -> PostgresResult {
+        var attempts = Attempts(configuration.patience)
+        while true {
+            do throws(Attempt) {
+                return try await attempt(text, parameters, attempts)
+            } catch {
+                let pause = try attempts.pause(after: error)
+                guard pause > .zero else { continue }
+                do { try await Task.sleep(for: pause) } catch { throw StoreError.cancelled }
+            }
+        }
+    }
+
+    private func attempt(
+        _ text: String, _ parameters: PostgresParameters, _ attempts: Attempts
+    ) async throws(Attempt) -> PostgresResult {
+        let connection: PostgresConnection
+        do throws(StoreError) {
+            if Task.isCancelled { throw .cancelled }
+            connection = try await pool.take(isChecked: attempts.hasLosses)
+        } catch {
+            throw failure(error)
+        }
+        do throws(StoreError) {
+            let result = try await connection.result(of: text, parameters)
+            pool.giveBack(connection)
+            return result
+        } catch .cancelled {
+            pool.discard(connection)
+            throw .over(.cancelled)
+        } catch {
+            throw release(connection, error)
+        }
+    }
+
+    // MARK: - The end of a transaction
 
     /// Returns whether a transaction was kept whose connection was lost while it was being committed.
     func wasCommitted(_ transaction: String?, _ error: StoreError) throws(Attempt) -> Bool {
@@ -97,8 +162,8 @@ extension PostgresDatabase {
 /// Runs `body` on a thread of its own.
 func onOtherThread<Value: Sendable>(
     _ body: @escaping @Sendable () throws(StoreError) -> Value
-) async throws(StoreError) -> Value {
-    try await withCheckedContinuation { continuation in
+) async -> Result<Value, StoreError> {
+    await withCheckedContinuation { continuation in
         Thread.detachNewThread { continuation.resume(returning: Result { () throws(StoreError) in try body() }) }
-    }.get()
+    }
 }

@@ -7,7 +7,8 @@ import Persistence
 ///     let database = try await PostgresDatabase("postgresql://films@db.example.org/films?sslmode=verify-full")
 ///     let movies = try await PostgresStore(Movie.schema, in: database)
 ///
-/// Work is done on a bounded number of connections, by threads of the database's own. Transactions are serializable: the
+/// Work is done on a bounded number of connections. Producers and transactions use threads of the database's own; an awaited
+/// query uses the task's, for at most a millisecond, and is suspended while the server takes longer. Transactions are serializable: the
 /// result is as if one had run after the other. One that met with another is tried again, and one whose connection was lost
 /// before its commit too. If it was lost during the commit, the server is asked whether the transaction was kept.
 ///
@@ -66,7 +67,7 @@ public final class PostgresDatabase: Sendable {
         let address = try PostgresAddress(address)
         let pool = try await onOtherThread { () throws(StoreError) in
             try Self.open(address, migrations, configuration)
-        }
+        }.get()
         self.init(address, pool, configuration)
     }
 
@@ -112,8 +113,8 @@ public final class PostgresDatabase: Sendable {
         _ body: (PostgresConnection) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try checkNotInside()
-        return try retrying { () throws(Attempt) in
-            let connection = try take()
+        return try retrying { attempts throws(Attempt) in
+            let connection = try take(attempts)
             guard cancellation?.begin(connection) ?? true else {
                 pool.giveBack(connection)
                 throw .over(.cancelled)
@@ -138,13 +139,13 @@ public final class PostgresDatabase: Sendable {
 
     /// Lets `body` write in a transaction, on this thread. It runs again if the transaction met with another one.
     ///
-    /// - Parameter isSole: Whether the body does one thing only, which then needs no savepoint.
+    /// - Parameter isSole: `true` if the body does one thing only, which then needs no savepoint.
     func write<Result>(
         isSole: Bool = false, _ body: (PostgresWriter) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try checkNotInside()
-        return try retrying { () throws(Attempt) in
-            let connection = try take()
+        return try retrying { attempts throws(Attempt) in
+            let connection = try take(attempts)
             let writer = PostgresWriter(
                 connection, isSole: isSole, notifiesObservers: configuration.notifiesObservers)
             let result: Result
@@ -177,7 +178,7 @@ public final class PostgresDatabase: Sendable {
     }
 
     /// Returns a connection after an error, and says how to go on.
-    private func release(_ connection: PostgresConnection, _ error: StoreError) -> Attempt {
+    func release(_ connection: PostgresConnection, _ error: StoreError) -> Attempt {
         if connection.isLost || connection.isOutdated {
             pool.discard(connection)
             return .lost(error)

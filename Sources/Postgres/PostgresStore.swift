@@ -1,6 +1,5 @@
 import Feedback
 import Persistence
-import Synchronization
 
 /// A store that keeps its objects in a table of a PostgreSQL database.
 ///
@@ -27,7 +26,9 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// A store in a database that other stores may share. The table and its indexes are made if they do not exist.
     public init(_ schema: Schema<Object>, in database: PostgresDatabase) async throws(StoreError) {
         self.database = database
-        table = try await onOtherThread { () throws(StoreError) in try PostgresTable.prepared(schema, in: database) }
+        table = try await onOtherThread { () throws(StoreError) in
+            try PostgresTable.prepared(schema, in: database)
+        }.get()
     }
 
     // MARK: - SQL
@@ -235,75 +236,44 @@ extension PostgresStore: TransactionalStore {
     }
 }
 
-// MARK: - Observing
+// MARK: - For tasks
 
-extension PostgresStore: ObservableStore {
-    /// Emits the answer now, and again whenever a write of any process has changed it.
-    ///
-    /// Answers are emitted on a queue of the database. While the server cannot be reached none are; once it is back, the answer
-    /// of then follows if it is another one.
-    public func observe(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { [table, database] observer, lifetime in
-            let question = query.question
-            do throws(StoreError) {
-                try database.checkNotInside()
-                let observed = try ObservedQuery(
-                    question, table: table.schema.name, id: table.schema.id.attribute,
-                    isSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
-                database.listener.queue.async { [listener = database.listener] in
-                    guard !lifetime.hasEnded else { return }
-                    do throws(StoreError) {
-                        let end = try listener.observed.observe(
-                            QueryKey(question, store: table.number), observed
-                        ) { result in
-                            switch result {
-                            case .success(let objects): observer.send(value: objects)
-                            case .failure(let error): observer.send(error: error)
-                            }
-                        }
-                        lifetime.observeEnded(end)
-                    } catch {
-                        observer.send(error: error)
-                    }
-                }
-            } catch {
-                observer.send(error: error)
-            }
+extension PostgresStore {
+    public func execute(_ query: Query<PostgresStore>) async throws(StoreError) -> [Object] {
+        guard let statement = try table.statement(for: query.question) else {
+            let producer: SignalProducer<[Object], StoreError> = execute(query)
+            return try await producer.value()
+        }
+        return try await objects(statement)
+    }
+
+    public func count(_ query: Query<PostgresStore>) async throws(StoreError) -> Int {
+        guard let statement = try table.countingStatement(for: query.question) else {
+            let producer: SignalProducer<Int, StoreError> = count(query)
+            return try await producer.value()
+        }
+        return try await result(statement).integer
+    }
+
+    public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
+        guard let statement = try table.findingStatement(id) else { return nil }
+        guard statement.isShort else {
+            let producer: SignalProducer<Object?, StoreError> = object(withId: id)
+            return try await producer.value()
+        }
+        return try await objects(statement).first
+    }
+
+    private func objects(_ statement: PostgresStatement) async throws(StoreError) -> [Object] {
+        try table.objects(of: try await result(statement))
+    }
+
+    private func result(_ statement: PostgresStatement) async throws(StoreError) -> PostgresResult {
+        do throws(StoreError) {
+            try database.checkNotInside()
+            return try await database.result(of: statement.text, statement.parameters)
+        } catch {
+            throw error.about(table.schema.name)
         }
     }
-}
-
-extension PostgresTable {
-    /// A function that asks for the answer of the moment, for an observed query.
-    ///
-    /// It returns nil if the database is gone, or if the server cannot be reached and the observers know an answer already.
-    fileprivate func asking(
-        _ question: Question<Object>, _ database: PostgresDatabase
-    ) -> @Sendable () -> Result<[Object], StoreError>? {
-        let answers = AnswerCount()
-        return { [weak database] in
-            guard let database else { return nil }
-            do throws(StoreError) {
-                if answers.isZero { try database.listener.listen() }
-                let objects = try database.read { connection throws(StoreError) in
-                    try execute(question, on: connection, isInTransaction: false)
-                }
-                answers.increase()
-                return .success(objects)
-            } catch {
-                guard !answers.isZero, case .unreachable = error else { return .failure(error) }
-                database.listener.tellSoon(schema.name)
-                return nil
-            }
-        }
-    }
-}
-
-/// The number of answers that an observed query has had.
-private final class AnswerCount: Sendable {
-    private let count = Atomic(0)
-
-    var isZero: Bool { count.load(ordering: .acquiring) == 0 }
-
-    func increase() { count.add(1, ordering: .releasing) }
 }

@@ -36,7 +36,7 @@ final class PostgresWriter {
 
     /// Runs the statements that `body` sends, all or none of them, and returns what came of them.
     ///
-    /// - Parameter failingOnNoChange: Whether a statement that changes no row fails with `StoreError.missing(id:)`.
+    /// - Parameter failingOnNoChange: `true` if a statement that changes no row fails with `StoreError.missing(id:)`.
     func write(
         to table: String, failingOnNoChange: Bool = false, _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(PipelineError) -> [PipelineOutcome] {
@@ -104,10 +104,11 @@ final class PostgresWriter {
 
     /// Runs a statement of the user's, which may write to any table, and returns how many rows it changed.
     func execute(_ sql: SQL) throws(StoreError) -> Int {
+        let text = try sql.textWithoutTransactionControl()
         let parameters = try PostgresParameters(sql.values)
         do throws(PipelineError) {
             let results = try write(to: PostgresListener.anyTable) { connection throws(PipelineError) in
-                try connection.send(sql.text(in: .postgres), parameters)
+                try connection.send(text, parameters)
             }
             return results.first?.changes ?? 0
         } catch {

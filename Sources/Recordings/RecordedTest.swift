@@ -17,7 +17,7 @@ import Presentation
 /// recorded, and otherwise shows the first difference.
 public struct RecordedTest: Sendable {
     private let run: Recording.Run
-    private let name: String
+    let name: String
     private let imports: [String]
     private let flow: [String]
 
@@ -84,7 +84,7 @@ public struct RecordedTest: Sendable {
             lines.append(
                 "        let now = Date(timeIntervalSinceReferenceDate: \(run.time.timeIntervalSinceReferenceDate))")
         }
-        if code.contains("ids") { lines.append("        let ids = RepeatableIDs()") }
+        if code.contains("ids") { lines.append("        let ids = RepeatableIDs(seed: \(run.seed))") }
         lines += flow.map { "        \($0)" }
         lines += ["        flow.start()", "        let person = ScriptedPerson(screens)"]
         for part in parts { lines += self.lines(of: part) }

@@ -34,15 +34,19 @@ public final class Recorder: Sendable {
         case event(Int, id: Int, reduce: Reduce, any Sendable, EventSource)
     }
 
-    /// The limits of one recording; what happens beyond is not recorded.
+    /// The most entries that one recording holds, unless another number is given; what happens beyond is not recorded.
     public static let maximumEntries = 50_000
     /// The most bytes of answers that one recording holds.
     public static let maximumBodies = 64 << 20
+
+    /// The identifiers of what the flow makes. A replay makes the same ones.
+    public let ids = RepeatableIDs(seed: .random(in: 0...0xFFFF_FFFF))
 
     private let features: [String]
     private let time: Date
     private let services: [BackendEnvironment.Service: URL]
     private let redaction: Redaction
+    private let maximumEntries: Int
     private let contents = Locked(Contents())
 
     /// - Parameters:
@@ -51,7 +55,7 @@ public final class Recorder: Sendable {
     ///   - services: The addresses of the backend, which can occur in states.
     public init(
         features: [String], time: Date = Date(), services: [BackendEnvironment.Service: URL],
-        redaction: Redaction = Redaction()
+        redaction: Redaction = Redaction(), maximumEntries: Int = Recorder.maximumEntries
     ) {
         self.features = features
         // Files keep milliseconds.
@@ -59,6 +63,7 @@ public final class Recorder: Sendable {
             timeIntervalSinceReferenceDate: (time.timeIntervalSinceReferenceDate * 1_000).rounded() / 1_000)
         self.services = services
         self.redaction = redaction
+        self.maximumEntries = maximumEntries
     }
 
     /// The time of the run's clock.
@@ -103,7 +108,7 @@ public final class Recorder: Sendable {
                 contents.size += body.count
             }
             contents.isFull =
-                contents.isFull || contents.entries.count >= Self.maximumEntries || contents.size > Self.maximumBodies
+                contents.isFull || contents.entries.count >= maximumEntries || contents.size > Self.maximumBodies
             if !contents.isFull { contents.entries.append(entry) }
         }
     }
@@ -167,7 +172,7 @@ public final class Recorder: Sendable {
             }
         }
         return Recording.Run(
-            features: features, time: time,
+            features: features, time: time, seed: ids.seed,
             services: Dictionary(uniqueKeysWithValues: services.map { ($0.key.name, $0.value) }), entries: entries)
     }
 }

@@ -30,15 +30,18 @@ public struct Recording: Equatable, Sendable {
         public var features: [String]
         /// The time that the run's clock showed, from its beginning to its end.
         public var time: Date
+        /// Where the identifiers of the run begin, see ``RepeatableIDs``.
+        public var seed: Int
         /// The base URLs of the services, by name.
         public var services: [String: URL]
         /// All that happened, in order.
         public var entries: [Entry]
 
         /// Makes the record of a run.
-        public init(features: [String], time: Date, services: [String: URL], entries: [Entry] = []) {
+        public init(features: [String], time: Date, seed: Int, services: [String: URL], entries: [Entry] = []) {
             self.features = features
             self.time = time
+            self.seed = seed
             self.services = services
             self.entries = entries
         }

@@ -1,12 +1,14 @@
 import Feedback
 import Foundation
 
-/// Makes the same identifiers in each run, so that a replay makes those that were recorded.
+/// Makes the same identifiers for the same seed, so that a replay makes those that were recorded.
 public final class RepeatableIDs: Sendable {
+    /// Tells sequences apart: recordings that are made at the same time must not make the same identifiers.
+    public let seed: Int
     private let count = Locked<UInt64>(0)
 
     /// Makes a sequence that begins anew.
-    public init() {}
+    public init(seed: Int) { self.seed = seed }
 
     /// The next identifier.
     public func next() -> UUID {
@@ -14,7 +16,8 @@ public final class RepeatableIDs: Sendable {
             count += 1
             return count
         }
-        let (high, low) = (Self.mixed(2 * number), Self.mixed(2 * number + 1))
+        let start = Self.mixed(UInt64(bitPattern: Int64(seed)))
+        let (high, low) = (Self.mixed(start &+ 2 * number), Self.mixed(start &+ 2 * number &+ 1))
         var bytes = withUnsafeBytes(of: (high, low)) { Array($0) }
         // The bits that mark a random UUID.
         bytes[6] = bytes[6] & 0x0F | 0x40

@@ -15,38 +15,11 @@ import Presentation
 /// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events that came
 /// before its answer.
 public final class Replay: Sendable {
-    private struct Contents: Sendable {
-        var pending: [Pending] = []
-        var lastRequest = 0
-        var hasEnded = false
-        /// The models in the order in which they began.
-        var models: [Model] = []
-    }
-
-    private struct Pending: Sendable {
-        let id: Int
-        let request: TransportRequest
-        let continuation: CheckedContinuation<Result<TransportResponse, CoreError>, Never>
-    }
-
-    private struct Model: Sendable {
-        let id: Int
-        let name: String
-        let isScreen: Bool
-        let state: any Sendable
-        var events: [Reduced] = []
-    }
-
-    private struct Reduced: Sendable {
-        let event: any Sendable
-        let source: EventSource
-        let state: any Sendable
-    }
-
     private let run: Recording.Run
     private let redaction: Redaction
     private let patience: Duration
-    private let contents = Locked(Contents())
+    private let requests = ReplayedRequests()
+    private let models = ReplayedModels()
 
     /// - Parameter patience: How long to wait for something that was recorded.
     public init(_ run: Recording.Run, redaction: Redaction = Redaction(), patience: Duration = .seconds(30)) {
@@ -59,7 +32,7 @@ public final class Replay: Sendable {
     public var now: Date { run.time }
 
     /// Answers requests as they were answered when they were recorded.
-    public var transport: any Transport { ReplayTransport(replay: self) }
+    public var transport: any Transport { requests }
 
     /// A session that this replay answers.
     public func session(
@@ -82,15 +55,15 @@ public final class Replay: Sendable {
     ///   - start: Starts the flow on the screens.
     ///   - onEntry: Called before each entry.
     public func play(
-        on screens: ScreenStack, start: () -> Void, onEntry: @Sendable (Recording.Entry) -> Void = { _ in }
+        on screens: ScreenStack, start: () -> Void, onEntry: @Sendable (Recording.Entry) async -> Void = { _ in }
     ) async throws(ReplayError) {
-        let following = ScopedDisposable(screens.steps.startWithValues { [weak self] step in self?.note(step) })
+        let following = ScopedDisposable(models.follow(screens))
         defer { following.dispose() }
-        defer { refuseAll() }
+        defer { requests.refuseAll() }
         start()
         var course = Course(describing: Describing(redaction))
         for (index, entry) in run.entries.enumerated() {
-            onEntry(entry)
+            await onEntry(entry)
             do throws(ReplayError.Reason) {
                 switch entry {
                 case let .model(model): try await meet(model, &course)
@@ -117,7 +90,7 @@ public final class Replay: Sendable {
 
     private func meet(_ recorded: Recording.Model, _ course: inout Course) async throws(ReplayError.Reason) {
         let model = try await find(.noModel(recorded.name)) {
-            contents.withLock { $0.models.count >= recorded.model ? $0.models[recorded.model - 1] : nil }
+            models[recorded.model]
         }
         guard model.name == recorded.name else { throw .otherModel(recorded.name, model.name) }
         let lines = course.describing.lines(of: model.state)
@@ -147,7 +120,7 @@ public final class Replay: Sendable {
         // Earlier: the events up to the recorded state are still to come.
         let end = ContinuousClock.now + min(patience, .seconds(10))
         while ContinuousClock.now < end, course.lines[recorded.model] != expected {
-            if let event = nextEvent(of: recorded.model) {
+            if let event = models.nextEvent(of: recorded.model) {
                 course.lines[recorded.model] = course.describing.lines(of: event.state)
             } else {
                 try? await Task.sleep(for: .milliseconds(1))
@@ -155,21 +128,6 @@ public final class Replay: Sendable {
         }
         guard course.lines[recorded.model] == expected else {
             throw .otherState(recorded.name, nil, self.first(expected, first))
-        }
-    }
-
-    /// Returns whether the screen of a model is no longer on the stack.
-    private func hasLeft(_ model: Int, _ screens: ScreenStack) -> Bool {
-        let known = contents.withLock { $0.models.indices.contains(model - 1) ? $0.models[model - 1] : nil }
-        guard let known, known.isScreen else { return false }
-        return !screens.screens.contains { $0.id == known.id }
-    }
-
-    private func nextEvent(of model: Int) -> Reduced? {
-        contents.withLock { contents in
-            let index = model - 1
-            guard contents.models.indices.contains(index), !contents.models[index].events.isEmpty else { return nil }
-            return contents.models[index].events.removeFirst()
         }
     }
 
@@ -189,24 +147,8 @@ public final class Replay: Sendable {
 
     private func give(_ answer: Recording.Answer) async throws(ReplayError.Reason) {
         let canned = answer.canned
-        let pending = try await find(.noRequest("\(answer.method) \(answer.path)")) {
-            contents.withLock { contents in
-                contents.pending.firstIndex { canned.answers($0.request) }.map { contents.pending.remove(at: $0) }
-            }
-        }
-        switch canned.outcome {
-        case let .failure(error):
-            pending.continuation.resume(returning: .failure(error))
-        case let .response(status, headers, body):
-            do throws(CoreError) {
-                let kept = try pending.request.destination.deliver(body, status: status, from: pending.request.url)
-                pending.continuation.resume(
-                    returning: .success(
-                        try TransportResponse(status: status, headers: headers, body: kept, url: pending.request.url)))
-            } catch {
-                pending.continuation.resume(returning: .failure(error))
-            }
-        }
+        let request = try await find(.noRequest("\(answer.method) \(answer.path)")) { requests.take(canned.answers) }
+        request.answer(with: canned.outcome)
     }
 
     private func compare(
@@ -217,10 +159,10 @@ public final class Replay: Sendable {
             course.skipped[recorded.model] = skipped - 1
             return
         }
-        let now: Reduced? = try await find(.noEvent(name, recorded.event)) {
-            if let event = nextEvent(of: recorded.model) { return .some(event) }
+        let now: ReplayedModels.Reduced? = try await find(.noEvent(name, recorded.event)) {
+            if let event = models.nextEvent(of: recorded.model) { return .some(event) }
             // The screen is gone. It is a matter of chance how many events come between a way out and the end.
-            return hasLeft(recorded.model, screens) ? .some(nil) : nil
+            return models.hasLeft(recorded.model, screens) ? .some(nil) : nil
         }
         guard let now else { return }
         let event = course.describing.line(of: now.event)
@@ -257,67 +199,5 @@ public final class Replay: Sendable {
             try? await Task.sleep(for: .milliseconds(1))
         } while ContinuousClock.now < end && !Task.isCancelled
         throw problem()
-    }
-
-    // MARK: - What happens
-
-    private func note(_ step: ScreenStack.Step) {
-        contents.withLock { contents in
-            switch step.step {
-            case let .initial(state, _):
-                contents.models.append(Model(id: step.id, name: step.name, isScreen: step.look != nil, state: state))
-            case let .reduced(event, source, state):
-                guard let index = contents.models.lastIndex(where: { $0.id == step.id }) else { return }
-                contents.models[index].events.append(Reduced(event: event, source: source, state: state))
-            case .started, .ended, .withdrawn:
-                break
-            }
-        }
-    }
-
-    // MARK: - Requests
-
-    fileprivate func answer(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        let id = contents.withLock { contents in
-            contents.lastRequest += 1
-            return contents.lastRequest
-        }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                contents.withLock {
-                    $0.pending.append(Pending(id: id, request: request, continuation: continuation))
-                }
-                // It may have been cancelled, or the run may have ended, before it was noted.
-                if Task.isCancelled || contents.withLock(\.hasEnded) { cancel(id) }
-            }
-        } onCancel: {
-            cancel(id)
-        }
-        return try result.get()
-    }
-
-    private func cancel(_ id: Int) {
-        let pending = contents.withLock { contents in
-            contents.pending.firstIndex { $0.id == id }.map { contents.pending.remove(at: $0) }
-        }
-        pending?.continuation.resume(returning: .failure(.cancelled))
-    }
-
-    /// Nothing is answered after the end.
-    private func refuseAll() {
-        let pending = contents.withLock { contents in
-            defer { contents.pending = [] }
-            contents.hasEnded = true
-            return contents.pending
-        }
-        for pending in pending { pending.continuation.resume(returning: .failure(.cancelled)) }
-    }
-}
-
-private struct ReplayTransport: Transport {
-    let replay: Replay
-
-    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        try await replay.answer(request)
     }
 }

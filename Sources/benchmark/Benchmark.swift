@@ -35,20 +35,22 @@ enum Goal: Sendable {
     case ratio(Double)
     /// At most so many nanoseconds.
     case nanoseconds(Double)
-    /// At most so many times what the baseline takes; or so many nanoseconds, where the baseline is next to nothing.
-    case ratioOrNanoseconds(Double, Double)
+    /// At most so many bytes.
+    case bytes(Int)
 }
 
 /// The result of a benchmark.
 struct Outcome: Sendable, Encodable {
     let name: String
     let unit: String
-    /// The median of all rounds, in nanoseconds for one operation.
-    let nanoseconds: Double
-    let baseline: String?
-    let baselineNanoseconds: Double?
+    /// The median of all rounds, in nanoseconds for one operation; `nil` if memory was measured.
+    var nanoseconds: Double?
+    /// The bytes in use, if memory was measured.
+    var bytes: Int?
+    var baseline: String?
+    var baselineNanoseconds: Double?
     /// The median of the ratios of all rounds.
-    let ratio: Double?
+    var ratio: Double?
     let goal: String?
     let isReached: Bool?
 }
@@ -89,15 +91,15 @@ extension Goal: CustomStringConvertible {
         switch self {
         case let .ratio(ratio): "≤ \(ratio.trimmed)×"
         case let .nanoseconds(limit): "≤ \(limit.trimmed) ns"
-        case let .ratioOrNanoseconds(ratio, limit): "≤ \(ratio.trimmed)× (\(limit.trimmed) ns)"
+        case let .bytes(limit): "≤ \(limit) bytes"
         }
     }
 
-    func isReached(nanoseconds: Double, ratio: Double?) -> Bool {
+    func isReached(nanoseconds: Double = .infinity, ratio: Double? = nil, bytes: Int = .max) -> Bool {
         switch self {
         case let .ratio(limit): (ratio ?? .infinity) <= limit
         case let .nanoseconds(limit): nanoseconds <= limit
-        case let .ratioOrNanoseconds(limit, most): (ratio ?? .infinity) <= limit || nanoseconds <= most
+        case let .bytes(limit): bytes <= limit
         }
     }
 }

@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 
 /// Measures the library against bare baselines, in one run: `swift run -c release benchmark`.
@@ -38,13 +39,19 @@ struct BenchmarkCommand {
             outcomes.append(outcome)
             if !options.wantsJSON { table.print(outcome) }
         }
-        if options.includes(SubscriptionMemory.name) {
-            let memory = SubscriptionMemory.measure()
-            if !options.wantsJSON {
-                print(
-                    "\n\(SubscriptionMemory.name): \(memory) bytes; \(SubscriptionMemory.measureChain()) with map and filter"
-                )
-            }
+        if !options.wantsJSON, postgresBenchmarks.isEmpty, options.includes("PostgreSQL store") {
+            print("\nPostgreSQL store: not measured. Set BENCHMARK_POSTGRES to the address of a server.")
+        }
+        for measurement in SubscriptionMemory.all where options.includes(measurement.name) {
+            let outcome = measurement.run()
+            outcomes.append(outcome)
+            if !options.wantsJSON { table.print(outcome) }
+        }
+        if options.includes(BrowserChange.name), !options.wantsJSON {
+            let change = try await BrowserChange.measure()
+            print(
+                "\n\(BrowserChange.name): \(change.bytes) bytes (≤ 1024); \(change.median.inMilliseconds) ms, 95th percentile "
+                    + "\(change.late.inMilliseconds) ms (≤ 20)")
         }
         if options.wantsJSON {
             let encoder = JSONEncoder()
@@ -61,11 +68,16 @@ struct BenchmarkCommand {
     }
 }
 
+extension Duration {
+    /// The milliseconds, with two decimals.
+    fileprivate var inMilliseconds: String { String(format: "%.2f", timeInterval * 1_000) }
+}
+
 /// All rows, in the order of the table.
 let allBenchmarks: [Benchmark] =
-    signalBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks + storeBenchmarks
-    + queryBenchmarks + observationBenchmarks + cacheBenchmarks + outboxBenchmarks + quakesBenchmarks
-    + timelineBenchmarks
+    signalBenchmarks + depthBenchmarks + loopBenchmarks + jsonBenchmarks + parserBenchmarks + accessBenchmarks
+    + storeBenchmarks + postgresBenchmarks + queryBenchmarks + observationBenchmarks + cacheBenchmarks
+    + outboxBenchmarks + quakesBenchmarks + timelineBenchmarks + browserBenchmarks
 
 /// The options of the command line.
 struct Options {

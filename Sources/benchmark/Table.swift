@@ -9,7 +9,8 @@ struct Table {
 
     func print(_ outcome: Outcome) {
         row([
-            "\(outcome.name), per \(outcome.unit)", Self.time(outcome.nanoseconds),
+            "\(outcome.name), per \(outcome.unit)",
+            outcome.nanoseconds.map(Self.time) ?? outcome.bytes.map { "\($0) bytes" } ?? "–",
             outcome.baselineNanoseconds.map(Self.time) ?? "–", outcome.ratio.map(Self.ratio) ?? "–",
             outcome.goal ?? "–", outcome.isReached.map { $0 ? "✓" : "✗" } ?? "",
         ])

@@ -45,6 +45,9 @@ struct DemoCommand {
         case .run where arguments.replay != nil && !arguments.isWeb:
             return await ReplayRun(arguments: arguments, flows: allFlows, console: console).run()
                 ? Code.success : Code.failure
+        case .run where arguments.replay != nil:
+            return await WebRun(arguments: arguments, flows: allFlows, console: console).replay()
+                ? Code.success : Code.failure
         case .run where arguments.isWeb:
             return await WebRun(arguments: arguments, flows: flows, console: console).run()
                 ? Code.success : Code.failure

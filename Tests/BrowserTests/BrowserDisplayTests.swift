@@ -1,5 +1,6 @@
 import Feedback
 import FeedbackTesting
+import Fixtures
 import Foundation
 import LocalBackend
 import Networking
@@ -10,11 +11,15 @@ import Testing
 
 /// A display of notes on a server, for the time of a test.
 func withNotes(
-    secret: String = "open sesame", port: Int = 0, notes: [String] = [],
+    secret: String = "open sesame", port: Int = 0, notes: [String] = [], isReadOnly: Bool = false,
+    downloads: [BrowserDownload] = [],
     _ body: (_ page: URL, _ screens: MutableProperty<[ScreenStack]>) async throws -> Void
 ) async throws {
     let stacks = MutableProperty<[ScreenStack]>([])
-    let display = BrowserDisplay(title: "Notes", secret: secret, maximumSessions: 3, isInspected: true) { screens in
+    let display = BrowserDisplay(
+        title: "Notes", secret: secret, maximumSessions: 3, isInspected: true, isReadOnly: isReadOnly,
+        downloads: downloads
+    ) { screens in
         stacks.modify { $0.append(screens) }
         return NotesFlowController(on: screens, initial: .init(notes: notes))
     }
@@ -65,7 +70,107 @@ struct BrowserDisplayTests {
             let body = Data(#"{"stream":"x","number":1,"control":"a0"}"#.utf8)
             #expect(try await client.send(.POST, "/browser/actions", headers, body).status == 403)
             headers["Origin"] = "http://127.0.0.1:\(page.port ?? 0)"
-            #expect(try await client.send(.POST, "/browser/actions", headers, body).status == 409)
+            #expect(try await client.send(.POST, "/browser/actions", headers, body).status == 410)
+        }
+    }
+
+    @Test("A request that names another host is refused: a page of that name would be read by others")
+    func host() async throws {
+        try await withNotes { page, _ in
+            let headers = ["Host": "evil.example:\(page.port ?? 0)"]
+            let answer = try await Client(page).send(.GET, "/?key=open%20sesame", headers)
+            #expect(answer.status >= 400)
+        }
+    }
+
+    @Test("An action that is too large is refused, and so is a text that is too long")
+    func limits() async throws {
+        try await withNotes { page, stacks in
+            let tab = try await Tab(page)
+            let whole = try await tab.page()
+            let field = try #require(whole.html.firstMatch(of: /<input[^>]* data-control="(\w+)"/)?.1)
+            let long = String(repeating: "x", count: BrowserSession.maximumText + 1)
+            #expect(try await tab.act(whole, #""control": "\#(field)", "text": "\#(long)""#) == 413)
+            let huge = String(repeating: "x", count: 8 * BrowserSession.maximumText)
+            #expect(try await tab.act(whole, #""control": "\#(field)", "text": "\#(huge)""#) == 413)
+            #expect(try await tab.act(whole, #""control": "\#(field)", "text": "short""#) == 204)
+            guard case let .field(shown)? = stacks.value.first?.top?.screen.controls.first else {
+                return #expect(Bool(false), "no field")
+            }
+            #expect(shown.text == "short")
+        }
+    }
+
+    @Test("What was meant for a screen that is gone does not happen on the next one")
+    func stale() async throws {
+        try await withNotes(notes: ["Milk"]) { page, stacks in
+            let tab = try await Tab(page)
+            let first = try await tab.page()
+            let choice = try #require(first.html.firstMatch(of: /class="choice"><button[^>]* data-control="(\w+)"/)?.1)
+            #expect(try await tab.act(first, #""control": "\#(choice)""#) == 204)
+            let second = try await tab.page()
+            #expect(second.title == "A note")
+            #expect(try await tab.act(first, #""key": "Escape""#) == 409)
+            #expect(try await tab.act(first, #""control": "\#(choice)""#) == 409)
+            #expect(stacks.value.first?.screens.count == 2)
+            #expect(try await tab.act(second, #""key": "Escape""#) == 204)
+            #expect(try await tab.page().title == "Notes")
+        }
+    }
+
+    @Test("A slow reader misses states, and gets the last one")
+    func slow() async throws {
+        try await withNotes { page, stacks in
+            let tab = try await Tab(page)
+            _ = try await tab.page()
+            let screens = try #require(stacks.value.first)
+            let count = 3_000
+            for number in 0...count {
+                guard case let .field(field)? = screens.top?.screen.controls.first else { continue }
+                field.edit("\(number == count ? "the last" : "\(number)") \(String(repeating: "x", count: 30_000))")()
+            }
+            var received = 0
+            while !(try await tab.events.next().data.contains("the last")) { received += 1 }
+            #expect(received < count / 2)
+        }
+    }
+
+    @Test("Tabs that open at once show the same screens")
+    func tabs() async throws {
+        try await withNotes { page, stacks in
+            let cookie = try await Tab.cookie(of: page)
+            let tabs = try (0..<6).map { _ in try EventReader(page, path: "/browser/events", cookie: cookie) }
+            for tab in tabs { #expect(try await tab.next().name == "page") }
+            #expect(stacks.value.count == 1)
+        }
+    }
+
+    @Test("Screens that can only be watched cannot be used")
+    func readOnly() async throws {
+        try await withNotes(notes: ["Milk"], isReadOnly: true) { page, stacks in
+            let tab = try await Tab(page)
+            let whole = try await tab.page()
+            #expect(try await tab.act(whole, #""key": "w""#) == 403)
+            #expect(stacks.value.first?.top?.screen.controls.isEmpty == false)
+        }
+    }
+
+    @Test("The inspector offers files of the browser's screens, under names that are safe")
+    func downloads() async throws {
+        let downloads = [
+            BrowserDownload("Save <it>", fileName: "a\"b\r\n/c.json") { Data("\($0.screens.count)".utf8) },
+            BrowserDownload("Nothing", fileName: "nothing") { _ in nil },
+        ]
+        try await withNotes(downloads: downloads) { page, _ in
+            let tab = try await Tab(page)
+            _ = try await tab.page()
+            let inspector = try await tab.get("/inspector")
+            #expect(String(decoding: inspector.body, as: UTF8.self).contains("Save &lt;it&gt;"))
+            let file = try await tab.get("/inspector/downloads/0")
+            #expect(file.body == Data("1".utf8))
+            #expect(file.header("Content-Disposition") == "attachment; filename=\"a-b--c.json\"")
+            #expect(try await tab.get("/inspector/downloads/1").status == 404)
+            #expect(try await Client(page).send(.GET, "/inspector/downloads/0").status == 403)
         }
     }
 
@@ -78,6 +183,51 @@ struct BrowserDisplayTests {
         for id in 2...10 { _ = registry.session("\(id)") }
         #expect(registry.count == 3)
         #expect(registry.session("1") !== first)
+    }
+}
+
+/// A tab of a browser, without the browser.
+struct Tab {
+    struct Page: Decodable {
+        let stream: String
+        let screen: Int
+        let title: String
+        let html: String
+    }
+
+    let events: EventReader
+    private let cookie: String
+    private let client: Client
+    private let origin: String
+
+    init(_ page: URL) async throws {
+        cookie = try await Self.cookie(of: page)
+        client = Client(page)
+        origin = "http://127.0.0.1:\(page.port ?? 0)"
+        events = try EventReader(page, path: "/browser/events", cookie: cookie)
+    }
+
+    /// A new session.
+    static func cookie(of page: URL) async throws -> String {
+        let opened = try await Client(page).send(.GET, "/?key=open%20sesame")
+        return try String(#require(opened.header("Set-Cookie")).prefix { $0 != ";" })
+    }
+
+    /// The next page. What only tells that an action was handled may come before it.
+    func page() async throws -> Page {
+        while true {
+            let event = try await events.next()
+            if event.name == "page" { return try JSONDecoder().decode(Page.self, from: Data(event.data.utf8)) }
+        }
+    }
+
+    func get(_ path: String) async throws -> TransportResponse { try await client.send(.GET, path, ["Cookie": cookie]) }
+
+    /// Sends an action, and returns the status of the answer.
+    func act(_ page: Page, _ message: String) async throws -> Int {
+        let body = #"{"stream": "\#(page.stream)", "screen": \#(page.screen), "number": 1, \#(message)}"#
+        let headers = ["Cookie": cookie, "Origin": origin, "Content-Type": "application/json"]
+        return try await client.send(.POST, "/browser/actions", headers, Data(body.utf8)).status
     }
 }
 

@@ -107,6 +107,28 @@ struct BrowserTests {
         }
     }
 
+    @Test("A page whose session was given to others begins anew when it is used")
+    func evicted() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                // Three others that are watched are all that the display has room for.
+                var tabs: [Tab] = []
+                for _ in 0..<3 {
+                    try await tabs.append(Tab(page))
+                    _ = try await tabs.last?.page()
+                }
+                try await browser.type("Milk", into: field)
+                await eventually("there is a new session, with the text") {
+                    guard case let .field(field)? = stacks.value.last?.top?.screen.controls.first else { return false }
+                    return stacks.value.count == 5 && field.text == "Milk"
+                }
+                withExtendedLifetime(tabs) {}
+            }
+        }
+    }
+
     @Test("Two browsers have screens of their own")
     func two() async throws {
         try await withNotes { page, stacks in

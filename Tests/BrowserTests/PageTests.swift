@@ -95,6 +95,20 @@ struct PageTests {
         #expect(page.update(to: screen("Two", "A", false).live) == [.actions(page.actions)])
         #expect(page.controls["a0"]?.isEnabled == false)
     }
+
+    @Test("A button keeps its id while others come and go")
+    func buttons() {
+        var page = Page()
+        func screen(_ titles: [String]) -> Screen<AnyAction> {
+            Screen<String>(title: "List", sections: [], actions: titles.map { .init($0, action: $0) }).live
+        }
+        _ = page.update(to: screen(["Back"]))
+        #expect(page.actions.map(\.id) == ["a0"])
+        _ = page.update(to: screen(["Delete", "Back", "Delete"]))
+        #expect(page.actions.map(\.id) == ["a1", "a0", "a2"])
+        _ = page.update(to: screen(["Delete"]))
+        #expect(page.actions.map(\.id) == ["a1"])
+    }
 }
 
 extension [Page.Row] {

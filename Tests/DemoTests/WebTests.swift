@@ -1,3 +1,5 @@
+import FeedbackTesting
+import Fixtures
 import Foundation
 import Testing
 
@@ -20,5 +22,31 @@ struct WebTests {
         #expect((refused as? HTTPURLResponse)?.statusCode == 403)
         web.process.interrupt()
         #expect(await web.end() == 0)
+    }
+
+    @Test(
+        "A recording is watched in the browser, and its steps in the inspector",
+        .enabled(if: WebBrowser.isInstalled, "chromium and chromedriver are not installed"))
+    func replay() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(try await demo("cities", "--record", file.path()).code == 0)
+        let web = try Running("--replay", file.path(), "--web")
+        let address = try await web.address()
+        try await WebBrowser.use { browser in
+            try await browser.go(to: address)
+            try await eventually("the recording was played") {
+                try await browser.text.contains("of the recording are the same in the replay.")
+            }
+            try await browser.go(to: try #require(URL(string: "/inspector", relativeTo: address)))
+            try await browser.type("DeliveryViewModel begins", into: "#filter")
+            try await eventually("the steps are shown") {
+                try await browser.run("return document.querySelector('.step .what')?.textContent ?? ''")
+                    == "DeliveryViewModel begins"
+            }
+        }
+        web.process.interrupt()
+        #expect(await web.end() == 0)
+        #expect(web.output.contains("of the recording are the same in the replay."))
     }
 }

@@ -34,13 +34,42 @@ struct CancellationTests {
         }
     }
 
-    @Test("Disposing before anything was sent ends in interruption, and nothing else")
+    @Test("A producer's request is on its way when the start returns, and its answer comes on another thread")
+    func started() async throws {
+        guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+        let (isSent, wasSent, cameBack) = (Box(false), Box(false), Box<Bool?>(nil))
+        let transport = StubTransport { request async throws(CoreError) in
+            isSent.value = true
+            return try TransportResponse(status: 200, body: Data("[1]".utf8), url: request.url)
+        }
+        let url = try #require(URL(string: "http://stub.test"))
+        let environment = BackendEnvironment(name: "stub", services: [.core: url])
+        let session = BackendSession(environment: environment, transport: transport)
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let starter = ObjectIdentifier(Thread.current)
+                let producer: SignalProducer<[Int], CoreError> = session.access(Numbers.get("/x"))
+                producer.startWithResult { _ in
+                    cameBack.value = ObjectIdentifier(Thread.current) == starter
+                    continuation.resume()
+                }
+                wasSent.value = isSent.value
+                // The thread stays until then, so that no other one has its identity.
+                while cameBack.value == nil { sched_yield() }
+            }
+        }
+        await eventually { wasSent.value }
+        #expect(cameBack.value == false)
+    }
+
+    @Test("Disposing at once ends in interruption, and nothing else")
     func atOnce() async throws {
         try await withBackend { backend, session in
-            backend.get("/x") { _ in .json([1]) }
+            // It does not answer while somebody waits: a busy machine may stop for a moment before it disposes.
+            _ = route(backend)
             let events = Box<[String]>([])
             for _ in 0..<50 {
-                let producer: SignalProducer<[Int], CoreError> = session.access(Numbers.get("/x"))
+                let producer: SignalProducer<[Int], CoreError> = session.access(Numbers.get("/wait"))
                 producer.start { event in events.update { $0.append("\(event)") } }.dispose()
             }
             await eventually { events.value.count == 50 }

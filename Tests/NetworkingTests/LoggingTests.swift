@@ -37,7 +37,8 @@ struct LoggingTests {
             "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "api_key", "accessToken",
             "refresh_token",
             "PASSWORD", "client_secret", "pin", "key", "sig", "code", "jwt", "session", "pwd", "auth", "X-Auth-User",
-            "X-Auth", "id_jwt", "oauth_verifier", "auth_code",
+            "X-Auth", "id_jwt", "oauth_verifier", "auth_code", "PHPSESSID", "passcode", "subscription-key", "app_key",
+            "client_assertion", "SAMLResponse", "bearer", "totp", "hmac", "X-Amz-Signature", "signing_key",
         ])
     func secretNames(_ name: String) { #expect(Redaction().isSecret(name)) }
 

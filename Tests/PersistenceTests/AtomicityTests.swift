@@ -37,6 +37,41 @@ struct AtomicityTests {
         try films.insert(.fixture(id: 4)).get()
     }
 
+    @Test("A statement or a trigger that rolls back ends the whole transaction", arguments: [true, false])
+    func rolledBack(_ isTrigger: Bool) throws {
+        let database = try SQLiteDatabase(.file(folder.path("films.sqlite")))
+        let films = try SQLiteStore(Film.schema, in: database)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try notes.insert(Note(id: "a", text: "b")).get()
+        if isTrigger {
+            try database.execute(
+                "CREATE TRIGGER no BEFORE DELETE ON notes BEGIN SELECT RAISE(ROLLBACK, 'notes stay'); END")
+        }
+        let failures = Mutex(0)
+        #expect(throws: StoreError.self) {
+            try films.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 1)])
+                do throws(StoreError) {
+                    if isTrigger {
+                        try films.with(notes).delete(ids: ["a"])
+                    } else {
+                        try films.execute("INSERT OR ROLLBACK INTO notes (id, text) VALUES ('a', 'c')")
+                    }
+                } catch {
+                    failures.withLock { $0 += 1 }
+                }
+                do throws(StoreError) {
+                    try films.with(notes).insert([Note(id: "c", text: "d")])
+                } catch {
+                    failures.withLock { $0 += 1 }
+                }
+            }.get()
+        }
+        #expect(failures.withLock { $0 } == 2)
+        #expect(try films.all().count().get() == 0)
+        #expect(try notes.all().result().get() == [Note(id: "a", text: "b")])
+    }
+
     @Test("A disk that becomes full within many steps keeps none of them")
     func fullInTheMiddle() throws {
         let films = try SQLiteStore(Film.schema, in: smallDatabase())

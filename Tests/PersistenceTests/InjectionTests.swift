@@ -10,6 +10,8 @@ struct InjectionTests {
         "%", "_", "\u{0}'; DROP TABLE films; --", "); DROP TABLE films; --", "\"\"", "''", "/*", "--",
         // A combining mark makes one character with the quote before it.
         "\"\u{301}; DROP TABLE films; --", "\"\u{301}) VALUES (1); --", "\"\u{FE0F}",
+        // Text that is not in composed form.
+        "Cafe\u{301}", "\u{1112}\u{1161}\u{11AB}",
     ]
 
     @Test("Text in conditions is a value and nothing else", arguments: attacks)

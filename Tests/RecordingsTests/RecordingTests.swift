@@ -34,8 +34,8 @@ private func recordedCities(
 }
 
 /// Repeats the run of a recording.
-private func replay(_ recording: Recording) async throws {
-    let replay = Replay(recording.runs[0], patience: .seconds(5))
+private func replay(_ recording: Recording, patience: Duration = .seconds(60)) async throws {
+    let replay = Replay(recording.runs[0], patience: patience)
     let screens = ScreenStack()
     let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
     try await replay.play(on: screens, start: flow.start)
@@ -91,7 +91,7 @@ struct RecordingTests {
             }
             break
         }
-        let error = await #expect(throws: ReplayError.self) { try await replay(recording) }
+        let error = await #expect(throws: ReplayError.self) { try await replay(recording, patience: .seconds(5)) }
         #expect(!expected.isEmpty && error?.description.contains(expected) == true, "\(error?.description ?? "")")
     }
 
@@ -128,12 +128,35 @@ struct RecordingTests {
         #expect(error == failure)
     }
 
-    @Test("Repeatable identifiers are the same in each run, and differ from each other")
+    @Test("A recording has a limit; beyond it only the beginning is kept")
+    func limit() async throws {
+        let recorder = Recorder(features: ["cities"], services: [:], maximumEntries: 10)
+        let screens = ScreenStack()
+        recorder.follow(screens)
+        let session = try CannedBackend(CannedResponses.folder("Cities")).session()
+        let flow = CitiesFlowController(CitiesBuilder(accessible: session), on: screens)
+        flow.start()
+        let person = ScriptedPerson(screens)
+        #expect(!recorder.isFull)
+        try await person.uses("London")
+        for number in 0..<20 { try await person.types("\(number)", into: "Recipient") }
+        #expect(recorder.isFull)
+        #expect(recorder.run().entries.count <= 10)
+    }
+
+    @Test("Repeatable identifiers are the same for the same seed, and differ from each other and from those of another")
     func identifiers() {
-        let (one, other) = (RepeatableIDs(), RepeatableIDs())
+        let (one, other, same) = (RepeatableIDs(seed: 1), RepeatableIDs(seed: 2), RepeatableIDs(seed: 1))
         let ids = (0..<100).map { _ in one.next() }
-        #expect(ids == (0..<100).map { _ in other.next() })
-        #expect(Set(ids).count == 100)
+        #expect(ids == (0..<100).map { _ in same.next() })
+        #expect(Set(ids + (0..<100).map { _ in other.next() }).count == 200)
+    }
+
+    @Test("Two recordings at the same time do not make the same identifiers")
+    func seeds() async throws {
+        let recorders = (0..<2).map { _ in Recorder(features: [], time: .distantPast, services: [:]) }
+        #expect(recorders[0].ids.next() != recorders[1].ids.next())
+        #expect(recorders[0].run().seed == recorders[0].ids.seed)
     }
 }
 
@@ -149,6 +172,33 @@ struct RecordedTestTests {
         #expect(source.contains("try await person.types(\"Sherlock Holmes\", into: \"Recipient\")"))
         #expect(source.contains("form.recipient: \"Sherlock Holmes\""))
         #expect(try test.cannedFiles().map(\.name) == ["get-v1-cities.json"])
+    }
+
+    @Test("The archive unpacks to the test and its canned responses, whatever the length of their names")
+    func archive() async throws {
+        let run = try await recordedCities().runs[0]
+        let test = RecordedTest(of: run, name: "Cities", imports: ["Cities"], flow: ["let flow = 0"])
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let long = String(repeating: "long", count: 40) + ".json"
+        var archive = TarArchive()
+        archive.add(long, Data("{}".utf8))
+        for (name, data) in [("one.tar", try test.archive()), ("long.tar", archive.data)] {
+            let file = folder.appending(path: name)
+            try data.write(to: file)
+            let tar = Process()
+            tar.executableURL = URL(filePath: "/usr/bin/env")
+            tar.arguments = ["tar", "-x", "-f", file.path(), "-C", folder.path()]
+            try tar.run()
+            tar.waitUntilExit()
+            #expect(tar.terminationStatus == 0)
+        }
+        let source = try String(contentsOf: folder.appending(path: "RecordedCitiesTests.swift"), encoding: .utf8)
+        #expect(source == test.source)
+        let answer = try Data(contentsOf: folder.appending(path: "RecordedCities/get-v1-cities.json"))
+        #expect(try answer == test.cannedFiles()[0].data)
+        #expect(try Data(contentsOf: folder.appending(path: long)) == Data("{}".utf8))
     }
 
     @Test("The states of a flow are as they were recorded, or the difference is shown")

@@ -27,14 +27,10 @@ extension BrowserDisplay {
             }
             return .data(Data(json.utf8), contentType: "application/json", headers: Self.headers)
         }
-        backend.get("/inspector/recording") { [self] request in
-            let screens = try session(of: request).screens
-            guard let data = try recording?(screens) else {
-                throw LocalBackend.Refusal(404, "This session is not recorded.")
+        for (index, download) in downloads.enumerated() {
+            backend.get("/inspector/downloads/\(index)") { [self] request in
+                try download.response(for: session(of: request).screens, headers: Self.headers)
             }
-            var headers = Self.headers
-            headers.add("Content-Disposition", "attachment; filename=\"recording.json\"")
-            return .data(data, contentType: "application/json", headers: headers)
         }
     }
 
@@ -48,7 +44,7 @@ extension BrowserDisplay {
     /// Sends all moments, and then those that come, until the browser goes.
     private static func send(_ history: StepHistory, to events: LocalBackend.EventWriter) async throws {
         var (next, models) = (0, 0)
-        for await count in history.count.values {
+        for await count in history.count.values(buffering: .latest) {
             var end = count
             while next < end || (next == 0 && models == 0) {
                 let contents = history.current
@@ -61,6 +57,12 @@ extension BrowserDisplay {
             // Moments that come close together go in one message.
             try await Task.sleep(for: .milliseconds(30))
         }
+    }
+
+    private var downloadLinks: String {
+        downloads.enumerated().map { index, download in
+            "<a class=\"download\" href=\"/inspector/downloads/\(index)\" download>\(download.title.escapedForHTML)</a>"
+        }.joined(separator: "\n")
     }
 
     private var inspectorDocument: String {
@@ -84,7 +86,7 @@ extension BrowserDisplay {
         <input id="filter" type="search" placeholder="Events, sources, loops" autocomplete="off">
         <button id="live" type="button" aria-pressed="true">Live</button>
         <span id="count" role="status"></span>
-        \(recording == nil ? "" : "<a id=\"record\" href=\"/inspector/recording\" download>Save the recording</a>")
+        \(downloadLinks)
         <a href="/">Screens</a>
         </header>
         <section id="timeline" aria-label="Timeline">

@@ -49,6 +49,8 @@ package final class StepHistory: Sendable {
     /// The number of moments so far.
     let count = MutableProperty(0)
     private let contents = Locked(Contents())
+    /// The ids of the screens on the stack that is followed.
+    private let shown = Locked<@Sendable () -> Set<Int>>({ [] })
     private let start = ContinuousClock.now
     private let maximum: Int
 
@@ -62,7 +64,8 @@ package final class StepHistory: Sendable {
 
     /// Notes the steps of all loops of a stack from now on, until the history is let go.
     package func follow(_ screens: ScreenStack) -> any Disposable {
-        screens.steps.startWithValues { [weak self] step in self?.note(step) }
+        shown.withLock { $0 = { [weak screens] in Set(screens?.screens.map(\.id) ?? []) } }
+        return screens.steps.startWithValues { [weak self] step in self?.note(step) }
     }
 
     package func note(_ step: ScreenStack.Step) {
@@ -113,10 +116,17 @@ package final class StepHistory: Sendable {
 
     /// - Returns: Whether it is still, or again, full.
     private func drop(_ count: Int, bases: [any Sendable]) -> Bool {
-        contents.withLock { contents in
+        let shown = shown.withLock { $0 }()
+        return contents.withLock { contents in
             for (number, base) in bases.enumerated() { contents.models[number].base = base }
             contents.moments.removeFirst(count)
             contents.dropped += count
+            // Nobody can look at the state of a screen that is gone and has no moments left.
+            let used = Set(contents.moments.map(\.model))
+            for (number, model) in contents.models.enumerated()
+            where model.look != nil && !used.contains(number) && !shown.contains(model.id) {
+                contents.models[number].base = ()
+            }
             contents.isTrimming = contents.moments.count > maximum
             return contents.isTrimming
         }

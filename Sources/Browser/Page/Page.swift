@@ -6,10 +6,11 @@ import Presentation
 struct Page: Sendable {
     private(set) var title = ""
     private(set) var sections: [Section] = []
-    private(set) var actions: [ButtonContent] = []
+    private(set) var actions: [Action] = []
     /// The controls, by their ids.
     private(set) var controls: [String: Screen<AnyAction>.Control] = [:]
     private var lastRow = 0
+    private var actionIDs: [String: String] = [:]
 
     struct Section: Equatable, Sendable {
         let title: String?
@@ -21,6 +22,11 @@ struct Page: Sendable {
         var content: RowContent
     }
 
+    struct Action: Equatable, Sendable {
+        let id: String
+        let content: ButtonContent
+    }
+
     /// One thing that a browser must change.
     enum Change: Equatable, Sendable {
         case title(String)
@@ -28,7 +34,7 @@ struct Page: Sendable {
         case row(Row)
         /// In a section, a number of rows from a place on are replaced by others. One that was among them only moves.
         case rows(section: Int, from: Int, removed: Int, inserted: [Insertion])
-        case actions([ButtonContent])
+        case actions([Action])
         /// The sections are others.
         case everything
     }
@@ -57,26 +63,34 @@ extension Page {
             for index in sections.indices { _ = updateSection(index, to: screen.sections[index].rows) }
             changes = [.everything]
         }
-        let actions = screen.actions.map { ButtonContent($0) }
+        let actions = identified(screen.actions.map { ButtonContent($0) })
         if actions != self.actions, changes != [.everything] { changes.append(.actions(actions)) }
         self.actions = actions
-        for (index, button) in screen.actions.enumerated() { controls[Self.actionID(index)] = .button(button) }
+        for (action, button) in zip(actions, screen.actions) { controls[action.id] = .button(button) }
         return changes
     }
 
-    static func actionID(_ index: Int) -> String { "a\(index)" }
+    /// Gives each button the id that it has had under its title: one that was pressed a moment ago must not stand for another.
+    private mutating func identified(_ buttons: [ButtonContent]) -> [Action] {
+        let names = Self.distinct(buttons.map(\.title))
+        return zip(names, buttons).map { name, button in
+            let id = actionIDs[name] ?? "a\(actionIDs.count)"
+            actionIDs[name] = id
+            return Action(id: id, content: button)
+        }
+    }
 
     /// Finds the rows that are there already by their names, in linear time.
     private mutating func updateSection(_ index: Int, to rows: [Screen<AnyAction>.Row]) -> [Change] {
         let old = sections[index].rows
-        let names = Self.distinctNames(of: old.map(\.content))
+        let names = Self.distinct(old.map(\.content.name))
         var known = Dictionary(uniqueKeysWithValues: zip(names, old))
         let contents = rows.map { RowContent($0) }
         var isNew: [Bool] = []
         var changed: [Change] = []
         var new: [Row] = []
         new.reserveCapacity(contents.count)
-        for (name, content) in zip(Self.distinctNames(of: contents), contents) {
+        for (name, content) in zip(Self.distinct(contents.map(\.name)), contents) {
             if var row = known.removeValue(forKey: name) {
                 if row.content != content {
                     row.content = content
@@ -113,11 +127,10 @@ extension Page {
         return [.rows(section: section, from: start, removed: removed, inserted: inserted)]
     }
 
-    /// The names of the rows, numbered where several have the same.
-    private static func distinctNames(of contents: [RowContent]) -> [String] {
+    /// The names, numbered where several are the same.
+    private static func distinct(_ names: [String]) -> [String] {
         var counts: [String: Int] = [:]
-        return contents.map { content in
-            let name = content.name
+        return names.map { name in
             let count = counts[name, default: 0]
             counts[name] = count + 1
             return count == 0 ? name : "\(name) \(count)"
@@ -147,10 +160,10 @@ extension Page {
                 + [.element("ul", id: "s\(index)", section.rows.map { $0.html })])
     }
 
-    static func html(of actions: [ButtonContent]) -> HTML {
+    static func html(of actions: [Action]) -> HTML {
         .element(
             "nav", id: "actions", attributes: ["aria-label": "Actions"],
-            actions.enumerated().map { $1.html(control: actionID($0)) })
+            actions.map { $0.content.html(control: $0.id) })
     }
 }
 

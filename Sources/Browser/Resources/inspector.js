@@ -29,10 +29,32 @@ let scale = null;
 
 // MARK: Receiving
 
-const events = new EventSource("/inspector/events");
-events.addEventListener("moments", (event) => receive(JSON.parse(event.data)));
+let events = null;
+// The number of the step that was selected before the connection came again.
+let kept = null;
+
+function connect() {
+  if (events || document.hidden) return;
+  events = new EventSource("/inspector/events");
+  events.addEventListener("moments", (event) => receive(JSON.parse(event.data)));
+  events.addEventListener("open", begin);
+  events.addEventListener("error", () => {
+    if (!events || events.readyState !== EventSource.CLOSED) return;
+    events = null;
+    setTimeout(connect, 1000);
+  });
+}
+
+// A tab that nobody sees holds none of the six connections that a browser opens to a server.
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) return connect();
+  if (events) events.close();
+  events = null;
+});
+
 // A connection that comes again brings everything anew.
-events.addEventListener("open", () => {
+function begin() {
+  kept = !isLive && selected ? selected.number : null;
   selected = null;
   models.length = 0;
   moments = [];
@@ -40,7 +62,7 @@ events.addEventListener("open", () => {
   bars.length = 0;
   running.clear();
   laneOf.clear();
-});
+}
 
 function receive(message) {
   models.push(...message.models);
@@ -51,6 +73,11 @@ function receive(message) {
     note(moment);
   });
   rows.style.height = `${shown.length * ROW}px`;
+  const last = kept === null ? undefined : moments.find((moment) => moment.number === kept);
+  if (last) {
+    kept = null;
+    select(last, true);
+  }
   if (isLive && moments.length > 0) select(lastEvent(), false);
   byId("count").textContent = `${shown.length} of ${moments.length} steps`;
   draw();
@@ -443,3 +470,5 @@ byId("whole").addEventListener("click", () => {
   scale = null;
   draw();
 });
+
+connect();

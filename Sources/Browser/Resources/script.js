@@ -19,17 +19,39 @@ const scrolls = [];
 
 // MARK: Receiving
 
+let events = null;
+
 function connect() {
-  const events = new EventSource("/browser/events");
+  if (events || document.hidden) return;
+  events = new EventSource("/browser/events");
   events.addEventListener("open", () => { connection.hidden = true; });
   events.addEventListener("page", (event) => receivePage(JSON.parse(event.data)));
   events.addEventListener("change", (event) => receiveChange(JSON.parse(event.data)));
   events.addEventListener("error", () => {
     connection.hidden = false;
     // The browser connects again by itself unless the server has answered with an error.
-    if (events.readyState === EventSource.CLOSED) setTimeout(connect, 1000);
+    if (events && events.readyState === EventSource.CLOSED) {
+      events = null;
+      setTimeout(connect, 1000);
+    }
   });
 }
+
+function disconnect() {
+  if (events) events.close();
+  events = null;
+}
+
+function reconnect() {
+  disconnect();
+  connect();
+}
+
+// A browser opens six connections to a server. Tabs that nobody sees hold none, so that they never keep others from working.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) disconnect();
+  else connect();
+});
 
 function receivePage(next) {
   const isReconnected = page.stream !== undefined && page.stream !== next.stream;
@@ -175,7 +197,7 @@ let isSending = false;
 
 function send(message) {
   sent += 1;
-  const full = { ...message, number: sent, stream: page.stream };
+  const full = { ...message, number: sent, stream: page.stream, screen: page.screen };
   const last = queue[queue.length - 1];
   if (last && message.text !== undefined && last.text !== undefined && last.control === message.control) queue.pop();
   queue.push(full);
@@ -188,11 +210,13 @@ async function sendNext() {
   if (!message) return;
   isSending = true;
   try {
-    await fetch("/browser/actions", {
+    const response = await fetch("/browser/actions", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(message),
     });
+    // The server has let go of this page's stream, for others that were used since.
+    if (response.status === 410) reconnect();
   } catch {
     // The connection is lost. The page that comes after it says what the server has handled.
     connection.hidden = false;

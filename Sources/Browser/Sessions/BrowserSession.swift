@@ -20,6 +20,7 @@ final class BrowserSession: Sendable {
         var controller: (any FlowController)?
         var streams: [PageStream] = []
         var lastUse = ContinuousClock.now
+        var isStarting = false
     }
 
     init(
@@ -50,11 +51,18 @@ final class BrowserSession: Sendable {
     }
 
     private func startedScreens() -> ScreenStack {
-        state.withLock { $0.lastUse = .now }
-        guard screens.top == nil else { return screens }
+        // Of two tabs that open at once, one starts the flow.
+        let isFirst = state.withLock { state in
+            state.lastUse = .now
+            guard screens.top == nil, !state.isStarting else { return false }
+            state.isStarting = true
+            return true
+        }
+        guard isFirst else { return screens }
         let controller = start(screens)
         state.withLock { $0.controller = controller }
         controller.start()
+        state.withLock { $0.isStarting = false }
         return screens
     }
 
@@ -65,6 +73,8 @@ final class BrowserSession: Sendable {
         let stream: String
         /// Counts the messages of the stream.
         let number: Int
+        /// The screen on which it was used.
+        let screen: Int?
         /// The control that was used.
         let control: String?
         /// The key that was pressed. Without a control and a key it is the browser's back button that was used.
@@ -81,11 +91,14 @@ final class BrowserSession: Sendable {
             state.lastUse = .now
             return state.streams.first { $0.id == message.stream }
         }
-        guard let stream else { throw .init(409, "The page is out of date. It reloads by itself.") }
+        guard let stream else { throw .init(410, "The page is out of date. It connects again by itself.") }
         defer { stream.note(handled: message.number) }
+        guard message.control != nil || message.key != nil else { return goBack(on: screens) }
+        guard let screen = message.screen, stream.isCurrent(screen) else {
+            throw .init(409, "Another screen is shown now.")
+        }
         if let key = message.key { return press(key, on: screens) }
-        guard let name = message.control else { return goBack(on: screens) }
-        guard let control = stream.control(name), control.isEnabled else {
+        guard let name = message.control, let control = stream.control(name), control.isEnabled else {
             throw .init(409, "This control is no longer on the screen.")
         }
         switch control {

@@ -15,7 +15,8 @@ final class PageStream: Sendable {
 
     private struct Content: Sendable {
         var page = Page()
-        var screen: ObjectIdentifier?
+        /// The number of the screen's model.
+        var screen: Int?
         /// Counts the screens that were on top.
         var screenCount = 0
         var depth = 0
@@ -31,7 +32,8 @@ final class PageStream: Sendable {
 
     /// Sends messages until the browser goes.
     func send(to events: LocalBackend.EventWriter) async throws {
-        for await _ in screens.changes.values {
+        // Changes that come while the browser reads are one.
+        for await _ in screens.changes.values(buffering: .latest) {
             guard let (name, json) = next() else { continue }
             try await events.send(.init(json, name: name))
         }
@@ -44,7 +46,7 @@ final class PageStream: Sendable {
         let screen = top?.screen ?? Self.end
         return content.withLock { content in
             let changes = content.page.update(to: screen)
-            let identity = top.map(ObjectIdentifier.init)
+            let identity = top?.id
             let message: PageMessage
             if content.screenCount == 0 || content.screen != identity || content.depth != stack.count {
                 content.screenCount += 1
@@ -72,6 +74,15 @@ final class PageStream: Sendable {
 
     /// The control with this id, as the browser has it.
     func control(_ id: String) -> Screen<AnyAction>.Control? { content.withLock { $0.page.controls[id] } }
+
+    /// Returns true if the browser's screen is still the one on top: what was meant for another must not happen to this one.
+    func isCurrent(_ screen: Int) -> Bool {
+        let stack = screens.screens
+        return content.withLock { content in
+            content.screenCount == screen && content.depth == stack.count
+                && content.screen == stack.last?.id
+        }
+    }
 
     /// Notes that an action was carried out, which the next message tells the browser.
     func note(handled number: Int) { content.withLock { $0.handled = max($0.handled, number) } }

@@ -3,7 +3,7 @@
 final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // Only what it inherits is ever written.
     @usableFromInline let output: FeedbackOutput<Event>
     /// Ends with the effect.
-    @usableFromInline let scope = CompositeDisposable()
+    @inlinable var scope: CompositeDisposable { self }
 
     @inlinable
     init(_ output: FeedbackOutput<Event>) {

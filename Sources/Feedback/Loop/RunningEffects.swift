@@ -2,9 +2,10 @@ import Synchronization
 
 /// The identity of one run of an effect, or of a feedback that sends events without one.
 ///
-/// The loop drops a queued event if the token of its effect is withdrawn.
+/// The loop drops a queued event if the token of its effect is withdrawn. A token is also what the effect's work ends with.
 @usableFromInline
-class EffectToken: @unchecked Sendable {  // It is not final; each of its variables says what guards it.
+class EffectToken: CompositeDisposable, @unchecked Sendable {
+    // It is not final; each of its variables says what guards it.
     @usableFromInline let feedback: FeedbackID
     private let withdrawn = Atomic(false)
 
@@ -17,6 +18,7 @@ class EffectToken: @unchecked Sendable {  // It is not final; each of its variab
     @usableFromInline
     init(of feedback: FeedbackID) {
         self.feedback = feedback
+        super.init()
     }
 
     @usableFromInline final var isWithdrawn: Bool { withdrawn.load(ordering: .acquiring) }

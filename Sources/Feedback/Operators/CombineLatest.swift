@@ -161,9 +161,10 @@ final class LatestSlot<Value: Sendable>: @unchecked Sendable {
 
 /// The number of streams that have not delivered a value, and of those that have not completed.
 @usableFromInline
-struct CombineLatestState<Combined: Sendable> {
-    @usableFromInline var missing: Int
-    @usableFromInline var running: Int
+final class CombineLatestState<Combined: Sendable>: @unchecked Sendable {
+    // Both are guarded by the junction's lane.
+    @exclusivity(unchecked) @usableFromInline var missing: Int
+    @exclusivity(unchecked) @usableFromInline var running: Int
     @usableFromInline let combine: @Sendable () -> Combined
 
     @inlinable
@@ -244,12 +245,16 @@ extension SignalProducer {
         within lifetime: Lifetime
     ) {
         if lifetime.hasEnded { return }
+        // The junction holds it. To retain it for each value would take as long as the rest.
+        let state = Unmanaged.passUnretained(junction.state)
         let part = Observer<Value, Error>(
             receive: { value in
-                junction.take((value, slot)) { junction, input in
-                    if input.1.value == nil { junction.state.missing -= 1 }
-                    input.1.value = input.0
-                    if junction.state.missing == 0 { junction.deliver(junction.state.combine()) }
+                junction.take((value, slot, state)) { junction, input in
+                    input.2._withUnsafeGuaranteedRef { state in
+                        if input.1.value == nil { state.missing -= 1 }
+                        input.1.value = input.0
+                        if state.missing == 0 { junction.deliver(state.combine()) }
+                    }
                 }
             },
             finish: { end in

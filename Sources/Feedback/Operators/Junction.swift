@@ -8,9 +8,21 @@ import Synchronization
 final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @unchecked Sendable {
     @usableFromInline let lane: SignalLane
     @usableFromInline let isInterrupted = Atomic(false)
-    // Both are guarded by the lane, which is why no access needs to be checked. The observer is `nil` after the end.
-    @exclusivity(unchecked) @usableFromInline var observer: Observer<Value, Error>?
+    // Both are guarded by the lane, which is why no access needs to be checked.
+    /// The observer, retained; `nil` after the end. It is let go of in the lane, and so never during a delivery: that is
+    /// why a delivery need not retain it, which would take as long as the rest of it.
+    @exclusivity(unchecked) @usableFromInline var target: Unmanaged<Target>?
     @exclusivity(unchecked) @usableFromInline var state: State
+
+    @usableFromInline
+    final class Target: Sendable {
+        @usableFromInline let observer: Observer<Value, Error>
+
+        @inlinable
+        init(_ observer: Observer<Value, Error>) {
+            self.observer = observer
+        }
+    }
 
     /// - Parameters:
     ///   - lifetime: When it ends, the stream is interrupted, ahead of all that waits.
@@ -19,11 +31,14 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     init(
         _ observer: Observer<Value, Error>, _ lifetime: Lifetime, in lane: SignalLane = SignalLane(), state: State
     ) {
-        self.observer = observer
+        target = Unmanaged.passRetained(Target(observer))
         self.lane = lane
         self.state = state
         lifetime.scope.insert(self)
     }
+
+    @inlinable
+    deinit { target?.release() }
 
     @usableFromInline var isDisposed: Bool { isInterrupted.load(ordering: .relaxed) }
 
@@ -61,18 +76,19 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
 
     @inlinable
     func work<Input: Sendable>(on input: Input, _ step: @escaping @Sendable (Junction, Input) -> Void) {
-        if observer != nil { step(self, input) }
+        if target != nil { step(self, input) }
     }
 
     @inlinable
     func deliver(_ value: Value) {
         guard !isInterrupted.load(ordering: .relaxed) else { return }
-        observer?.receive(value)
+        target?._withUnsafeGuaranteedRef { $0.observer.receive(value) }
     }
 
     @inlinable
     func deliver(_ end: Termination<Error>) {
-        observer.take()?.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : end)
+        let observer = target.take()?.takeRetainedValue().observer
+        observer?.finish(isInterrupted.load(ordering: .relaxed) ? .interrupted : end)
     }
 }
 

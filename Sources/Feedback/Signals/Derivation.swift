@@ -68,7 +68,8 @@ extension ThreadState {
         first()
         if end == start { return }
         for index in start..<end { deliveries[index].deliver() }
-        while deliveries.count > start { deliveries.removeLast() }
+        // Each is let go of after its removal, as what goes with it may change properties too.
+        while deliveries.count > start { withExtendedLifetime(deliveries.removeLast()) {} }
     }
 
     /// Delivers to observers when all derived properties are up to date.

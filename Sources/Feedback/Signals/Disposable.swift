@@ -35,9 +35,14 @@ public final class AnyDisposable: Disposable {
 /// A disposable that disposes others together with itself.
 ///
 /// A disposable that is added after that is disposed at once.
-public final class CompositeDisposable: Disposable {
-    private let disposed = Atomic(false)
+public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not final, for this module; all of it is locked.
     private let contents = Locked(Contents())
+    private let state = Atomic<UInt8>(unused)
+
+    /// Nothing was ever added: disposal has nothing to look for, and takes no lock.
+    private static let unused: UInt8 = 0
+    private static let used: UInt8 = 1
+    private static let disposed: UInt8 = 2
 
     /// Most have one content, which is held in place, and taken out by the key 0.
     private struct Contents {
@@ -75,13 +80,13 @@ public final class CompositeDisposable: Disposable {
     }
 
     @inlinable
-    public var isDisposed: Bool { hasBeenDisposed }
+    public final var isDisposed: Bool { hasBeenDisposed }
 
     @usableFromInline
-    var hasBeenDisposed: Bool { disposed.load(ordering: .acquiring) }
+    final var hasBeenDisposed: Bool { state.load(ordering: .acquiring) == Self.disposed }
 
-    public func dispose() {
-        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    public final func dispose() {
+        guard state.exchange(Self.disposed, ordering: .acquiringAndReleasing) == Self.used else { return }
         let (first, more) = contents.withLock { $0.removeAll() }
         first?.dispose()
         for disposable in more { disposable.dispose() }
@@ -91,7 +96,7 @@ public final class CompositeDisposable: Disposable {
     ///
     /// - Returns: A disposable that takes it out again, without disposing it; `nil` if it was disposed at once.
     @discardableResult
-    public func add(_ disposable: (any Disposable)?) -> (any Disposable)? {
+    public final func add(_ disposable: (any Disposable)?) -> (any Disposable)? {
         guard let disposable, let key = insert(disposable) else { return nil }
         return AnyDisposable { [weak self] in self?.remove(key) }
     }
@@ -100,7 +105,7 @@ public final class CompositeDisposable: Disposable {
     ///
     /// - Returns: A disposable that takes the action out again, without running it; `nil` if it was run at once.
     @discardableResult
-    public func add(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+    public final func add(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
         add(AnyDisposable(action))
     }
 
@@ -109,17 +114,19 @@ public final class CompositeDisposable: Disposable {
     /// - Returns: The key for `remove(_:)`; `nil` if it was disposed at once.
     @usableFromInline
     @discardableResult
-    func insert(_ disposable: any Disposable) -> UInt? {
+    final func insert(_ disposable: any Disposable) -> UInt? {
         let key: UInt? = contents.withLock { contents in
-            // Read under the lock that `dispose()` empties the bag with: either it finds this one, or this finds it.
-            disposed.load(ordering: .acquiring) ? nil : contents.insert(disposable)
+            // Changed under the lock that `dispose()` empties the bag with: either it finds this one, or this finds it.
+            let (_, original) = state.compareExchange(
+                expected: Self.unused, desired: Self.used, ordering: .acquiringAndReleasing)
+            return original == Self.disposed ? nil : contents.insert(disposable)
         }
         if key == nil { disposable.dispose() }
         return key
     }
 
     @usableFromInline
-    func remove(_ key: UInt) {
+    final func remove(_ key: UInt) {
         // Let go of outside the lock.
         _ = contents.withLock { $0.remove(key) }
     }

@@ -148,7 +148,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Asserts that nothing is left: no event, and no effect that still runs. Stops the loop.
     ///
-    /// Effects that are about to end on other threads get a second to do so.
+    /// Effects that are about to end on other threads get ten seconds to do so.
     public func finish(
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) {
@@ -246,7 +246,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     private func end(_ location: TestLocation) {
         guard journal.end() else { return }
-        let running = exhaustivity == .full ? journal.running(after: .now() + 1) : []
+        let running = exhaustivity == .full ? journal.running(after: .now() + 10) : []
         failOnPending("at the end", location)
         if !running.isEmpty {
             location.fail("These effects still run at the end: \(list(running)). Let them complete, or cancel them.")

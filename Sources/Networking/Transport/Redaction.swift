@@ -15,7 +15,9 @@ public struct Redaction: Sendable {
         words: Set<String> = [
             "authorization", "cookie", "token", "secret", "password", "passwd", "passphrase", "pwd", "apikey",
             "credential", "signature", "sessionid", "sessionkey", "privatekey", "accesskey", "jwt", "oauth", "xauth",
-            "authkey", "authcode", "authuser", "accesscode", "verificationcode", "onetimecode", "apisig",
+            "authkey", "authcode", "authuser", "accesscode", "verificationcode", "onetimecode", "apisig", "appkey",
+            "assertion", "bearer", "encryptionkey", "hmac", "licensekey", "masterkey", "passcode", "pincode", "saml",
+            "sessid", "signingkey", "subscriptionkey", "totp",
         ],
         names: Set<String> = [
             "auth", "code", "key", "otp", "pass", "pin", "session", "sid", "sig",

@@ -1,13 +1,15 @@
 /// Changes of a ``NormalizedCache`` that are made as one.
 public struct CacheBatch: Sendable {
-    private let moment: CacheMoment?
-    private(set) var steps: [@Sendable (CacheCore) -> Void] = []
+    @usableFromInline let moment: CacheMoment?
+    @usableFromInline var steps: [@Sendable (CacheCore) -> Void] = []
 
+    @usableFromInline
     init(_ moment: CacheMoment?) { self.moment = moment }
 
     // MARK: - Entities
 
     /// Stores an entity and the entities inside it.
+    @inlinable
     public mutating func store<Target: Entity>(_ entity: Target) {
         steps.append { [moment] core in
             core.table(of: Target.self).store(entity, asOf: moment ?? core.nextMoment())
@@ -15,6 +17,7 @@ public struct CacheBatch: Sendable {
     }
 
     /// Stores entities and the entities inside them.
+    @inlinable
     public mutating func store<Target: Entity>(_ entities: [Target]) {
         steps.append { [moment] core in
             let moment = moment ?? core.nextMoment()
@@ -26,6 +29,7 @@ public struct CacheBatch: Sendable {
     /// Changes an entity, if it is there.
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache.
+    @inlinable
     public mutating func update<Target: Entity>(
         _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
     ) {
@@ -35,6 +39,7 @@ public struct CacheBatch: Sendable {
     }
 
     /// Removes an entity.
+    @inlinable
     public mutating func remove<Target: Entity>(_ reference: Reference<Target>) {
         steps.append { core in core.table(of: Target.self).remove(reference.id, asOf: core.nextMoment()) }
     }
@@ -42,6 +47,7 @@ public struct CacheBatch: Sendable {
     // MARK: - Lists
 
     /// Sets a list.
+    @inlinable
     public mutating func setList<Key: ListKey>(_ key: Key, _ list: EntityList<Key.Target.ID>) {
         steps.append { core in core.place(key).set(list) }
     }
@@ -49,6 +55,7 @@ public struct CacheBatch: Sendable {
     /// Changes a list, which is made if it is not there.
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache.
+    @inlinable
     public mutating func updateList<Key: ListKey>(
         _ key: Key, _ body: @escaping @Sendable (inout EntityList<Key.Target.ID>) -> Void
     ) {
@@ -61,6 +68,7 @@ public struct CacheBatch: Sendable {
     }
 
     /// Removes a list, not its entities.
+    @inlinable
     public mutating func removeList<Key: ListKey>(_ key: Key) {
         steps.append { core in core.list(key)?.set(nil) }
     }

@@ -3,24 +3,25 @@ import Foundation
 
 /// Everything in a cache.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 final class CacheCore: @unchecked Sendable {
-    let limits: CacheLimits
-    let now: @Sendable () -> Date
+    @usableFromInline let limits: CacheLimits
+    @usableFromInline let now: @Sendable () -> Date
 
-    private var tables: [ObjectIdentifier: any Sendable] = [:]
-    private var lists: [AnyHashable: ListNode] = [:]
-    var evictions = EvictionQueue()
+    @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
+    @usableFromInline var lists: [AnyHashable: ListNode] = [:]
+    @usableFromInline var evictions = EvictionQueue()
     /// The entities that each optimistic change concerns.
-    var pending: [OptimisticChangeID: [EntityEntry]] = [:]
+    @usableFromInline var pending: [OptimisticChangeID: [EntityEntry]] = [:]
     /// All watches, including those that have read nothing.
-    var watches: [ObjectIdentifier: CacheWatch] = [:]
+    @usableFromInline var watches: [ObjectIdentifier: CacheWatch] = [:]
 
     private(set) var entityCount = 0
     /// The number of entities, and of those that were removed.
     private var placeCount = 0
     private(set) var byteCount = 0
     /// When the batch under way began.
-    private(set) var batchDate = Date.distantPast
+    @usableFromInline private(set) var batchDate = Date.distantPast
     /// The number of changes so far.
     private var version: UInt64 = 0
     // What is restored from a file is of moment 1, and the entities inside of that are of moment 0.
@@ -39,20 +40,23 @@ final class CacheCore: @unchecked Sendable {
         if hasFile { dirty = [:] }
     }
 
+    @usableFromInline
     func makeSerial() -> UInt64 {
         lastSerial += 1
         return lastSerial
     }
 
+    @usableFromInline
     func nextMoment() -> CacheMoment {
         lastMoment = CacheMoment(number: lastMoment.number + 1)
         return lastMoment
     }
 
     /// The table of the entities of a type.
+    @inlinable
     func table<Target: Entity>(of type: Target.Type) -> EntityTable<Target> {
         if let table = tables[ObjectIdentifier(type)] {
-            return unsafeDowncast(table as AnyObject, to: EntityTable<Target>.self)
+            return unsafeDowncast(table, to: EntityTable<Target>.self)
         }
         let table = EntityTable<Target>(self)
         tables[ObjectIdentifier(type)] = table
@@ -60,6 +64,7 @@ final class CacheCore: @unchecked Sendable {
     }
 
     /// The place of a list, which may not be there.
+    @inlinable
     func place<Key: ListKey>(_ key: Key) -> ListEntry<Key> {
         if let entry = lists[AnyHashable(key)] { return unsafeDowncast(entry, to: ListEntry<Key>.self) }
         let entry = ListEntry(key, in: self)
@@ -67,10 +72,12 @@ final class CacheCore: @unchecked Sendable {
         return entry
     }
 
+    @inlinable
     func list<Key: ListKey>(_ key: Key) -> ListEntry<Key>? {
         lists[AnyHashable(key)].map { unsafeDowncast($0, to: ListEntry<Key>.self) }
     }
 
+    @usableFromInline
     func forgetList(_ key: AnyHashable) { lists[key] = nil }
 
     // MARK: - Changing
@@ -83,6 +90,7 @@ final class CacheCore: @unchecked Sendable {
     }
 
     /// Notes that a node has changed, and wakes the watches that show it.
+    @usableFromInline
     func changed(_ entry: EntityEntry) {
         version += 1
         entry.changedAt = version
@@ -90,10 +98,12 @@ final class CacheCore: @unchecked Sendable {
         wake(entry)
     }
 
+    @usableFromInline
     func wake(_ node: CacheNode) {
         for reading in node.readings.values where reading.watch.invalidate() { due.append(reading.watch) }
     }
 
+    @usableFromInline
     func count(entities: Int = 0, places: Int = 0, bytes: Int = 0) {
         entityCount += entities
         placeCount += places
@@ -107,11 +117,13 @@ final class CacheCore: @unchecked Sendable {
     // MARK: - Evicting
 
     /// Puts an entry into the queue for eviction, as the newest, if nothing needs it.
+    @usableFromInline
     func noteIfEvictable(_ entry: EntityEntry) {
         guard entry.isEvictable else { return }
         if entry.isWorthKeeping { evictions.append(entry) } else { entry.evict() }
     }
 
+    @usableFromInline
     func keepLimits() {
         while let oldest = evictions.oldest, isOverLimit || oldest.isExpired(at: batchDate) { oldest.evict() }
         trimLists()
@@ -133,11 +145,12 @@ final class CacheCore: @unchecked Sendable {
     // MARK: - Delivering
 
     /// Adds a watch to those that are to be run.
+    @usableFromInline
     func add(_ watch: CacheWatch) { due.append(watch) }
 
     /// Starts to deliver, unless another thread does so, or this one further up.
     ///
-    /// - Returns: How many watches are due.
+    /// - Returns: The number of watches that are due.
     func beginDelivering() -> Int? {
         guard !isDelivering, !due.isEmpty else { return nil }
         isDelivering = true
@@ -158,6 +171,7 @@ final class CacheCore: @unchecked Sendable {
 
     // MARK: - Keeping
 
+    @usableFromInline
     func noteDirty(_ node: CacheNode) { dirty?[ObjectIdentifier(node)] = node }
 
     var isDirty: Bool { dirty?.isEmpty == false }
@@ -171,10 +185,12 @@ final class CacheCore: @unchecked Sendable {
 }
 
 /// A cache's content behind its lock; it outlives the cache until its file is written.
+@usableFromInline
 final class CacheStorage: Sendable {
-    private let core: Locked<CacheCore>
+    @usableFromInline let core: Locked<CacheCore>
 
     init(_ core: sending CacheCore) { self.core = Locked(core) }
 
+    @inlinable
     func withLock<Result: Sendable>(_ body: (CacheCore) -> Result) -> Result { core.withLock { body($0) } }
 }

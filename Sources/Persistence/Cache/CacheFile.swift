@@ -135,6 +135,7 @@ public final class CacheFile: Sendable {
     }
 
     /// A row that is encoded when it is written, away from the cache's lock.
+    @usableFromInline
     struct PendingRow: Sendable {
         let kind: String
         let storedAt: Date

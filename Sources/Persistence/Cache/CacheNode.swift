@@ -1,12 +1,18 @@
 /// Something in the cache that watches read: an entity's place, or a list.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 class CacheNode: @unchecked Sendable {
     /// The watches that show it.
     fileprivate(set) var readings: [ObjectIdentifier: CacheReading] = [:]
 
+    @usableFromInline
+    init() {}
+
+    @usableFromInline
     var isWatched: Bool { !readings.isEmpty }
 
     /// Notes that a watch shows it.
+    @usableFromInline
     final func note(_ watch: CacheWatch) {
         if let reading = readings[ObjectIdentifier(watch)] { return watch.note(reading) }
         guard let reading = watch.noteNew(self) else { return }
@@ -15,12 +21,15 @@ class CacheNode: @unchecked Sendable {
         if !wasWatched { becameWatched() }
     }
 
+    @usableFromInline
     func becameWatched() {}
 
     /// Called when the last watch has gone.
+    @usableFromInline
     func becameUnwatched() {}
 
     /// The row that the cache's file keeps of it; without a body if there is nothing to keep.
+    @usableFromInline
     func row(for file: CacheFile) -> CacheFile.PendingRow? { nil }
 }
 
@@ -51,6 +60,7 @@ final class CacheReading {
 ///                                    invalidate ▼  │ begin, since what was read may not belong together
 ///                                              stale
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 final class CacheWatch: @unchecked Sendable {
     private enum Phase {
         case idle
@@ -68,6 +78,7 @@ final class CacheWatch: @unchecked Sendable {
     /// Reads again, and tells the observer; to be called without the lock.
     private(set) var body: (@Sendable (CacheWatch) -> Void)?
 
+    @usableFromInline
     init(_ body: @escaping @Sendable (CacheWatch) -> Void) { self.body = body }
 
     /// Notes that something it has read has changed; returns whether it must be run for that.
@@ -84,6 +95,7 @@ final class CacheWatch: @unchecked Sendable {
     }
 
     /// Begins to read; false if the watch has ended.
+    @usableFromInline
     func begin() -> Bool {
         guard phase != .over else { return false }
         phase = .running
@@ -108,6 +120,7 @@ final class CacheWatch: @unchecked Sendable {
     }
 
     /// Ends the reading; false if it must be done again. It no longer shows what was not read this time.
+    @usableFromInline
     func finish() -> Bool {
         guard phase != .stale else { return false }
         guard phase != .over else { return true }
@@ -121,6 +134,7 @@ final class CacheWatch: @unchecked Sendable {
     }
 
     /// Ends the watch, and returns what it held for its observer, which must be let go of without the lock.
+    @usableFromInline
     func end() -> (@Sendable (CacheWatch) -> Void)? {
         let read = readings
         readings = []

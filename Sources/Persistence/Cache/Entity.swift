@@ -31,7 +31,7 @@ public protocol Entity: Identifiable, Equatable, Sendable where ID: Sendable {
 }
 
 extension Entity {
-    public mutating func visitLinks(_ visitor: inout LinkVisitor) {}
+    @inlinable public mutating func visitLinks(_ visitor: inout LinkVisitor) {}
 
     public static var partialProperties: [PartialProperty<Self>] { [] }
 
@@ -40,8 +40,8 @@ extension Entity {
 
 /// A property that an answer may leave out: `nil` says that it did.
 public struct PartialProperty<Target>: Sendable {
-    let isKnown: @Sendable (Target) -> Bool
-    let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
+    @usableFromInline let isKnown: @Sendable (Target) -> Bool
+    @usableFromInline let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
 
     // Inlinable, so that the closures know the types: they are called for each entity that is stored.
     /// Names a property that an answer may leave out, so that the cache then keeps the value that it has.
@@ -67,7 +67,11 @@ public struct PartialProperty<Target>: Sendable {
 
 /// A point in the order of what was asked of a server, see ``NormalizedCache/moment()``.
 public struct CacheMoment: Comparable, Sendable {
-    let number: UInt64
+    @usableFromInline let number: UInt64
 
+    @inlinable
+    init(number: UInt64) { self.number = number }
+
+    @inlinable
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.number < rhs.number }
 }

@@ -2,56 +2,69 @@ import Foundation
 
 /// The place of an entity, whatever its type: who needs it, and its turn to be evicted.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 class EntityEntry: CacheNode, @unchecked Sendable {
-    unowned let core: CacheCore
+    @usableFromInline unowned let core: CacheCore
     /// The place of the entry among all that were ever made.
-    let serial: UInt64
+    @usableFromInline let serial: UInt64
 
     /// The entities inside this one.
-    final var links: [EntityLink?] = []
+    @usableFromInline final var links: [EntityLink?] = []
     /// The number of entities that link to it.
-    final var linkCount = 0
+    @usableFromInline final var linkCount = 0
     /// The number of its places in lists.
-    final var listCount = 0
+    @usableFromInline final var listCount = 0
     /// The number of the last change of it, in the order of all changes.
-    final var changedAt: UInt64 = 0
-    final var byteCount = 0
-    final var storedAt = Date.distantPast
+    @usableFromInline final var changedAt: UInt64 = 0
+    @usableFromInline final var byteCount = 0
+    @usableFromInline final var storedAt = Date.distantPast
 
     // Neighbours in the queue for eviction. Unowned, as the tables own the entries, and an entry leaves the queue before its table.
-    unowned(unsafe) final var older: EntityEntry?
-    unowned(unsafe) final var newer: EntityEntry?
-    final var isQueued = false
+    @usableFromInline unowned(unsafe) final var older: EntityEntry?
+    @usableFromInline unowned(unsafe) final var newer: EntityEntry?
+    @usableFromInline final var isQueued = false
 
+    @usableFromInline
     init(_ core: CacheCore) {
         self.core = core
         serial = core.makeSerial()
     }
 
     /// True if it says anything, or is there only because it was asked for.
+    @usableFromInline
     var isWorthKeeping: Bool { false }
+    @usableFromInline
     var isPending: Bool { false }
+    @usableFromInline
     var timeToLive: TimeInterval? { nil }
 
+    @usableFromInline
     final var isEvictable: Bool { !isWatched && linkCount == 0 && listCount == 0 && !isPending }
 
+    @usableFromInline
     final func isExpired(at now: Date) -> Bool {
         timeToLive.map { now.timeIntervalSince(storedAt) > $0 } ?? false
     }
 
     /// Takes the entry out of its table, together with its entity.
+    @usableFromInline
     func evict() {}
 
+    @usableFromInline
     func confirm(_ change: OptimisticChangeID) {}
+    @usableFromInline
     func rollBack(_ change: OptimisticChangeID) {}
 
     // MARK: - Being needed
 
+    @usableFromInline
     final override func becameWatched() { core.evictions.remove(self) }
 
+    @usableFromInline
     final override func becameUnwatched() { core.noteIfEvictable(self) }
 
     /// Replaces the links, and returns whether they are others now.
+    @usableFromInline
     final func setLinks(_ new: [EntityLink?]) -> Bool {
         guard new != links else { return false }
         let old = links
@@ -68,6 +81,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     }
 
     /// Returns whether `entry` is reached from here by links. If there are very many links, it may be.
+    @usableFromInline
     final func leads(to entry: EntityEntry) -> Bool {
         if self === entry { return true }
         if links.isEmpty { return false }
@@ -83,6 +97,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     }
 
     /// The number of the last change of it, or of an entity inside it.
+    @usableFromInline
     final func lastChange(depth: Int = 0) -> UInt64 {
         var last = changedAt
         guard depth < LinkVisitor.maximumDepth else { return last }
@@ -91,6 +106,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     }
 
     /// Notes that a watch shows it and the entities inside it.
+    @usableFromInline
     final func noteAll(_ watch: CacheWatch, depth: Int = 0) {
         note(watch)
         guard depth < LinkVisitor.maximumDepth else { return }
@@ -99,10 +115,12 @@ class EntityEntry: CacheNode, @unchecked Sendable {
 }
 
 /// The entries that may be evicted, oldest first.
+@usableFromInline
 struct EvictionQueue {
-    unowned(unsafe) private(set) var oldest: EntityEntry?
+    @usableFromInline unowned(unsafe) private(set) var oldest: EntityEntry?
     unowned(unsafe) private var newest: EntityEntry?
 
+    @usableFromInline
     mutating func append(_ entry: EntityEntry) {
         remove(entry)
         entry.isQueued = true
@@ -112,6 +130,7 @@ struct EvictionQueue {
         if oldest == nil { oldest = entry }
     }
 
+    @usableFromInline
     mutating func remove(_ entry: EntityEntry) {
         guard entry.isQueued else { return }
         entry.isQueued = false

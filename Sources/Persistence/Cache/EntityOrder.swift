@@ -1,4 +1,5 @@
 /// All entities of a type in an order that is kept while they change.
+@usableFromInline
 protocol EntityOrdering<Target>: AnyObject {
     associatedtype Target: Entity
 
@@ -8,6 +9,7 @@ protocol EntityOrdering<Target>: AnyObject {
 
 /// The order of a watch: by a property of the entities, and among equal ones by when each came into the cache.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode, EntityOrdering, @unchecked Sendable {
     private struct Place {
         let value: Value
@@ -21,6 +23,7 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     private var places: [Place] = []
     private var values: [UInt64: Value] = [:]
 
+    @usableFromInline
     init(_ core: CacheCore, by value: @escaping @Sendable (Target) -> Value, isDescending: Bool, limit: Int) {
         self.core = core
         self.value = value
@@ -28,6 +31,7 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
         self.limit = limit
     }
 
+    @usableFromInline
     func changed(_ entry: EntityTable<Target>.Entry) {
         var first = Int.max
         if let old = values.removeValue(forKey: entry.serial) {
@@ -49,12 +53,14 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
         if first < limit { core.wake(self) }
     }
 
+    @usableFromInline
     func entities(for watch: CacheWatch) -> [Target] {
         note(watch)
         let table = core.table(of: Target.self)
         return places.prefix(limit).compactMap { table.entity(of: $0.entry, for: watch) }
     }
 
+    @usableFromInline
     override func becameUnwatched() { core.table(of: Target.self).remove(self) }
 
     /// The first place that is not before the value and the serial number.

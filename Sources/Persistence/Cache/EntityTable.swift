@@ -1,37 +1,44 @@
 import Foundation
 
 /// The entities of one type.
+///
+/// Inlinable, and with it all that stores and reads an entity, so that a feature compiles it for its own entities. Otherwise each
+/// step would ask the runtime for the types, which takes several times as long as the work.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 final class EntityTable<Target: Entity>: @unchecked Sendable {
-    private unowned let core: CacheCore
-    private var entries: [Target.ID: Entry] = [:]
-    private let partialProperties = Target.partialProperties
-    fileprivate let timeToLive: TimeInterval?
+    @usableFromInline unowned let core: CacheCore
+    @usableFromInline var entries: [Target.ID: Entry] = [:]
+    @usableFromInline let partialProperties = Target.partialProperties
+    @usableFromInline let timeToLive: TimeInterval?
     /// The sorted lists of all entities of the type that are watched.
-    private var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
+    @usableFromInline var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
 
+    @usableFromInline
     init(_ core: CacheCore) {
         self.core = core
         timeToLive = core.limits.timeToLive(of: Target.self)
     }
 
     /// The place of one entity.
+    @usableFromInline
     final class Entry: EntityEntry, @unchecked Sendable {
-        unowned let table: EntityTable
-        let id: Target.ID
+        @usableFromInline unowned let table: EntityTable
+        @usableFromInline let id: Target.ID
         /// The entity as it is shown, with the entities inside it as they were when it was stored.
-        fileprivate(set) var stored: Target?
+        @usableFromInline var stored: Target?
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
-        fileprivate var assembled: Target?
-        fileprivate var assembledAt: UInt64 = 0
+        @usableFromInline var assembled: Target?
+        @usableFromInline var assembledAt: UInt64 = 0
         /// The values that the server knows, if changes are shown on top of them.
-        fileprivate var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>?
+        @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>?
         /// When the answer was asked for that it is from; and for each partial property, when that answer was asked for.
-        fileprivate var moment = CacheMoment(number: 0)
-        fileprivate var partialMoments: [CacheMoment]
+        @usableFromInline var moment = CacheMoment(number: 0)
+        @usableFromInline var partialMoments: [CacheMoment]
         /// True if there is an entity, or was one: that it was removed is kept too, so that a late answer does not bring it back.
-        fileprivate var isCounted = false
+        @usableFromInline var isCounted = false
 
+        @inlinable
         init(_ id: Target.ID, in table: EntityTable) {
             self.id = id
             self.table = table
@@ -39,25 +46,29 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
             super.init(table.core)
         }
 
-        fileprivate var truth: Target? { if let optimistic { optimistic.truth } else { stored } }
+        @usableFromInline var truth: Target? { if let optimistic { optimistic.truth } else { stored } }
 
-        override var isWorthKeeping: Bool { isCounted }
-        override var isPending: Bool { optimistic != nil }
-        override var timeToLive: TimeInterval? { table.timeToLive }
+        @usableFromInline override var isWorthKeeping: Bool { isCounted }
+        @usableFromInline override var isPending: Bool { optimistic != nil }
+        @usableFromInline override var timeToLive: TimeInterval? { table.timeToLive }
 
-        override func evict() { table.evict(self) }
-        override func confirm(_ change: OptimisticChangeID) { table.confirm(change, of: self) }
-        override func rollBack(_ change: OptimisticChangeID) { table.settle(self) { $0.rollBack(change) } }
-        override func row(for file: CacheFile) -> CacheFile.PendingRow? {
+        @usableFromInline override func evict() { table.evict(self) }
+        @usableFromInline override func confirm(_ change: OptimisticChangeID) { table.confirm(change, of: self) }
+        @usableFromInline override func rollBack(_ change: OptimisticChangeID) {
+            table.settle(self) { $0.rollBack(change) }
+        }
+        @usableFromInline override func row(for file: CacheFile) -> CacheFile.PendingRow? {
             file.row(of: Target.self, id, truth, storedAt)
         }
     }
 
     // MARK: - Reading
 
+    @inlinable
     func entry(_ id: Target.ID) -> Entry? { entries[id] }
 
     /// The entry of an entity that may not be there.
+    @inlinable
     func place(_ id: Target.ID) -> Entry {
         if let entry = entries[id] { return entry }
         let entry = Entry(id, in: self)
@@ -66,6 +77,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     /// The entity, with the current entities inside it.
+    @inlinable
     func assemble(_ entry: Entry, depth: Int = 0) -> Target? {
         guard !entry.links.isEmpty, var entity = entry.stored else { return entry.stored }
         let change = entry.lastChange()
@@ -75,12 +87,14 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         return entity
     }
 
-    private func resolve(_ entity: inout Target, of entry: Entry, links: [EntityLink?], depth: Int = 0) {
+    @inlinable
+    func resolve(_ entity: inout Target, of entry: Entry, links: [EntityLink?], depth: Int = 0) {
         var visitor = LinkVisitor(core, .resolving, of: entry, links: links, depth: depth)
         entity.visitLinks(&visitor)
     }
 
     /// The entity, unless its time is over and nothing needs it.
+    @inlinable
     func entity(_ id: Target.ID) -> Target? {
         guard let entry = entries[id] else { return nil }
         if entry.isQueued, timeToLive != nil, entry.isExpired(at: core.now()) { return nil }
@@ -88,8 +102,10 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     /// The entity, which is noted as shown by a watch.
+    @inlinable
     func entity(_ id: Target.ID, for watch: CacheWatch) -> Target? { entity(of: place(id), for: watch) }
 
+    @inlinable
     func entity(of entry: Entry, for watch: CacheWatch) -> Target? {
         if entry.isQueued, timeToLive != nil, entry.isExpired(at: core.now()) {
             entry.evict()
@@ -102,6 +118,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     // MARK: - Writing
 
     /// Stores an entity that was read from a file, as the one that an answer would replace.
+    @inlinable
     func restore(_ entity: Target, storedAt: Date) {
         let entry = place(entity.id)
         var entity = entity
@@ -113,6 +130,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     /// Merges an answer into what is known.
     @discardableResult
+    @inlinable
     func store(_ answer: Target, asOf moment: CacheMoment) -> Entry {
         let entry = place(answer.id)
         entry.storedAt = core.batchDate
@@ -126,7 +144,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     /// Returns whether an answer says nothing new. Most entities inside of others do not: a page of statuses has few accounts.
-    private func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
+    @inlinable
+    func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
         guard entry.links.isEmpty, entry.optimistic == nil, moment >= entry.moment, entry.stored == answer else {
             return false
         }
@@ -139,7 +158,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     /// The answer and what is known, each property from the newer one; nil if it is what is known.
-    private func merge(
+    @inlinable
+    func merge(
         _ answer: Target, asOf moment: CacheMoment, into entry: Entry
     ) -> (entity: Target, isAnswer: Bool)? {
         let isNewer = moment >= entry.moment
@@ -168,12 +188,14 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         return isKnown ? nil : (merged, isAnswer)
     }
 
+    @inlinable
     func remove(_ id: Target.ID, asOf moment: CacheMoment) {
         let entry = place(id)
         entry.moment = moment
         setTruth(nil, of: entry)
     }
 
+    @inlinable
     func update(_ id: Target.ID, asOf moment: CacheMoment, _ body: (inout Target) -> Void) {
         guard let entry = entries[id], var entity = entry.truth else { return }
         body(&entity)
@@ -182,7 +204,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         setTruth(entity, of: entry)
     }
 
-    private func setTruth(_ entity: Target?, of entry: Entry, links: [EntityLink?]? = nil) {
+    @inlinable
+    func setTruth(_ entity: Target?, of entry: Entry, links: [EntityLink?]? = nil) {
         guard entry.optimistic == nil else {
             entry.optimistic?.setTruth(entity)
             core.noteDirty(entry)
@@ -193,6 +216,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     // MARK: - Optimistic changes
 
+    @inlinable
     func apply(_ change: EntityChange<Target>, to target: Target.ID, id: OptimisticChangeID) {
         let entry = place(target)
         var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored)
@@ -203,7 +227,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         show(optimistic.value, in: entry)
     }
 
-    fileprivate func confirm(_ change: OptimisticChangeID, of entry: Entry) {
+    @inlinable
+    func confirm(_ change: OptimisticChangeID, of entry: Entry) {
         settle(entry) { $0.confirm(change) }
         // Answers to what was asked for before this do not contain it.
         entry.moment = core.nextMoment()
@@ -211,7 +236,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         core.noteDirty(entry)
     }
 
-    fileprivate func settle(
+    @inlinable
+    func settle(
         _ entry: Entry, _ body: (inout Optimistic<EntityChange<Target>, OptimisticChangeID>) -> Void
     ) {
         guard var optimistic = entry.optimistic else { return }
@@ -223,7 +249,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     // MARK: - Showing
 
     /// Shows another value, and wakes whoever shows the entity if it differs from the one before.
-    private func show(_ entity: Target?, in entry: Entry, links: [EntityLink?]? = nil) {
+    @inlinable
+    func show(_ entity: Target?, in entry: Entry, links: [EntityLink?]? = nil) {
         if !entry.isCounted {
             entry.isCounted = true
             core.count(places: 1)
@@ -258,18 +285,22 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         }
     }
 
-    private func links(of entity: inout Target, of entry: Entry) -> [EntityLink?] {
+    @inlinable
+    func links(of entity: inout Target, of entry: Entry) -> [EntityLink?] {
         var visitor = LinkVisitor(core, .linking, of: entry)
         entity.visitLinks(&visitor)
         return visitor.links
     }
 
-    private func changed(_ entry: Entry) {
+    @inlinable
+    func changed(_ entry: Entry) {
         core.changed(entry)
+        guard !orders.isEmpty else { return }
         for order in orders.values { order.changed(entry) }
     }
 
-    fileprivate func evict(_ entry: Entry) {
+    @inlinable
+    func evict(_ entry: Entry) {
         core.evictions.remove(entry)
         entries[entry.id] = nil
         _ = entry.setLinks([])
@@ -283,10 +314,12 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     // MARK: - Orders
 
+    @inlinable
     func add(_ order: any EntityOrdering<Target>) {
         orders[ObjectIdentifier(order)] = order
         for entry in entries.values { order.changed(entry) }
     }
 
+    @inlinable
     func remove(_ order: any EntityOrdering<Target>) { orders[ObjectIdentifier(order)] = nil }
 }

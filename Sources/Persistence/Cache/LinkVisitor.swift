@@ -1,8 +1,9 @@
 /// Visits the entities that an entity holds, see ``Entity/visitLinks(_:)``.
 public struct LinkVisitor {
     /// The number of levels of links that an assembled value has at most.
-    public static var maximumDepth: Int { 8 }
+    @inlinable public static var maximumDepth: Int { 8 }
 
+    @usableFromInline
     enum Mode {
         /// Stores each entity that is visited, and notes it as a link.
         case storing(CacheMoment)
@@ -12,15 +13,16 @@ public struct LinkVisitor {
         case resolving
     }
 
-    private let core: CacheCore
-    private let mode: Mode
+    @usableFromInline let core: CacheCore
+    @usableFromInline let mode: Mode
     /// The entity whose links are visited.
-    private let owner: EntityEntry
-    private let depth: Int
+    @usableFromInline let owner: EntityEntry
+    @usableFromInline let depth: Int
     /// The links found, or those to follow; `nil` for one that is kept as it was stored.
-    private(set) var links: [EntityLink?]
-    private var position = 0
+    @usableFromInline var links: [EntityLink?]
+    @usableFromInline var position = 0
 
+    @inlinable
     init(_ core: CacheCore, _ mode: Mode, of owner: EntityEntry, links: [EntityLink?] = [], depth: Int = 0) {
         self.core = core
         self.mode = mode
@@ -32,6 +34,7 @@ public struct LinkVisitor {
     // MARK: - Visiting
 
     /// Visits an entity that is always there.
+    @inlinable
     public mutating func visit<Target: Entity>(_ entity: inout Target) {
         switch mode {
         case .storing, .linking: links.append(link(to: entity))
@@ -41,6 +44,7 @@ public struct LinkVisitor {
     }
 
     /// Visits an entity that may be missing; one that was deleted from the cache becomes nil.
+    @inlinable
     public mutating func visit<Target: Entity>(_ entity: inout Target?) {
         guard let target = entity else { return }
         switch mode {
@@ -53,6 +57,7 @@ public struct LinkVisitor {
     }
 
     /// Visits a list of entities; those that were deleted from the cache are left out.
+    @inlinable
     public mutating func visit<Target: Entity>(_ entities: inout [Target]) {
         switch mode {
         case .storing, .linking:
@@ -66,14 +71,16 @@ public struct LinkVisitor {
 
     // MARK: - Machinery
 
-    private mutating func next() -> EntityLink? {
+    @inlinable
+    mutating func next() -> EntityLink? {
         guard position < links.count else { return nil }
         defer { position += 1 }
         return links[position]
     }
 
     /// The link to an entity; `nil` if it would close a circle.
-    private func link<Target: Entity>(to target: Target) -> EntityLink? {
+    @inlinable
+    func link<Target: Entity>(to target: Target) -> EntityLink? {
         let table = core.table(of: Target.self)
         let entry =
             switch mode {
@@ -83,7 +90,8 @@ public struct LinkVisitor {
         return entry.leads(to: owner) ? nil : EntityLink(entry)
     }
 
-    private func assembled<Target: Entity>(_ type: Target.Type, _ link: EntityLink) -> Target? {
+    @inlinable
+    func assembled<Target: Entity>(_ type: Target.Type, _ link: EntityLink) -> Target? {
         guard depth < Self.maximumDepth else { return nil }
         let entry = unsafeDowncast(link.entry, to: EntityTable<Target>.Entry.self)
         return core.table(of: Target.self).assemble(entry, depth: depth + 1)
@@ -91,11 +99,14 @@ public struct LinkVisitor {
 }
 
 /// A link from one entity to another, which stays in its table as long as there are links to it.
+@usableFromInline
 struct EntityLink: Equatable {
     // Unowned, since entities are let go of one by one: a chain of owners could overflow the stack.
-    unowned(unsafe) let entry: EntityEntry
+    @usableFromInline unowned(unsafe) let entry: EntityEntry
 
+    @inlinable
     init(_ entry: EntityEntry) { self.entry = entry }
 
+    @inlinable
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.entry === rhs.entry }
 }

@@ -1,26 +1,34 @@
 /// The place of a list, whatever its key.
 // Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
 class ListNode: CacheNode, @unchecked Sendable {
     /// The place of the last use among all uses.
-    final var lastUse: UInt64 = 0
+    @usableFromInline final var lastUse: UInt64 = 0
+
+    @usableFromInline
+    override init() {}
 
     /// Takes the list away.
+    @usableFromInline
     func clear() {}
 }
 
 /// The place of a list: its ids, and the places of their entities.
+@usableFromInline
 final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
-    private unowned let core: CacheCore
-    private let key: Key
-    private(set) var list: EntityList<Key.Target.ID>?
-    private var entries: [EntityTable<Key.Target>.Entry] = []
+    @usableFromInline unowned let core: CacheCore
+    @usableFromInline let key: Key
+    @usableFromInline var list: EntityList<Key.Target.ID>?
+    @usableFromInline var entries: [EntityTable<Key.Target>.Entry] = []
 
+    @inlinable
     init(_ key: Key, in core: CacheCore) {
         self.key = key
         self.core = core
     }
 
     /// The list and those of its entities that are there, which are noted as shown by a watch.
+    @inlinable
     func contents(for watch: CacheWatch) -> CachedList<Key.Target>? {
         note(watch)
         guard let list else { return nil }
@@ -28,6 +36,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         return CachedList(list: list, entities: entries.compactMap { table.entity(of: $0, for: watch) })
     }
 
+    @inlinable
     func set(_ new: EntityList<Key.Target.ID>?) {
         lastUse = core.makeSerial()
         guard new != list else { return }
@@ -39,7 +48,8 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     }
 
     /// Looks only at the ids between those that both have at the beginning and at the end.
-    private func replaceEntries(of old: [Key.Target.ID], by new: [Key.Target.ID]) {
+    @inlinable
+    func replaceEntries(of old: [Key.Target.ID], by new: [Key.Target.ID]) {
         let table = core.table(of: Key.Target.self)
         let shorter = min(old.count, new.count)
         var start = 0
@@ -59,13 +69,16 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         }
     }
 
+    @usableFromInline
     override func becameUnwatched() {
         lastUse = core.makeSerial()
         if list == nil { core.forgetList(AnyHashable(key)) }
     }
 
+    @usableFromInline
     override func clear() { set(nil) }
 
+    @usableFromInline
     override func row(for file: CacheFile) -> CacheFile.PendingRow? { file.row(of: key, list) }
 }
 
@@ -77,6 +90,7 @@ public struct CachedList<Target: Entity>: Equatable, Sendable {
     public var entities: [Target]
 
     /// Makes a list with its entities.
+    @inlinable
     public init(list: EntityList<Target.ID>, entities: [Target]) {
         self.list = list
         self.entities = entities

@@ -4,16 +4,19 @@ import Foundation
 extension NormalizedCache {
     /// An entity, with the current entities inside it; now, and whenever it or one of those has changed. `nil` while it is not
     /// there.
+    @inlinable
     public func watch<Target: Entity>(_ reference: Reference<Target>) -> SignalProducer<Target?, NoError> {
         watch { core, watch in core.table(of: Target.self).entity(reference.id, for: watch) }
     }
 
     /// The same entity while it is there. Nothing is sent before it comes, and when it goes.
+    @inlinable
     public func watch<Target: Entity>(existing reference: Reference<Target>) -> SignalProducer<Target, NoError> {
         watch(reference).skipNil().skipRepeats()
     }
 
     /// Those of the entities that are there, in the order of their ids here; now, and whenever one of them has changed.
+    @inlinable
     public func watch<Target: Entity>(_ references: [Reference<Target>]) -> SignalProducer<[Target], NoError> {
         watch { core, watch in
             let table = core.table(of: Target.self)
@@ -23,11 +26,13 @@ extension NormalizedCache {
 
     /// A list and its entities; now, and whenever the list or one of its entities has changed. `nil` while there is no such
     /// list.
+    @inlinable
     public func watch<Key: ListKey>(_ key: Key) -> SignalProducer<CachedList<Key.Target>?, NoError> {
         watch { core, watch in core.place(key).contents(for: watch) }
     }
 
     /// The ids of a list; now, and whenever the list has changed, whatever becomes of its entities.
+    @inlinable
     public func watchIDs<Key: ListKey>(_ key: Key) -> SignalProducer<EntityList<Key.Target.ID>?, NoError> {
         watch { core, watch in
             let entry = core.place(key)
@@ -42,7 +47,8 @@ extension NormalizedCache {
     ///
     /// Equal ones are in the order in which they came into the cache.
     ///
-    /// - Parameter limit: How many entities are shown at most. Only those are held in the cache by the watch.
+    /// - Parameter limit: The maximum number of entities that are shown. Only those are held in the cache by the watch.
+    @inlinable
     public func watch<Target: Entity, Value: Comparable & Sendable>(
         _ type: Target.Type, sortedBy property: @escaping @Sendable (Target) -> Value, _ order: SortOrder = .forward,
         limit: Int = .max
@@ -64,6 +70,7 @@ extension NormalizedCache {
     ///         guard let film = cache[Reference<Film>(7)] else { return nil }
     ///         return FilmScreen(film, reviews: cache.list(ReviewKey.film(film.id)))
     ///     }
+    @inlinable
     public func watch<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (Reader) -> Value
     ) -> SignalProducer<Value, NoError> {
@@ -79,15 +86,23 @@ extension NormalizedCache {
 
     /// Reads for a watched function. It is of use only inside of that.
     public struct Reader {
-        fileprivate let storage: CacheStorage
-        fileprivate let watch: CacheWatch
+        @usableFromInline let storage: CacheStorage
+        @usableFromInline let watch: CacheWatch
+
+        @usableFromInline
+        init(storage: CacheStorage, watch: CacheWatch) {
+            self.storage = storage
+            self.watch = watch
+        }
 
         /// The entity, with the current entities inside it.
+        @inlinable
         public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? {
             storage.withLock { $0.table(of: Target.self).entity(reference.id, for: watch) }
         }
 
         /// Those of the entities that are there, in the order given.
+        @inlinable
         public func entities<Target: Entity>(_ references: [Reference<Target>]) -> [Target] {
             storage.withLock { core in
                 let table = core.table(of: Target.self)
@@ -96,6 +111,7 @@ extension NormalizedCache {
         }
 
         /// A list and those of its entities that are there.
+        @inlinable
         public func list<Key: ListKey>(_ key: Key) -> CachedList<Key.Target>? {
             storage.withLock { $0.place(key).contents(for: watch) }
         }
@@ -104,7 +120,8 @@ extension NormalizedCache {
     // MARK: - Machinery
 
     /// Watches what `read` reads at once, under the lock.
-    private func watch<Value: Equatable & Sendable>(
+    @inlinable
+    func watch<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (CacheCore, CacheWatch) -> Value
     ) -> SignalProducer<Value, NoError> {
         watch(readingBy: { storage, watch in
@@ -117,7 +134,8 @@ extension NormalizedCache {
         })
     }
 
-    private func watch<Value: Equatable & Sendable>(
+    @inlinable
+    func watch<Value: Equatable & Sendable>(
         readingBy read: @escaping @Sendable (CacheStorage, CacheWatch) -> Value?
     ) -> SignalProducer<Value, NoError> {
         SignalProducer { [self] observer, lifetime in

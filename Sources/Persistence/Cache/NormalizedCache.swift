@@ -17,7 +17,7 @@ import Foundation
 ///   watch tells the present: of changes that follow each other closely, perhaps only the last.
 /// - Entities that nothing needs are evicted beyond the limits, see ``CacheLimits``.
 public final class NormalizedCache: Sendable {
-    let storage: CacheStorage
+    @usableFromInline let storage: CacheStorage
     private let file: CacheFile?
 
     /// - Parameter now: The time by which entities grow old.
@@ -47,11 +47,13 @@ public final class NormalizedCache: Sendable {
     // MARK: - Reading
 
     /// The entity, with the current entities inside it; nil if it is not there.
+    @inlinable
     public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? {
         storage.withLock { $0.table(of: Target.self).entity(reference.id) }
     }
 
     /// The ids of a list; nil if there is no such list.
+    @inlinable
     public func list<Key: ListKey>(_ key: Key) -> EntityList<Key.Target.ID>? {
         storage.withLock { $0.list(key)?.list }
     }
@@ -76,11 +78,13 @@ public final class NormalizedCache: Sendable {
     /// Stores an entity and the entities inside it, each merged into the one that is known: by property, the later one counts.
     ///
     /// - Parameter moment: When the entity was asked for; now by default.
+    @inlinable
     public func store<Target: Entity>(_ entity: Target, asOf moment: CacheMoment? = nil) {
         change(asOf: moment) { $0.store(entity) }
     }
 
     /// Stores entities and the entities inside them as one change.
+    @inlinable
     public func store<Target: Entity>(_ entities: [Target], asOf moment: CacheMoment? = nil) {
         change(asOf: moment) { $0.store(entities) }
     }
@@ -89,6 +93,7 @@ public final class NormalizedCache: Sendable {
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache. What it changes of entities inside this
     ///   one is not kept; update those by their own references.
+    @inlinable
     public func update<Target: Entity>(
         _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
     ) {
@@ -96,6 +101,7 @@ public final class NormalizedCache: Sendable {
     }
 
     /// Removes an entity. Lists that hold it, and entities that link to it, are shown without it.
+    @inlinable
     public func remove<Target: Entity>(_ reference: Reference<Target>) {
         change { $0.remove(reference) }
     }
@@ -103,6 +109,7 @@ public final class NormalizedCache: Sendable {
     /// Changes a list, which is made if it is not there.
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache.
+    @inlinable
     public func updateList<Key: ListKey>(
         _ key: Key, _ body: @escaping @Sendable (inout EntityList<Key.Target.ID>) -> Void
     ) {
@@ -110,6 +117,7 @@ public final class NormalizedCache: Sendable {
     }
 
     /// Removes a list, not its entities.
+    @inlinable
     public func removeList<Key: ListKey>(_ key: Key) {
         change { $0.removeList(key) }
     }
@@ -117,6 +125,7 @@ public final class NormalizedCache: Sendable {
     /// Makes several changes one.
     ///
     /// - Parameter moment: When what is stored was asked for; now by default.
+    @inlinable
     public func change(asOf moment: CacheMoment? = nil, _ body: (inout CacheBatch) -> Void) {
         var batch = CacheBatch(moment)
         body(&batch)
@@ -126,6 +135,7 @@ public final class NormalizedCache: Sendable {
     /// Writes everything into the file, and returns when it is there. Without a file it does nothing.
     public func flush() throws(StoreError) { try file?.flush(storage) }
 
+    @usableFromInline
     func perform(_ steps: [@Sendable (CacheCore) -> Void]) {
         let isDirty = storage.withLock { core in
             core.batch(steps)
@@ -139,6 +149,7 @@ public final class NormalizedCache: Sendable {
     ///
     /// Whoever finds another thread at it leaves the work to that one. So that it does not work for others for ever, it leaves
     /// what has become due meanwhile to a queue, if that is much.
+    @usableFromInline
     func deliver() {
         guard var own = storage.withLock({ $0.beginDelivering() }) else { return }
         let start = ContinuousClock.now

@@ -4,8 +4,10 @@ public struct Reference<Target: Entity>: Hashable, Sendable {
     public let id: Target.ID
 
     /// Refers to the entity with an id.
+    @inlinable
     public init(_ id: Target.ID) { self.id = id }
 
     /// Refers to an entity.
+    @inlinable
     public init(to target: Target) { id = target.id }
 }

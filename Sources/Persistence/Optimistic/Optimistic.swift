@@ -75,7 +75,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
 
     /// Makes a change part of the truth.
     ///
-    /// - Returns: Whether the change was pending.
+    /// - Returns: `true` if the change was pending.
     @discardableResult
     public mutating func confirm(_ id: ID) -> Bool {
         guard markConfirmed(id) else { return false }
@@ -92,7 +92,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     ///
     /// The answer becomes the truth also if the change is not pending.
     ///
-    /// - Returns: Whether the change was pending.
+    /// - Returns: `true` if the change was pending.
     @discardableResult
     public mutating func confirm(_ id: ID, answer: Value) -> Bool {
         truth = answer
@@ -106,7 +106,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
 
     /// Takes a change away.
     ///
-    /// - Returns: Whether the change was pending.
+    /// - Returns: `true` if the change was pending.
     @discardableResult
     public mutating func rollBack(_ id: ID) -> Bool {
         let count = layers.count

@@ -50,7 +50,7 @@ public struct OptimisticTable<
 
     /// Makes a change part of the truth. What is shown stays as it is.
     ///
-    /// - Returns: Whether the change was pending.
+    /// - Returns: `true` if the change was pending.
     @discardableResult
     public mutating func confirm(_ id: ID) -> Bool {
         guard let ids = concerned.removeValue(forKey: id) else { return false }

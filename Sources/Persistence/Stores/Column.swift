@@ -34,7 +34,7 @@ public struct ColumnIndex: Sendable, Hashable {
 
     /// Makes an index of some columns; the first one sorts first.
     public init(columns: [String], isUnique: Bool = false) {
-        self.columns = columns
+        self.columns = columns.map(\.precomposed)
         self.isUnique = isUnique
     }
 }
@@ -80,8 +80,8 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
         isSame: @escaping @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool,
         makeIndex: MemoryIndexMaker<Object>
     ) {
-        self.name = name
-        quotedName = SQLText.quoted(name)
+        self.name = name.precomposed
+        quotedName = SQLText.quoted(self.name)
         self.attribute = attribute
         self.valueType = valueType
         self.offset = offset

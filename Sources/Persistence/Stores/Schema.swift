@@ -96,12 +96,13 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         for column in indexes.flatMap(\.columns) {
             precondition(columns.contains { $0.name == column }, "The schema \(name) has no column \(column) to index.")
         }
-        self.name = name
+        // Names are compared by their bytes, in SQL and where they are bound as values.
+        self.name = name.precomposed
         self.columns = columns
         self.indexes =
             columns.dropFirst().filter(\.isIndexed).map { ColumnIndex($0.name, isUnique: $0.isUnique) } + indexes
         self.rows = rows
-        quotedName = SQLText.quoted(name)
+        quotedName = SQLText.quoted(self.name)
         quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
         bindings = columns.map(\.bind)
         comparisons = columns.map(\.isSame)

@@ -8,24 +8,19 @@ final class PostgresConnection: @unchecked Sendable {
     let handle: OpaquePointer
     let address: PostgresAddress
     private let cancellation: OpaquePointer?
-    private var statements = PreparedStatements()
-    /// The statements that were sent and whose results were not read yet, in a pipeline.
-    private var sent: [Sent] = []
-    private var landed: [PipelineOutcome] = []
+    var statements = PreparedStatements()
+    /// The statements of a pipeline whose results have not been read yet.
+    var sent: [Sent] = []
+    /// The results of a pipeline that have been read.
+    var landed: [PipelineOutcome] = []
+    /// `true` if the last answer that was awaited came so soon that the next one is worth a short wait.
+    var answersSoon = true
     /// The name of the constraint that the last statement violated.
     private(set) var violatedConstraint: String?
-    /// True after the server said that it will close the connection.
-    private var isEnding = false
+    /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
+    var isEnding = false
     /// True after a statement failed that must only be prepared anew, on another connection.
     private(set) var isOutdated = false
-
-    private enum Sent {
-        case preparation(PreparedStatements.Key)
-        case execution
-    }
-
-    /// Statements that are sent without waiting for their results. Their results must fit into the socket's buffers.
-    private static var maximumSent: Int { 200 }
 
     init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
         let seconds = max(2, patience.components.seconds)
@@ -79,17 +74,21 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - State
 
-    /// True if the connection was closed, by the server or the network.
+    /// `true` if the connection was closed, by the server or the network.
     var isLost: Bool { isEnding || PQstatus(handle) != CONNECTION_OK }
 
-    /// True if the connection can be used, as far as is known without asking the server.
+    /// `true` if the connection can be used, as far as is known without asking the server.
     var isAlive: Bool {
-        guard !isLost, !isOutdated else { return false }
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        guard poll(&descriptor, 1, 0) > 0 else { return true }
-        // Either the server says something unasked, or it is gone.
-        return PQconsumeInput(handle) == 1 && !isLost
+        // The server says something unasked, such as its last words, or is gone: the end comes after the words.
+        while !isLost, !isOutdated, poll(&descriptor, 1, 0) > 0 {
+            if PQconsumeInput(handle) == 0 { return false }
+        }
+        return !isLost && !isOutdated
     }
+
+    /// `true` if no transaction is open.
+    var isBetweenTransactions: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     /// `true` if the server takes nothing but the end of the transaction.
     var hasFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
@@ -135,9 +134,9 @@ final class PostgresConnection: @unchecked Sendable {
     /// Runs text without parameters, which may hold several statements.
     func execute(_ text: String) throws(StoreError) { _ = try check(PQexec(handle, text)) }
 
-    /// The rows that a statement of the user's selects.
+    /// Returns the rows that a statement of the user's selects.
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try run(sql.text(in: .postgres), PostgresParameters(sql.values)).rows
+        try run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
     }
 
     /// Closes the statement that was not used for the longest time, if there are too many.
@@ -145,115 +144,9 @@ final class PostgresConnection: @unchecked Sendable {
         if let oldest = statements.removeOldest() { try execute("DEALLOCATE \(oldest)") }
     }
 
-    // MARK: - Several statements at once
-
-    /// Sends the statements that `body` adds, without waiting for each other's results, and returns what came of them.
-    ///
-    /// The first one that fails ends all, and the rest are not run. The error's index counts the statements.
-    func pipeline(
-        _ body: (PostgresConnection) throws(PipelineError) -> Void
-    ) throws(PipelineError) -> [PipelineOutcome] {
-        if statements.isNearlyFull {
-            do throws(StoreError) {
-                while let oldest = statements.removeOldest(keeping: PreparedStatements.maximum / 2) {
-                    try execute("DEALLOCATE \(oldest)")
-                }
-            } catch {
-                throw PipelineError(index: 0, error: error)
-            }
-        }
-        guard PQenterPipelineMode(handle) == 1 else { throw PipelineError(index: 0, error: failure(nil)) }
-        landed = []
-        sent = []
-        defer {
-            landed = []
-            sent = []
-            if PQexitPipelineMode(handle) == 0 { isEnding = true }
-        }
-        do throws(PipelineError) {
-            try body(self)
-        } catch {
-            // What was sent before has an error of its own, or has been done.
-            try land()
-            throw PipelineError(index: landed.count, error: error.error)
-        }
-        try land()
-        return landed
-    }
-
-    /// Adds a statement to the pipeline, whose parameters are `values`, of `types` or else of their own.
-    func send(
-        _ text: String, _ values: [PrimitiveValue] = [], as types: [PostgresType]? = nil
-    ) throws(PipelineError) {
-        var parameters = PostgresParameters()
-        do throws(StoreError) {
-            for (index, value) in values.enumerated() {
-                try parameters.append(value, as: types?[index] ?? PostgresType(value))
-            }
-        } catch {
-            throw PipelineError(index: landed.count, error: error)
-        }
-        try send(text, parameters)
-    }
-
-    /// Adds a statement to the pipeline.
-    func send(_ text: String, _ parameters: PostgresParameters) throws(PipelineError) {
-        let key = PreparedStatements.Key(text: text, types: parameters.types)
-        var isSent: Int32 = 1
-        let name: String
-        if let known = statements[key] {
-            name = known
-        } else {
-            name = statements.add(key)
-            sent.append(.preparation(key))
-            isSent = parameters.types.withUnsafeBufferPointer {
-                PQsendPrepare(handle, name, text, Int32($0.count), $0.baseAddress)
-            }
-        }
-        sent.append(.execution)
-        if isSent == 1 {
-            isSent = parameters.withPointers { count, values, lengths, formats in
-                PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
-            }
-        }
-        if isSent == 0 {
-            // Nobody knows how much of it was sent.
-            isEnding = true
-            sent = []
-            throw PipelineError(index: landed.count, error: failure(nil))
-        }
-        if sent.count >= Self.maximumSent { try land() }
-    }
-
-    /// Waits for the results of what was sent.
-    private func land() throws(PipelineError) {
-        guard !sent.isEmpty else { return }
-        defer { sent = [] }
-        guard PQpipelineSync(handle) == 1 else { throw PipelineError(index: landed.count, error: failure(nil)) }
-        var first: StoreError?
-        for statement in sent {
-            let result = PQgetResult(handle)
-            if first == nil {
-                do throws(StoreError) {
-                    let result = try check(result)
-                    if case .execution = statement { landed.append(PipelineOutcome(result)) }
-                } catch {
-                    first = error
-                }
-            } else if let result {
-                PQclear(result)
-            }
-            if first != nil, case .preparation(let key) = statement { statements.remove(key) }
-            // Each result is followed by nothing.
-            while result != nil, let more = PQgetResult(handle) { PQclear(more) }
-        }
-        if let end = PQgetResult(handle) { PQclear(end) }
-        if let first { throw PipelineError(index: landed.count, error: first) }
-    }
-
     // MARK: - Errors
 
-    private func check(_ result: OpaquePointer?) throws(StoreError) -> PostgresResult {
+    func check(_ result: OpaquePointer?) throws(StoreError) -> PostgresResult {
         guard let result else { throw failure(nil) }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_SINGLE_TUPLE: return PostgresResult(result)
@@ -264,7 +157,7 @@ final class PostgresConnection: @unchecked Sendable {
         }
     }
 
-    private func failure(_ result: OpaquePointer?) -> StoreError {
+    func failure(_ result: OpaquePointer?) -> StoreError {
         violatedConstraint = nil
         func field(_ code: UnicodeScalar) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code.value)) }.map { String(cString: $0) }
@@ -272,32 +165,17 @@ final class PostgresConnection: @unchecked Sendable {
         let message = field("M") ?? String(cString: PQerrorMessage(handle)).sentence
         let reason = address.redacted([message, field("D")].compactMap { $0 }.joined(separator: "; "))
         violatedConstraint = field("n")
-        guard let code = field("C") else { return .unreachable(reason: reason) }
+        guard let code = field("C") else {
+            // Said by libpq itself, which may take a while to see that the connection is closed.
+            isEnding = true
+            return .unreachable(reason: reason)
+        }
         // A plan whose columns have changed, or a statement that somebody closed.
         if code == "26000" || (code == "0A000" && message.contains("cached plan")) { isOutdated = true }
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
         return error
     }
-}
-
-/// The outcome of a statement in a pipeline, which may have a million of them.
-struct PipelineOutcome {
-    /// The number of rows that the statement changed.
-    let changes: Int
-    /// The first value of the first row.
-    let first: PrimitiveValue
-
-    init(_ result: PostgresResult) {
-        changes = result.changes
-        first = result.first
-    }
-}
-
-/// The error of a statement in a pipeline, and how many statements before it were run.
-struct PipelineError: Error {
-    let index: Int
-    let error: StoreError
 }
 
 extension String {

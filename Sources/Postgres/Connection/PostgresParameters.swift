@@ -10,6 +10,9 @@ struct PostgresParameters {
     /// The place of each value; nil for NULL.
     private var places: [(start: Int, count: Int)?] = []
 
+    /// The number of bytes of all values.
+    var size: Int { bytes.count }
+
     init() {}
 
     init(_ values: [SQLValue]) throws(StoreError) {

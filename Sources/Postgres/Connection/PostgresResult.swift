@@ -17,11 +17,17 @@ final class PostgresResult {
 
     @inline(__always)
     func value(_ row: Int32, _ column: Int32) -> PrimitiveValue {
-        guard let start = PQgetvalue(handle, row, column) else { return .null }
+        cell(row, column).map { PrimitiveValue($0, types[Int(column)]) } ?? .null
+    }
+
+    /// The bytes of a value, which are valid as long as the result; nil for NULL.
+    @inline(__always)
+    func cell(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
+        guard let start = PQgetvalue(handle, row, column) else { return nil }
         let count = Int(PQgetlength(handle, row, column))
         // Only NULL and what is empty have no length.
-        if count == 0, PQgetisnull(handle, row, column) == 1 { return .null }
-        return PrimitiveValue(UnsafeRawBufferPointer(start: start, count: count), types[Int(column)])
+        if count == 0, PQgetisnull(handle, row, column) == 1 { return nil }
+        return UnsafeRawBufferPointer(start: start, count: count)
     }
 
     var rows: [[PrimitiveValue]] {

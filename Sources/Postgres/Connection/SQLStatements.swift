@@ -1,3 +1,5 @@
+import Persistence
+
 /// The statements in a text, which semicolons separate.
 struct SQLStatements: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
@@ -41,5 +43,57 @@ struct SQLStatements: Sequence, IteratorProtocol {
         rest = rest.dropFirst(start)
         while !rest.isEmpty, !rest.starts(with: end) { rest = rest.dropFirst() }
         rest = rest.dropFirst(end.count)
+    }
+}
+
+extension SQL {
+    /// Returns the text of a statement of the user's; throws if it would begin or end a transaction, or a part of one.
+    ///
+    /// The server takes one statement at a time, so its first word tells. Inside of blocks and procedures it refuses such
+    /// statements itself.
+    func textWithoutTransactionControl() throws(StoreError) -> String {
+        let text = text(in: .postgres)
+        let word = SQLStatements.firstWord(of: text).uppercased()
+        let controlling = ["ABORT", "BEGIN", "COMMIT", "END", "PREPARE", "RELEASE", "ROLLBACK", "SAVEPOINT", "START"]
+        guard !controlling.contains(word) else {
+            throw .refused(reason: "\(word) is not for statements of SQL; use the store's transaction function")
+        }
+        return text
+    }
+}
+
+extension SQLStatements {
+    /// Returns the first word of a text that is not in a comment.
+    fileprivate static func firstWord(of text: String) -> String {
+        var rest = text[...].utf8
+        while let byte = rest.first {
+            if rest.starts(with: "--".utf8) {
+                rest = rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            } else if rest.starts(with: "/*".utf8) {
+                dropComment(&rest)
+            } else if byte == UInt8(ascii: ";") || byte == UInt8(ascii: " ") || (9...13).contains(byte) {
+                rest = rest.dropFirst()
+            } else {
+                break
+            }
+        }
+        let word = rest.prefix { UInt8(ascii: "A") <= $0 & 0xDF && $0 & 0xDF <= UInt8(ascii: "Z") }
+        return String(Substring(word))
+    }
+
+    /// Drops a comment, in which others may be.
+    private static func dropComment(_ rest: inout Substring.UTF8View) {
+        var depth = 0
+        repeat {
+            if rest.starts(with: "/*".utf8) {
+                depth += 1
+                rest = rest.dropFirst(2)
+            } else if rest.starts(with: "*/".utf8) {
+                depth -= 1
+                rest = rest.dropFirst(2)
+            } else {
+                rest = rest.dropFirst()
+            }
+        } while depth > 0 && !rest.isEmpty
     }
 }

@@ -4,20 +4,46 @@ import Persistence
 
 /// The connections of a database: a bounded number, opened when they are needed first.
 ///
-/// A thread that finds none free waits, in the order in which threads came.
+/// A thread or a task that finds none free waits, in the order in which they came.
 final class PostgresPool: Sendable {
     private struct State: Sendable {
         var idle: [PostgresConnection] = []
         var busy = 0
         var waiting: [Waiter] = []
         var isClosed = false
+        /// `true` if ``serveLate()`` will be called.
+        var isWatched = false
+
+        /// Takes a place among the busy ones, with a connection if there is an idle one; nil if there is no place.
+        mutating func takePlace(_ maximum: Int) -> PostgresConnection?? {
+            guard busy < maximum else { return .none }
+            busy += 1
+            return .some(idle.popLast())
+        }
     }
 
-    /// A thread that waits.
+    /// A thread or a task that waits for a place.
     private final class Waiter: Sendable {
-        let isServed = DispatchSemaphore(value: 0)
-        /// The place that was passed on to it, with a connection if there is one.
-        let place = Locked<PostgresConnection??>(nil)
+        enum Outcome: Sendable {
+            /// A place, with a connection if there is one.
+            case place(PostgresConnection?)
+            case late
+            case cancelled
+        }
+
+        let outcome = Locked<Outcome?>(nil)
+        let deadline: ContinuousClock.Instant
+        private let wakeUp: @Sendable () -> Void
+
+        init(until deadline: ContinuousClock.Instant, _ wakeUp: @escaping @Sendable () -> Void) {
+            self.deadline = deadline
+            self.wakeUp = wakeUp
+        }
+
+        func end(_ outcome: Outcome) {
+            self.outcome.withLock { $0 = outcome }
+            wakeUp()
+        }
     }
 
     let address: PostgresAddress
@@ -31,24 +57,86 @@ final class PostgresPool: Sendable {
         self.patience = patience
     }
 
-    /// Takes a connection, which ``giveBack(_:)`` or ``discard(_:)`` returns.
-    func take() throws(StoreError) -> PostgresConnection {
-        var place = try takePlace()
+    // MARK: - Taking
+
+    /// Takes a connection, which ``giveBack(_:)`` or ``discard(_:)`` returns. The calling thread waits for it.
+    ///
+    /// - Parameter isChecked: `true` if the connection must be alive. Otherwise it may have been closed since its last use.
+    func take(isChecked: Bool = true) throws(StoreError) -> PostgresConnection {
+        let place: PostgresConnection?
+        if let free = state.withLock({ $0.takePlace(maximum) }) {
+            place = free
+        } else {
+            let isServed = DispatchSemaphore(value: 0)
+            let waiter = Waiter(until: .now + patience) { isServed.signal() }
+            if add(waiter) { isServed.wait() }
+            place = try self.place(of: waiter)
+        }
+        if let connection = usable(place, isChecked) { return connection }
+        return try keepingPlace { () throws(StoreError) in try PostgresConnection(address, patience: patience) }
+    }
+
+    /// Takes a connection; the task is suspended until there is one.
+    func take(isChecked: Bool = true) async throws(StoreError) -> PostgresConnection {
+        let place: PostgresConnection?
+        if let free = state.withLock({ $0.takePlace(maximum) }) {
+            place = free
+        } else {
+            place = try await waitForPlace()
+        }
+        if let connection = usable(place, isChecked) { return connection }
+        let opened = await onOtherThread { [address, patience] () throws(StoreError) in
+            try PostgresConnection(address, patience: patience)
+        }
+        return try keepingPlace { () throws(StoreError) in try opened.get() }
+    }
+
+    private func waitForPlace() async throws(StoreError) -> PostgresConnection? {
+        let taken = Locked<Waiter?>(nil)
+        await withTaskCancellationHandler {
+            await withUnsafeContinuation { continuation in
+                let waiter = Waiter(until: .now + patience) { continuation.resume() }
+                taken.withLock { $0 = waiter }
+                guard add(waiter) else { return continuation.resume() }
+                // A cancellation before this moment has found nothing to end.
+                if Task.isCancelled { cancel(waiter) }
+            }
+        } onCancel: {
+            if let waiter = taken.withLock({ $0 }) { cancel(waiter) }
+        }
+        guard let waiter = taken.withLock({ $0 }) else { return nil }
+        return try self.place(of: waiter)
+    }
+
+    /// The connection that was passed on, if it can be used, or else an idle one that can.
+    private func usable(_ place: PostgresConnection?, _ isChecked: Bool) -> PostgresConnection? {
+        var place = place
         while let connection = place {
-            if connection.isAlive { return connection }
+            if isChecked ? connection.isAlive : !connection.isLost && !connection.isOutdated { return connection }
             // Its place is kept, and an idle one taken instead.
             place = state.withLock { $0.idle.popLast() }
         }
+        return nil
+    }
+
+    /// Opens a connection for a place that was taken, or leaves the place.
+    private func keepingPlace(
+        _ open: () throws(StoreError) -> PostgresConnection
+    ) throws(StoreError) -> PostgresConnection {
         do throws(StoreError) {
-            return try PostgresConnection(address, patience: patience)
+            return try open()
         } catch {
             leave(nil)
             throw error
         }
     }
 
-    /// Returns a connection that can be used again.
-    func giveBack(_ connection: PostgresConnection) { leave(connection.isLost ? nil : connection) }
+    // MARK: - Returning
+
+    /// Returns a connection. It is used again if it can be.
+    func giveBack(_ connection: PostgresConnection) {
+        leave(connection.isLost || !connection.isBetweenTransactions ? nil : connection)
+    }
 
     /// Returns a connection that cannot be used again. It is closed with its last reference.
     func discard(_ connection: PostgresConnection) { leave(nil) }
@@ -65,41 +153,65 @@ final class PostgresPool: Sendable {
 
     private func leave(_ connection: PostgresConnection?) {
         let served = state.withLock { state -> Waiter? in
-            if !state.waiting.isEmpty {
-                let first = state.waiting.removeFirst()
-                first.place.withLock { $0 = .some(connection) }
-                return first
-            }
+            if !state.waiting.isEmpty { return state.waiting.removeFirst() }
             state.busy -= 1
             if let connection, !state.isClosed { state.idle.append(connection) }
             return nil
         }
-        served?.isServed.signal()
+        served?.end(.place(connection))
     }
 
-    /// Takes a place among the busy ones, with a connection if there is an idle one.
-    private func takePlace() throws(StoreError) -> PostgresConnection? {
-        let (connection, waiter) = state.withLock { state -> (PostgresConnection?, Waiter?) in
-            if state.busy < maximum {
-                state.busy += 1
-                return (state.idle.popLast(), nil)
-            }
-            let waiter = Waiter()
+    // MARK: - Waiting
+
+    /// Adds somebody who waits; returns false if there was a place meanwhile, which it then has.
+    private func add(_ waiter: Waiter) -> Bool {
+        let (free, isFirst) = state.withLock { state -> (PostgresConnection??, Bool) in
+            if let free = state.takePlace(maximum) { return (.some(free), false) }
             state.waiting.append(waiter)
-            return (nil, waiter)
+            defer { state.isWatched = true }
+            return (.none, !state.isWatched)
         }
-        guard let waiter else { return connection }
-        if waiter.isServed.wait(timeout: .now() + patience.timeInterval) == .timedOut {
-            // It may have been served just now.
-            let isServed = state.withLock { state in
-                state.waiting.removeAll { $0 === waiter }
-                return waiter.place.withLock { $0 != nil }
-            }
-            if !isServed {
-                throw .unreachable(
-                    reason: "none of the \(maximum) connections to \(address) became free in \(patience)")
-            }
+        if isFirst { serveLate(at: waiter.deadline) }
+        guard let free else { return true }
+        waiter.outcome.withLock { $0 = .place(free) }
+        return false
+    }
+
+    private func place(of waiter: Waiter) throws(StoreError) -> PostgresConnection? {
+        switch waiter.outcome.withLock({ $0 }) {
+        case .place(let connection): return connection
+        case .cancelled: throw .cancelled
+        case .late, nil:
+            throw .unreachable(reason: "none of the \(maximum) connections to \(address) became free in \(patience)")
         }
-        return waiter.place.withLock { $0.take() } ?? nil
+    }
+
+    private func cancel(_ waiter: Waiter) {
+        let isWaiting = state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0 === waiter }) else { return false }
+            state.waiting.remove(at: index)
+            return true
+        }
+        if isWaiting { waiter.end(.cancelled) }
+    }
+
+    /// Ends the waiting of those who have waited too long, now and as long as somebody waits.
+    ///
+    /// All have the same patience, so that those who came first are late first, and one timer serves them all.
+    private func serveLate(at deadline: ContinuousClock.Instant) {
+        let time = ContinuousClock.now.duration(to: deadline).timeInterval
+        DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time)) { [weak self] in
+            guard let self else { return }
+            let (late, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
+                let now = ContinuousClock.now
+                let late = state.waiting.prefix { $0.deadline <= now }
+                state.waiting.removeFirst(late.count)
+                let next = state.waiting.first?.deadline
+                state.isWatched = next != nil
+                return (Array(late), next)
+            }
+            for waiter in late { waiter.end(.late) }
+            if let next { serveLate(at: next) }
+        }
     }
 }

@@ -86,19 +86,6 @@ extension PrimitiveKind {
         case .uuid: "uuid"
         }
     }
-
-    /// Returns whether a column of a type keeps a property's values as they are.
-    fileprivate func fits(_ type: PostgresType?) -> Bool {
-        switch self {
-        case .bool: type == .bool
-        case .integer: type == .int8 || type == .int4 || type == .int2
-        case .unsigned: type == .numeric
-        case .real, .date: type == .float8
-        case .text: type == .text || type == .varchar
-        case .data: type == .bytea
-        case .uuid: type == .uuid
-        }
-    }
 }
 
 // MARK: - What the database has
@@ -149,7 +136,8 @@ private struct StoredTable {
             // The server finds a name that no other index has.
             try connection.run("CREATE \(index.isUnique ? "UNIQUE " : "")INDEX ON \(schema.quotedName) (\(columns))")
         } catch .constraint {
-            throw mismatch("\(columns) is to be unique, but rows have the same values; delete all but one of them")
+            throw schema.mismatch(
+                "\(columns) is to be unique, but rows have the same values; delete all but one of them")
         }
     }
 
@@ -164,36 +152,9 @@ private struct StoredTable {
             FROM pg_attribute a LEFT JOIN pg_collation l ON l.oid = a.attcollation
             WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped
             """)
-        let columns = rows.map { StoredColumn($0) }
-        for column in schema.columns {
-            guard let stored = columns.first(where: { $0.name == column.name }) else {
-                throw mismatch(
-                    "it has no column \(column.name); add a migration with ALTER TABLE \(schema.quotedName) ADD COLUMN "
-                        + "\(column.quotedName) \(column.declaration)"
-                        + (column.attribute.isOptional ? "" : " DEFAULT …"))
-            }
-            guard column.attribute.kind.fits(stored.type) else {
-                throw mismatch(
-                    "its column \(column.name) has the type \(stored.typeName), and the property needs "
-                        + column.attribute.kind.declaration)
-            }
-            if column.attribute.isOptional, stored.isNotNull {
-                throw mismatch("its column \(column.name) is NOT NULL, and the property may be nil")
-            }
-            if !column.attribute.isOptional, !stored.isNotNull {
-                throw mismatch("its column \(column.name) may hold NULL, and the property is never nil")
-            }
-            if column.attribute.kind == .text, stored.collation != "C", stored.collation != "POSIX" {
-                throw mismatch(
-                    "its column \(column.name) is compared by \(stored.collation ?? "no collation"), and text must be "
-                        + "compared by its bytes; declare it as text COLLATE \"C\"")
-            }
-        }
-        for stored in columns where stored.isNotNull && !stored.hasDefault {
-            if !schema.columns.contains(where: { $0.name == stored.name }) {
-                throw mismatch("it demands a value for \(stored.name), which the schema does not have")
-            }
-        }
+        try schema.check(
+            rows.map { StoredColumn($0) }, declaration: { $0.declaration },
+            nulls: { "its column \($0.name) may hold NULL" }, comparison: "its bytes; declare it as text COLLATE \"C\"")
         return try keyConstraint(of: schema)
     }
 
@@ -205,34 +166,35 @@ private struct StoredTable {
             WHERE c.conrelid = to_regclass($1) AND c.contype = 'p'
             """)
         guard rows.count == 1, rows[0][1] == .text(schema.id.name), case .text(let name) = rows[0][0] else {
-            throw mismatch("\(schema.id.name) is not its primary key")
+            throw schema.mismatch("\(schema.id.name) is not its primary key")
         }
         return name
     }
-
-    private func mismatch(_ reason: String) -> StoreError { .schemaMismatch(table: name, reason: reason) }
 }
 
-/// A column as the database has it.
-private struct StoredColumn {
-    let name: String
-    let type: PostgresType?
-    let typeName: String
-    let isNotNull: Bool
-    let hasDefault: Bool
-    let collation: String?
-
-    init(_ row: [PrimitiveValue]) {
+extension StoredColumn {
+    fileprivate init(_ row: [PrimitiveValue]) {
         func text(_ value: PrimitiveValue) -> String? { if case .text(let text) = value { text } else { nil } }
-        name = text(row[0]) ?? ""
-        if case .integer(let number) = row[1] {
-            type = PostgresType(rawValue: .init(truncatingIfNeeded: number))
-        } else {
-            type = nil
+        var type: PostgresType?
+        if case .integer(let number) = row[1] { type = PostgresType(rawValue: .init(truncatingIfNeeded: number)) }
+        let kinds = Self.kinds(of: type)
+        let collation = kinds.contains(.text) ? text(row[5]) ?? "no collation" : "C"
+        self.init(
+            name: text(row[0]) ?? "", type: text(row[2]) ?? "", kinds: kinds, isNotNull: row[3] == .bool(true),
+            hasDefault: row[4] == .bool(true), collation: collation == "C" || collation == "POSIX" ? nil : collation)
+    }
+
+    /// The kinds whose values a column of a type keeps as they are.
+    private static func kinds(of type: PostgresType?) -> Set<PrimitiveKind> {
+        switch type {
+        case .bool: [.bool]
+        case .int8, .int4, .int2: [.integer]
+        case .numeric: [.unsigned]
+        case .float8: [.real, .date]
+        case .text, .varchar: [.text]
+        case .bytea: [.data]
+        case .uuid: [.uuid]
+        default: []
         }
-        typeName = text(row[2]) ?? ""
-        isNotNull = row[3] == .bool(true)
-        hasDefault = row[4] == .bool(true)
-        collation = text(row[5])
     }
 }

@@ -14,12 +14,14 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     let keyConstraint: String
     /// A number that no two stores share.
     let number: Int
+    private let reader: PostgresRowReader<Object>
     let statements: (find: String, insert: String, update: String, upsert: String, delete: String)
 
     init(_ schema: Schema<Object>, keyConstraint: String) {
         self.schema = schema
         self.keyConstraint = keyConstraint
         number = lastNumber.add(1, ordering: .relaxed).newValue
+        reader = PostgresRowReader(schema)
         types = schema.columns.map { PostgresType($0.attribute.kind) }
         statements = (
             schema.finding(in: .postgres), schema.insertion(in: .postgres), schema.updating(in: .postgres),
@@ -30,11 +32,36 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     // MARK: - Reading
 
     func object(withId id: Object.ID, on connection: PostgresConnection) throws(StoreError) -> Object? {
+        guard let statement = try findingStatement(id) else { return nil }
+        return try objects(of: run(statement.text, statement.parameters, on: connection)).first
+    }
+
+    /// Returns the statement that selects the object with an id; nil if there cannot be one.
+    func findingStatement(_ id: Object.ID) throws(StoreError) -> PostgresStatement? {
+        let id = id.primitiveValue
         // No id that is stored has a zero byte.
-        if id.primitiveValue.hasZeroByte { return nil }
+        if id.hasZeroByte { return nil }
         var parameters = PostgresParameters()
-        try parameters.append(id.primitiveValue, as: types[0])
-        return try objects(of: run(statements.find, parameters, on: connection)).first
+        try parameters.append(id, as: types[0])
+        return PostgresStatement(text: statements.find, parameters: parameters)
+    }
+
+    /// Returns the one statement that answers a question; nil if it takes more than one, or one that is too long to be sent at
+    /// once.
+    func statement(for question: Question<Object>) throws(StoreError) -> PostgresStatement? {
+        if let id = question.soleID(schema.ids) {
+            guard let id = Object.ID(primitiveValue: id), let statement = try findingStatement(id) else { return nil }
+            return statement.isShort ? statement : nil
+        }
+        let pieces = question.pieces(id: schema.id.attribute)
+        guard pieces.count == 1 else { return nil }
+        let search = try SQLSearch(schema.quotedColumns, pieces[0], in: schema, dialect: .postgres)
+        return try PostgresStatement(search)
+    }
+
+    /// Returns the one statement that counts the objects of a question; nil if there is none.
+    func countingStatement(for question: Question<Object>) throws(StoreError) -> PostgresStatement? {
+        try PostgresStatement(select("count(*)", question.condition))
     }
 
     func execute(_ question: Question<Object>, on connection: PostgresConnection, isInTransaction: Bool)
@@ -219,22 +246,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
     }
 
-    private func objects(of result: PostgresResult) throws(StoreError) -> [Object] {
-        var objects: [Object] = []
-        objects.reserveCapacity(Int(result.rowCount))
-        var values = [PrimitiveValue](repeating: .null, count: result.types.count)
-        for row in 0..<result.rowCount {
-            for column in values.indices { values[column] = result.value(row, Int32(column)) }
-            do throws(RowMismatch) {
-                objects.append(try schema.object(from: values))
-            } catch {
-                throw .unreadable(
-                    table: schema.name, column: schema.columns[error.column].name,
-                    found: values[error.column].description)
-            }
-        }
-        return objects
-    }
+    func objects(of result: PostgresResult) throws(StoreError) -> [Object] { try reader.objects(of: result) }
 }
 
 extension PostgresConnection {
@@ -253,4 +265,26 @@ extension PostgresConnection {
             throw error
         }
     }
+}
+
+/// A statement and its parameters.
+struct PostgresStatement {
+    let text: String
+    let parameters: PostgresParameters
+
+    init(text: String, parameters: PostgresParameters) {
+        self.text = text
+        self.parameters = parameters
+    }
+
+    /// Makes nil if a part of the condition is to be tested in memory, or if the statement is too long to be sent at once.
+    init?<Object>(_ search: SQLSearch<Object>) throws(StoreError) {
+        guard search.rest == nil else { return nil }
+        text = search.sql.text
+        parameters = try PostgresParameters(search.sql.values)
+        if !isShort { return nil }
+    }
+
+    /// `true` if the statement can be sent at once.
+    var isShort: Bool { text.utf8.count + parameters.size <= PostgresConnection.maximumUnreadSize }
 }

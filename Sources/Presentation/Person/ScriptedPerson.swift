@@ -14,12 +14,12 @@ import Synchronization
 /// ```
 ///
 /// Before and after each act the person waits until the screen shows no progress. If a control or a text is not there, the
-/// person looks again for a few seconds, and then throws a ``ScriptError`` that prints the screen.
+/// person looks again for a while, and then throws a ``ScriptError`` that prints the screen.
 public final class ScriptedPerson: Sendable {
     /// Limits of the person's patience.
     public struct Patience: Sendable {
         /// The time to look for a control or a text on a screen that shows no progress.
-        public var looking = Duration.seconds(5)
+        public var looking = Duration.seconds(20)
         /// The time to wait for the end of progress.
         public var waiting = Duration.seconds(60)
         /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors stay.
@@ -28,7 +28,7 @@ public final class ScriptedPerson: Sendable {
         /// times. Less is then a matter of chance, as recordings need it.
         public var isDeliberate = false
 
-        /// Makes the patience that suits most tests: 5 seconds for a control, a minute for progress, no retries.
+        /// Makes the patience that suits most tests: 20 seconds for a control, a minute for progress, no retries.
         public init() {}
     }
 

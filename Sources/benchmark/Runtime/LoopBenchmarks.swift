@@ -43,7 +43,7 @@ private func makeLoop(_ initial: State = State(), _ feedbacks: [Feedback<State, 
 }
 
 private let loopSend = Benchmark(
-    "loop: send and reduce, no feedback", per: "event", operations: count, goal: .ratioOrNanoseconds(6, 100),
+    "loop: send and reduce, no feedback", per: "event", operations: count, goal: .nanoseconds(30),
     baseline: (
         "a mutation in place under a lock",
         {
@@ -59,7 +59,7 @@ private let loopSend = Benchmark(
 /// The cost that one feedback adds to one event, and a fortieth of the loop's own cost.
 private let idleFeedbacks = Benchmark(
     "loop: one of forty idle skippingRepeated feedbacks", per: "event", operations: count,
-    goal: .nanoseconds(20),
+    goal: .nanoseconds(8),
     baseline: (
         "a closure and a comparison",
         {
@@ -83,7 +83,7 @@ private let idleFeedbacks = Benchmark(
 
 private let loopEffect = Benchmark(
     "loop: an event starts an effect that answers at once", per: "event", operations: 100_000,
-    goal: .nanoseconds(1_000),
+    goal: .nanoseconds(400),
     ours: {
         let loop = makeLoop(
             State(),

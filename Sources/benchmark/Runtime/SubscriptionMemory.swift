@@ -1,39 +1,47 @@
+#if canImport(CMalloc)
+import CMalloc
+#endif
 import Feedback
 import Foundation
 
-/// The memory that a live subscription takes.
-enum SubscriptionMemory {
-    static let name = "memory of a live subscription, of 100,000"
+/// A measurement of the memory that a live subscription takes.
+struct SubscriptionMemory: Sendable {
+    typealias Observe = @Sendable (Signal<Int, NoError>) -> (any Disposable)?
 
-    /// The bytes in use for each of 100,000 observations of one signal, closures included.
-    static func measure() -> Int {
-        measure { signal in signal.observeValues { sink.add($0) } }
-    }
+    let name: String
+    let goal: Goal
+    let observe: Observe
 
-    /// The same with a `map` and a `filter` between.
-    static func measureChain() -> Int {
-        measure { signal in signal.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.observeValues { sink.add($0) } }
-    }
+    static let all = [
+        SubscriptionMemory(name: "memory of a live subscription, of 100,000", goal: .bytes(300)) { signal in
+            signal.observeValues { sink.add($0) }
+        },
+        SubscriptionMemory(name: "memory of the same, with map and filter, hot", goal: .bytes(500)) { signal in
+            signal.map { $0 &+ 1 }.filter { $0 & 1 == 0 }.observeValues { sink.add($0) }
+        },
+    ]
 
-    private static func measure(_ observe: (Signal<Int, NoError>) -> (any Disposable)?) -> Int {
+    /// Counts the bytes in use for each of 100,000 observations of one signal, closures included.
+    func run() -> Outcome {
         let count = 100_000
         let (signal, observer) = Signal<Int, NoError>.pipe()
         var disposables: [(any Disposable)?] = []
         disposables.reserveCapacity(count)
-        let before = bytesInUse()
+        let before = Self.bytesInUse()
         for _ in 0..<count { disposables.append(observe(signal)) }
         observer.send(value: 1)
-        let after = bytesInUse()
+        let bytes = max(0, Self.bytesInUse() - before) / count
         for disposable in disposables { disposable?.dispose() }
-        return max(0, after - before) / count
+        return Outcome(
+            name: name, unit: "subscription", bytes: bytes, goal: goal.description,
+            isReached: goal.isReached(bytes: bytes))
     }
 
+    /// The bytes that the allocator has given out, whether it had them from the system before or not.
     private static func bytesInUse() -> Int {
-        #if os(Linux)
-        // The resident pages are the second number.
-        let statistics = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
-        let pages = statistics.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-        return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+        #if canImport(CMalloc)
+        let statistics = mallinfo2()
+        return Int(statistics.uordblks + statistics.hblkhd)
         #elseif canImport(Darwin)
         var statistics = malloc_statistics_t()
         malloc_zone_statistics(nil, &statistics)

@@ -98,12 +98,13 @@ extension Arguments {
         if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
         // A recording has all that a run needs; a database has what no recording does.
         let others = [
-            "--record", "--interactive", "--web", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
+            "--record", "--interactive", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
             "--latency",
-            "--log",
+            "--log", "--log-bodies",
         ].filter(given.contains)
         if replay != nil, let other = others.first { throw .contradiction("--replay", other) }
         if testFolder != nil, replay == nil { throw .misplacedOption("--as-test", "goes with --replay only") }
+        if testFolder != nil, isWeb { throw .contradiction("--as-test", "--web") }
         if record != nil, database != nil { throw .contradiction("--record", "--database") }
         // The requests of an outbox depend on the time, and so do not come in the order of a recording.
         for other in ["--record", "--replay"] where usesOutbox && given.contains(other) {

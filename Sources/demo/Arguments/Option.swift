@@ -23,7 +23,7 @@ struct Option: Sendable {
             arguments, text throws(ArgumentError) in
             arguments.record = try file(text, of: "--record", needed: "the path of a file")
         },
-        Option(name: "--replay", value: "FILE", summary: "repeat a recording without a network, and compare the states")
+        Option(name: "--replay", value: "FILE", summary: "repeat a recording without a network, with --web to watch it")
         {
             arguments, text throws(ArgumentError) in
             arguments.replay = try file(text, of: "--replay", needed: "the path of a file")

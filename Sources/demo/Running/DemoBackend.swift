@@ -69,7 +69,6 @@ extension DemoBackend {
     /// - Parameter recorder: Records the backend's answers.
     func materials(_ arguments: Arguments, recorder: Recorder? = nil) -> DemoMaterials {
         let time = recorder?.now ?? Self.time(arguments)
-        let ids = RepeatableIDs()
         let answering = recorder?.transport(wire) ?? wire
         let session = BackendSession(environment: environment, credentials: FixedCredentials(.bearer("demo"))) {
             $0.transport =
@@ -79,7 +78,7 @@ extension DemoBackend {
         }
         return DemoMaterials(
             session: session, database: arguments.database, now: { time ?? Date() },
-            makeID: { recorder == nil ? UUID() : ids.next() }, usesOutbox: arguments.usesOutbox)
+            makeID: { recorder?.ids.next() ?? UUID() }, usesOutbox: arguments.usesOutbox)
     }
 
     /// A recorder of flows that use this backend.

@@ -11,14 +11,7 @@ struct ReplayRun: Sendable {
 
     /// - Returns: Whether every state was as it was recorded.
     func run() async -> Bool {
-        guard let file = arguments.replay else { return false }
-        let recording: Recording
-        do {
-            recording = try Recording(contentsOf: file)
-        } catch {
-            Console.complain("\(file.path(percentEncoded: false)) cannot be replayed. \(error)")
-            return false
-        }
+        guard let recording = Recording(replayedBy: arguments) else { return false }
         if let folder = arguments.testFolder { return write(recording, asTestsInto: folder) }
         let report = Report(console, isVerbose: arguments.isVerbose)
         for run in recording.runs {
@@ -30,10 +23,8 @@ struct ReplayRun: Sendable {
                 return false
             }
         }
-        let count = recording.runs.reduce(0) { $0 + $1.entries.count }
         console.print("")
-        console.print(
-            "All \(count.counting("entry", "entries")) of the recording are the same in the replay.", .success)
+        console.print(recording.entryCount.sameEntries, .success)
         return true
     }
 
@@ -74,6 +65,19 @@ struct ReplayRun: Sendable {
     }
 }
 
+extension Recording {
+    /// The recording of `--replay`; `nil`, after a complaint, if it cannot be read.
+    init?(replayedBy arguments: Arguments) {
+        guard let file = arguments.replay else { return nil }
+        do {
+            try self.init(contentsOf: file)
+        } catch {
+            Console.complain("\(file.path(percentEncoded: false)) cannot be replayed. \(error)")
+            return nil
+        }
+    }
+}
+
 extension [any DemoFlow] {
     /// The flow of a recording, on what the replay answers.
     func makeController(
@@ -85,7 +89,7 @@ extension [any DemoFlow] {
             chosen.append(flow)
         }
         if chosen.isEmpty { throw UnknownFeature(name: "") }
-        let ids = RepeatableIDs()
+        let ids = RepeatableIDs(seed: run.seed)
         let materials = DemoMaterials(
             session: replay.session(configure: { $0.timeout = .seconds(600) }), database: nil, now: { replay.now },
             makeID: { ids.next() })

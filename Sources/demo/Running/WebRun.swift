@@ -20,31 +20,73 @@ struct WebRun: Sendable {
             Console.complain("The backend could not be started: \(error)")
             return false
         }
-        let recording = RecordingFile(arguments.record)
+        console.print("The backend is \(backend.name).")
+        let file = RecordingFile(arguments.record)
         let recorders = Recorders()
         let display = BrowserDisplay(
             title: flows.count == 1 ? flows[0].feature.name.capitalized : "Feedback", isInspected: true,
-            recording: { screens in try recorders.recording(of: screens) }
+            downloads: downloads(recorders)
         ) { [arguments, flows] screens in
-            let recorder = recording?.recorder(of: flows, backend, arguments) ?? backend.recorder(flows, arguments)
+            let recorder = file?.recorder(of: flows, backend, arguments) ?? backend.recorder(flows, arguments)
             recorders.add(recorder, of: screens)
             return flows.makeController(backend.materials(arguments, recorder: recorder), on: screens)
         }
+        let isServed = await serve(display)
+        await backend.stop()
+        return isServed && file?.write(to: console) ?? true
+    }
+
+    /// Plays a recording for each browser, to be watched in it.
+    ///
+    /// - Returns: Whether it could be started, and no replay differed.
+    func replay() async -> Bool {
+        guard let recording = Recording(replayedBy: arguments) else { return false }
+        let hasDiffered = Locked(false)
+        let player = RecordingPlayer(recording: recording, flows: flows, pause: .milliseconds(400)) { [console] end in
+            switch end {
+            case let .same(entries): console.print(entries.sameEntries, .success)
+            case .stopped: break
+            case let .different(reason):
+                hasDiffered.withLock { $0 = true }
+                console.print(reason, .error)
+            }
+        }
+        let display = BrowserDisplay(title: "A recording", isInspected: true, isReadOnly: true) { screens in
+            ReplayFlowController(player, on: screens)
+        }
+        return await serve(display) && !hasDiffered.withLock { $0 }
+    }
+
+    /// The files of a browser's recording. The test is that of one feature, as a menu belongs to the demo.
+    private func downloads(_ recorders: Recorders) -> [BrowserDownload] {
+        let recording = BrowserDownload("Save the recording", fileName: "recording.json") { screens in
+            try recorders.run(of: screens).map { try Recording(runs: [$0]).data() }
+        }
+        guard flows.count == 1 else { return [recording] }
+        let flow = flows[0]
+        let name = flow.feature.name.capitalized
+        let test = BrowserDownload("Save it as a test", fileName: "Recorded\(name)Tests.tar") { screens in
+            try recorders.run(of: screens).map { run in
+                try RecordedTest(of: run, name: name, imports: flow.source.imports, flow: flow.source.lines).archive()
+            }
+        }
+        return [recording, test]
+    }
+
+    /// - Returns: Whether it could be served.
+    private func serve(_ display: BrowserDisplay) async -> Bool {
         let server = LocalBackend()
         display.serve(on: server)
         do {
             let address = try await server.start(port: arguments.port ?? 0)
-            console.print("The backend is \(backend.name).")
             console.print("Open \(display.address(on: address).absoluteString) in a browser. Ctrl-C ends it.")
-            await Interruption.wait()
         } catch {
             Console.complain("The page could not be served: \(error)")
-            await backend.stop()
             return false
         }
+        await Interruption.wait()
         await server.stop(within: .seconds(1))
-        await backend.stop()
-        return recording?.write(to: console) ?? true
+        return true
     }
 }
 
@@ -65,8 +107,7 @@ private final class Recorders: Sendable {
         }
     }
 
-    func recording(of screens: ScreenStack) throws -> Data? {
-        let recorder = entries.withLock { $0.last { $0.screens === screens }?.recorder }
-        return try recorder.map { try Recording(runs: [$0.run()]).data() }
+    func run(of screens: ScreenStack) -> Recording.Run? {
+        entries.withLock { $0.last { $0.screens === screens }?.recorder }?.run()
     }
 }

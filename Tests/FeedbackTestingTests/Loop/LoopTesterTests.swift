@@ -148,7 +148,8 @@ struct LoopTesterTests {
         }
     }
 
-    @Test("An effect that still runs at the end fails")
+    // On a thread of its own, as the tester waits for the effect.
+    @Test("An effect that still runs at the end fails", .onOwnThread)
     func runningEffect() {
         expectFailure("These effects still run at the end: whenLoading #1") {
             let tester = makeTester(.never)

@@ -269,10 +269,12 @@ struct LimitTests {
             let values = Producer<Int>.never.collect(every: interval, on: scheduler)
             values.start().dispose()
         }
+        let virtual = TestScheduler()
         let rest = Producer([1, 2]).collect(
-            every: .seconds(Int64.max), on: TestScheduler(), discardWhenCompleted: false)
+            every: .seconds(Int64.max), on: virtual, discardWhenCompleted: false)
         let (recorder, disposable) = rest.recording()
         #expect(recorder.events == [])
         disposable.dispose()
+        virtual.run()
     }
 }

@@ -13,10 +13,11 @@ struct DurableRequestsTests {
         var isOn: Bool
     }
 
-    /// A server that answers with an error while there is one, and keeps what it is sent.
+    /// A server that answers with an error while there is one, and does each request once, by its key.
     private struct Server: Sendable {
         var error: CoreError?
         var tries: [UUID] = []
+        var keys: Set<UUID> = []
         var done: [Favourite] = []
     }
 
@@ -29,7 +30,7 @@ struct DurableRequestsTests {
             try state.withLock { server throws(CoreError) in
                 server.tries.append(key)
                 if let error = server.error { throw error }
-                server.done.append(favourite)
+                if server.keys.insert(key).inserted { server.done.append(favourite) }
             }
         }
     }
@@ -78,6 +79,7 @@ struct DurableRequestsTests {
         do {
             let (requests, _) = try requests(in: database)
             try await requests.send(Favourite(status: "5", isOn: true), about: "5")
+            await eventually("it was tried") { !server.state.withLock { $0.tries.isEmpty } }
         }
         server.state.withLock { $0.error = nil }
         let (_, outbox) = try requests(in: database)

@@ -70,9 +70,8 @@ extension SQLiteTable {
                 "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(name) ON \(schema.quotedName) (\(columns))"
             )
         } catch .constraint {
-            throw .schemaMismatch(
-                table: schema.name,
-                reason: "\(columns) is to be unique, but rows have the same values; delete all but one of them")
+            throw schema.mismatch(
+                "\(columns) is to be unique, but rows have the same values; delete all but one of them")
         }
     }
 
@@ -82,100 +81,53 @@ extension SQLiteTable {
         let rows = try connection.rows(
             "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)",
             [.primitive(.text(schema.name))])
-        let columns = rows.map { StoredColumn($0) }
-        for column in schema.columns {
-            guard let stored = columns.first(where: { $0.name == column.name }) else {
-                throw mismatch(
-                    "it has no column \(column.name); add a migration with ALTER TABLE \(schema.quotedName) ADD COLUMN "
-                        + "\(column.quotedName) \(column.declaration)"
-                        + (column.attribute.isOptional ? "" : " DEFAULT …"))
-            }
-            guard column.attribute.kind.fits(stored.affinity) else {
-                throw mismatch(
-                    "its column \(column.name) has the type \(stored.type), and the property needs \(column.declaration)"
-                )
-            }
-            if column.attribute.isOptional, stored.isNotNull {
-                throw mismatch("its column \(column.name) is NOT NULL, and the property may be nil")
-            }
-            if !column.attribute.isOptional, !stored.isNotNull, !stored.isKey,
-                try connection.integer(
-                    "SELECT EXISTS (SELECT 1 FROM \(schema.quotedName) WHERE \(column.quotedName) IS NULL)") == 1
-            {
-                throw mismatch("a row holds NULL in \(column.name), and the property is never nil")
-            }
-            if column.attribute.kind == .text || column.attribute.kind == .uuid {
-                try checkCollation(of: column.name, on: connection)
-            }
+        var keys: [String] = []
+        let columns = rows.map { row in
+            let column = StoredColumn(row, collation: collation(of: row[0], on: connection))
+            if row[4] != .integer(0) { keys.append(column.name) }
+            return column
         }
-        for stored in columns {
-            if stored.isKey != (stored.name == schema.id.name) {
-                throw mismatch("\(schema.id.name) is not its primary key")
-            }
-            if stored.isNotNull, !stored.hasDefault, !schema.columns.contains(where: { $0.name == stored.name }) {
-                throw mismatch("it demands a value for \(stored.name), which the schema does not have")
-            }
-        }
+        try schema.check(
+            columns, declaration: { $0.declaration },
+            nulls: { column throws(StoreError) in
+                if keys.contains(column.name) { return nil }
+                let hasNull = try connection.integer(
+                    "SELECT EXISTS (SELECT 1 FROM \(schema.quotedName) WHERE \(column.quotedName) IS NULL)")
+                return hasNull == 1 ? "a row holds NULL in \(column.name)" : nil
+            }, comparison: "BINARY")
+        if keys != [schema.id.name] { throw schema.mismatch("\(schema.id.name) is not its primary key") }
     }
 
-    private func checkCollation(of column: String, on connection: SQLiteConnection) throws(StoreError) {
+    /// The way in which the texts of a column are compared, if it is not by their bytes and matters to the schema.
+    private func collation(of name: PrimitiveValue, on connection: SQLiteConnection) -> String? {
+        guard case .text(let name) = name, let column = schema.columns.first(where: { $0.name == name }),
+            column.attribute.kind == .text || column.attribute.kind == .uuid
+        else { return nil }
         var collation: UnsafePointer<CChar>?
         let status = sqlite3_table_column_metadata(
-            connection.handle, nil, schema.name, column, nil, &collation, nil, nil, nil)
-        guard status == SQLITE_OK, let collation else { return }
-        let name = String(cString: collation)
-        if name.uppercased() != "BINARY" {
-            throw mismatch("its column \(column) is compared by \(name), and text must be compared by BINARY")
-        }
+            connection.handle, nil, schema.name, name, nil, &collation, nil, nil, nil)
+        guard status == SQLITE_OK, let collation = collation.map({ String(cString: $0) }) else { return nil }
+        return collation.uppercased() == "BINARY" ? nil : collation
     }
-
-    private func mismatch(_ reason: String) -> StoreError { .schemaMismatch(table: schema.name, reason: reason) }
 }
 
-/// A column as the file has it.
-private struct StoredColumn {
-    let name: String
-    let type: String
-    let isNotNull: Bool
-    let hasDefault: Bool
-    let isKey: Bool
-
-    init(_ row: [PrimitiveValue]) {
+extension StoredColumn {
+    fileprivate init(_ row: [PrimitiveValue], collation: String?) {
         func text(_ value: PrimitiveValue) -> String { if case .text(let text) = value { text } else { "" } }
-        name = text(row[0])
-        type = text(row[1])
-        isNotNull = row[2] != .integer(0)
-        hasDefault = row[3] != .null
-        isKey = row[4] != .integer(0)
+        self.init(
+            name: text(row[0]), type: text(row[1]), kinds: Self.kinds(of: text(row[1]).uppercased()),
+            isNotNull: row[2] != .integer(0), hasDefault: row[3] != .null, collation: collation)
     }
 
-    enum Affinity {
-        case integer
-        case real
-        case numeric
-        case text
-        case none
-    }
-
-    /// The values that SQLite prefers for the type, by its rules for type names.
-    var affinity: Affinity {
-        let type = type.uppercased()
-        if type.contains("INT") { return .integer }
-        if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return .text }
-        if type.isEmpty || type.contains("BLOB") { return .none }
-        return ["REAL", "FLOA", "DOUB"].contains(where: type.contains) ? .real : .numeric
-    }
-}
-
-extension PrimitiveKind {
-    /// Returns whether a column of such an affinity keeps a property's values as they are.
-    fileprivate func fits(_ affinity: StoredColumn.Affinity) -> Bool {
-        switch self {
-        case .bool, .integer, .unsigned: [.integer, .numeric, .none].contains(affinity)
-        case .real, .date: affinity != .text
-        case .text, .uuid: [.text, .none].contains(affinity)
-        case .data: true
+    /// The kinds whose values SQLite keeps as they are in a column of a type, by its rules for the names of types.
+    private static func kinds(of type: String) -> Set<PrimitiveKind> {
+        if type.contains("INT") { return [.bool, .integer, .unsigned, .real, .date, .data] }
+        if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return [.text, .uuid, .data] }
+        if type.isEmpty || type.contains("BLOB") {
+            return [.bool, .integer, .unsigned, .real, .date, .text, .uuid, .data]
         }
+        if ["REAL", "FLOA", "DOUB"].contains(where: type.contains) { return [.real, .date, .data] }
+        return [.bool, .integer, .unsigned, .real, .date, .data]
     }
 }
 

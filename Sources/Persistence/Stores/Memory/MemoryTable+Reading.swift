@@ -1,0 +1,111 @@
+extension MemoryTable {
+    func object(withId id: Object.ID) -> Object? { operations.find(objects, id) }
+
+    func execute(_ question: Question<Object>) throws(StoreError) -> [Object] {
+        if let sole = question.soleID(ids) {
+            return Object.ID(primitiveValue: sole).flatMap { operations.find(objects, $0) }.map { [$0] } ?? []
+        }
+        let path = try path(for: question)
+        let criteria = criteria(of: question)
+        let limit = question.limit ?? .max
+        if criteria.isEmpty { return elements(path, offset: question.offset, limit: limit) }
+        if let last = lastObjects(question, criteria) { return last }
+        if let found = inIndexOrder(question, criteria, path) { return found }
+        let found = elements(path, offset: 0, limit: .max)
+        return operations.sort(found, criteria.map { $0.comparing }, question.offset, limit)
+    }
+
+    func count(_ question: Question<Object>) throws(StoreError) -> Int {
+        let path = try path(for: Question(condition: question.condition))
+        return switch path.candidates {
+        case .range(let start, let end): operations.count(objects, path.filter, start, end)
+        case .ids: elements(path, offset: 0, limit: .max).count
+        }
+    }
+
+    func aggregate(
+        _ aggregate: Aggregate<Object>, _ question: Question<Object>
+    ) throws(StoreError) -> [[PrimitiveValue]] {
+        let path = try path(for: Question(condition: question.condition))
+        return try aggregate.rows(of: elements(path, offset: 0, limit: .max))
+    }
+
+    func plan(_ question: Question<Object>) throws(StoreError) -> QueryPlan {
+        let path = try path(for: question)
+        var steps = [path.description]
+        let condition = question.pagedCondition(id: id).optimized
+        if condition != .always { steps.append("FILTER \(condition)") }
+        let criteria = criteria(of: question)
+        if let index = orderIndex(question, criteria, path) {
+            steps[0] = "READ in the order of the index of \(index.attribute)"
+        } else if !criteria.isEmpty {
+            steps.append("SORT by \(criteria.map(\.description).joined(separator: ", then "))")
+        }
+        return QueryPlan(steps: steps)
+    }
+
+    // MARK: - Order
+
+    /// The criteria that sort more than the order of the ids does, in which objects lie.
+    private func criteria(of question: Question<Object>) -> [SortCriterion<Object>] {
+        guard let id = question.criteria.firstIndex(where: { ids.contains($0.attribute) }) else {
+            return question.criteria
+        }
+        return Array(question.criteria[..<(question.criteria[id].order == .ascending ? id : id + 1)])
+    }
+
+    /// The answer if the objects with the largest ids are asked for, and nothing else.
+    private func lastObjects(_ question: Question<Object>, _ criteria: [SortCriterion<Object>]) -> [Object]? {
+        guard criteria.count == 1, ids.contains(criteria[0].attribute), question.condition.form == .constant(true),
+            question.after == nil, let limit = question.limit
+        else { return nil }
+        var found: [Object] = []
+        let wanted = wanted(question, limit)
+        for block in objects.blocks.reversed() where found.count < wanted { found += block.reversed() }
+        return Array(found.dropFirst(question.offset).prefix(limit))
+    }
+
+    /// The index in whose order a page is found without looking at most objects, or nil.
+    private func orderIndex(
+        _ question: Question<Object>, _ criteria: [SortCriterion<Object>], _ path: Path
+    ) -> (any MemoryIndexing<Object>)? {
+        guard let first = criteria.first, let limit = question.limit, wanted(question, limit) < path.count / 8 else {
+            return nil
+        }
+        return indexes.first { $0.attribute == first.attribute }
+    }
+
+    private func wanted(_ question: Question<Object>, _ limit: Int) -> Int {
+        let (wanted, overflow) = limit.addingReportingOverflow(question.offset)
+        return overflow ? .max : wanted
+    }
+
+    /// The answer, read in the order of an index; nil if there is none, or if too few objects pass to find the page soon.
+    private func inIndexOrder(
+        _ question: Question<Object>, _ criteria: [SortCriterion<Object>], _ path: Path
+    ) -> [Object]? {
+        guard let index = orderIndex(question, criteria, path), let limit = question.limit else { return nil }
+        let wanted = wanted(question, limit)
+        let rest = criteria.dropFirst().map { $0.comparing }
+        var found: [Object] = []
+        var tied: [Object] = []
+        var visited = 0
+        var isTooSlow = false
+        index.visit(
+            descending: criteria[0].order == .descending, nilFirst: criteria[0].nilPlace == .first, from: question.after
+        ) { ids, isLast in
+            visited += ids.count
+            isTooSlow = visited > max(4096, path.count / 8)
+            for id in ids where !rest.isEmpty || found.count + tied.count < wanted {
+                if let object = operations.find(objects, id), path.filter.passes(object) { tied.append(object) }
+            }
+            if isLast || rest.isEmpty {
+                found += rest.isEmpty ? tied : operations.sort(tied, rest, 0, .max)
+                tied = []
+            }
+            return !isTooSlow && found.count < wanted
+        }
+        if isTooSlow, found.count < wanted { return nil }
+        return Array(found.dropFirst(question.offset).prefix(limit))
+    }
+}

@@ -1,0 +1,138 @@
+import CPostgres
+import Persistence
+
+// Several statements at once: each is sent without waiting for the results of those before it.
+
+extension PostgresConnection {
+    /// A statement that was sent in a pipeline.
+    enum Sent {
+        case preparation(PreparedStatements.Key)
+        case execution
+    }
+
+    /// The number of statements that are sent before their results are read. The results must fit into the socket's buffers.
+    private static var maximumSent: Int { 200 }
+
+    /// Sends the statements that `body` adds, without waiting for each other's results, and returns what came of them.
+    ///
+    /// The first one that fails ends all, and the rest are not run. The error's index counts the statements.
+    func pipeline(
+        _ body: (PostgresConnection) throws(PipelineError) -> Void
+    ) throws(PipelineError) -> [PipelineOutcome] {
+        if statements.isNearlyFull {
+            do throws(StoreError) {
+                while let oldest = statements.removeOldest(keeping: PreparedStatements.maximum / 2) {
+                    try execute("DEALLOCATE \(oldest)")
+                }
+            } catch {
+                throw PipelineError(index: 0, error: error)
+            }
+        }
+        guard PQenterPipelineMode(handle) == 1 else { throw PipelineError(index: 0, error: failure(nil)) }
+        landed = []
+        sent = []
+        defer {
+            landed = []
+            sent = []
+            if PQexitPipelineMode(handle) == 0 { isEnding = true }
+        }
+        do throws(PipelineError) {
+            try body(self)
+        } catch {
+            // What was sent before has an error of its own, or has been done.
+            try land()
+            throw PipelineError(index: landed.count, error: error.error)
+        }
+        try land()
+        return landed
+    }
+
+    /// Adds a statement to the pipeline, whose parameters are `values`, of `types` or else of their own.
+    func send(
+        _ text: String, _ values: [PrimitiveValue] = [], as types: [PostgresType]? = nil
+    ) throws(PipelineError) {
+        var parameters = PostgresParameters()
+        do throws(StoreError) {
+            for (index, value) in values.enumerated() {
+                try parameters.append(value, as: types?[index] ?? PostgresType(value))
+            }
+        } catch {
+            throw PipelineError(index: landed.count, error: error)
+        }
+        try send(text, parameters)
+    }
+
+    /// Adds a statement to the pipeline.
+    func send(_ text: String, _ parameters: PostgresParameters) throws(PipelineError) {
+        let key = PreparedStatements.Key(text: text, types: parameters.types)
+        var isSent: Int32 = 1
+        let name: String
+        if let known = statements[key] {
+            name = known
+        } else {
+            name = statements.add(key)
+            sent.append(.preparation(key))
+            isSent = parameters.types.withUnsafeBufferPointer {
+                PQsendPrepare(handle, name, text, Int32($0.count), $0.baseAddress)
+            }
+        }
+        sent.append(.execution)
+        if isSent == 1 {
+            isSent = parameters.withPointers { count, values, lengths, formats in
+                PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+            }
+        }
+        if isSent == 0 {
+            // Nobody knows how much of it was sent.
+            isEnding = true
+            sent = []
+            throw PipelineError(index: landed.count, error: failure(nil))
+        }
+        if sent.count >= Self.maximumSent { try land() }
+    }
+
+    /// Waits for the results of what was sent.
+    private func land() throws(PipelineError) {
+        guard !sent.isEmpty else { return }
+        defer { sent = [] }
+        guard PQpipelineSync(handle) == 1 else { throw PipelineError(index: landed.count, error: failure(nil)) }
+        var first: StoreError?
+        for statement in sent {
+            let result = PQgetResult(handle)
+            if first == nil {
+                do throws(StoreError) {
+                    let result = try check(result)
+                    if case .execution = statement { landed.append(PipelineOutcome(result)) }
+                } catch {
+                    first = error
+                }
+            } else if let result {
+                PQclear(result)
+            }
+            if first != nil, case .preparation(let key) = statement { statements.remove(key) }
+            // Each result is followed by nothing.
+            while result != nil, let more = PQgetResult(handle) { PQclear(more) }
+        }
+        if let end = PQgetResult(handle) { PQclear(end) }
+        if let first { throw PipelineError(index: landed.count, error: first) }
+    }
+}
+
+/// The outcome of a statement in a pipeline, which may have a million of them.
+struct PipelineOutcome {
+    /// The number of rows that the statement changed.
+    let changes: Int
+    /// The first value of the first row.
+    let first: PrimitiveValue
+
+    init(_ result: PostgresResult) {
+        changes = result.changes
+        first = result.first
+    }
+}
+
+/// The error of a statement in a pipeline, and how many statements before it were run.
+struct PipelineError: Error {
+    let index: Int
+    let error: StoreError
+}

@@ -1,0 +1,74 @@
+import Feedback
+import Persistence
+import Synchronization
+
+extension PostgresStore: ObservableStore {
+    /// Emits the answer now, and again whenever a write of any process has changed it.
+    ///
+    /// Answers are emitted on a queue of the database. While the server cannot be reached none are; once it is back, the answer
+    /// of then follows if it is another one.
+    public func observe(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { [table, database] observer, lifetime in
+            let question = query.question
+            do throws(StoreError) {
+                try database.checkNotInside()
+                let observed = try ObservedQuery(
+                    question, table: table.schema.name, id: table.schema.id.attribute,
+                    isSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
+                database.listener.queue.async { [listener = database.listener] in
+                    guard !lifetime.hasEnded else { return }
+                    do throws(StoreError) {
+                        let end = try listener.observed.observe(
+                            QueryKey(question, store: table.number), observed
+                        ) { result in
+                            switch result {
+                            case .success(let objects): observer.send(value: objects)
+                            case .failure(let error): observer.send(error: error)
+                            }
+                        }
+                        lifetime.observeEnded(end)
+                    } catch {
+                        observer.send(error: error)
+                    }
+                }
+            } catch {
+                observer.send(error: error)
+            }
+        }
+    }
+}
+
+extension PostgresTable {
+    /// Returns a function that asks for the answer of the moment, for an observed query.
+    ///
+    /// It returns nil if the database is gone, or if the server cannot be reached and the observers know an answer already.
+    fileprivate func asking(
+        _ question: Question<Object>, _ database: PostgresDatabase
+    ) -> @Sendable () -> Result<[Object], StoreError>? {
+        let answers = AnswerCount()
+        return { [weak database] in
+            guard let database else { return nil }
+            do throws(StoreError) {
+                if answers.isZero { try database.listener.listen() }
+                let objects = try database.read { connection throws(StoreError) in
+                    try execute(question, on: connection, isInTransaction: false)
+                }
+                answers.increase()
+                return .success(objects)
+            } catch {
+                guard !answers.isZero, case .unreachable = error else { return .failure(error) }
+                database.listener.tellSoon(schema.name)
+                return nil
+            }
+        }
+    }
+}
+
+/// The number of answers to an observed query.
+private final class AnswerCount: Sendable {
+    private let count = Atomic(0)
+
+    var isZero: Bool { count.load(ordering: .acquiring) == 0 }
+
+    func increase() { count.add(1, ordering: .releasing) }
+}

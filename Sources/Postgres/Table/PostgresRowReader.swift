@@ -1,0 +1,140 @@
+import Foundation
+import Persistence
+
+/// Makes objects from the rows of results, without an array of values for each row.
+///
+/// Each column has a function that puts its value into a slot of memory; once all slots of a row are filled, the schema makes
+/// an object from them.
+struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+    private let schema: Schema<Object>
+    private let columns: [PostgresColumnReader]
+    private let offsets: [Int]
+    private let byteCount: Int
+
+    init(_ schema: Schema<Object>) {
+        self.schema = schema
+        columns = schema.columns.map { PostgresColumnReader($0) }
+        (offsets, byteCount) = schema.slotLayout
+    }
+
+    /// Returns the objects of all rows, whose columns are those of the schema.
+    func objects(of result: PostgresResult) throws(StoreError) -> [Object] {
+        var objects: [Object] = []
+        objects.reserveCapacity(Int(result.rowCount))
+        let slots = UnsafeMutableRawPointer.allocate(byteCount: max(byteCount, 1), alignment: 16)
+        defer { slots.deallocate() }
+        for row in 0..<result.rowCount {
+            for column in columns.indices
+            where !columns[column].read(result, row, Int32(column), slots + offsets[column]) {
+                for filled in 0..<column { columns[filled].clear(slots + offsets[filled]) }
+                throw .unreadable(
+                    table: schema.name, column: schema.columns[column].name,
+                    found: result.value(row, Int32(column)).description)
+            }
+            schema.appendObject(from: slots, to: &objects)
+        }
+        return objects
+    }
+}
+
+/// The reading of one column.
+private struct PostgresColumnReader: Sendable {
+    typealias Read = @Sendable (PostgresResult, Int32, Int32, UnsafeMutableRawPointer) -> Bool
+
+    /// Puts the value in a row and a column into an empty slot; returns false, and leaves it empty, if the property has no such
+    /// value.
+    let read: Read
+    /// Empties a slot.
+    let clear: @Sendable (UnsafeMutableRawPointer) -> Void
+
+    init<Object>(_ column: SchemaColumn<Object>) {
+        func clearing<Value>(_ type: Value.Type) -> @Sendable (UnsafeMutableRawPointer) -> Void {
+            { $0.assumingMemoryBound(to: Value.self).deinitialize(count: 1) }
+        }
+        let fill = column.fill
+        let fillAny: Read = { result, row, column, slot in fill(result.value(row, column), slot) }
+        clear = clearing(column.valueType)
+        // The most frequent types, each by a function that the compiler makes for it. Others go through a value of any kind.
+        read =
+            switch column.valueType {
+            case is Int.Type: Self.reading(Int.self, or: fillAny)
+            case is Int?.Type: Self.reading(ifPresent: Int.self, or: fillAny)
+            case is String.Type: Self.reading(String.self, or: fillAny)
+            case is String?.Type: Self.reading(ifPresent: String.self, or: fillAny)
+            case is Double.Type: Self.reading(Double.self, or: fillAny)
+            case is Double?.Type: Self.reading(ifPresent: Double.self, or: fillAny)
+            case is Date.Type: Self.reading(Date.self, or: fillAny)
+            case is Date?.Type: Self.reading(ifPresent: Date.self, or: fillAny)
+            default: fillAny
+            }
+    }
+
+    @inline(__always)
+    private static func reading<Value: PostgresCell>(_ type: Value.Type, or fillAny: @escaping Read) -> Read {
+        { result, row, column, slot in
+            guard result.types[Int(column)] == Value.type, let cell = result.cell(row, column),
+                let value = Value(cell: cell)
+            else { return fillAny(result, row, column, slot) }
+            slot.initializeMemory(as: Value.self, to: value)
+            return true
+        }
+    }
+
+    @inline(__always)
+    private static func reading<Value: PostgresCell>(ifPresent type: Value.Type, or fillAny: @escaping Read) -> Read {
+        { result, row, column, slot in
+            guard let cell = result.cell(row, column) else {
+                slot.initializeMemory(as: Value?.self, to: nil)
+                return true
+            }
+            guard result.types[Int(column)] == Value.type, let value = Value(cell: cell) else {
+                return fillAny(result, row, column, slot)
+            }
+            slot.initializeMemory(as: Value?.self, to: value)
+            return true
+        }
+    }
+}
+
+/// A type whose values can be made from the bytes of one type of PostgreSQL's.
+private protocol PostgresCell: Sendable {
+    static var type: PostgresType { get }
+    init?(cell: UnsafeRawBufferPointer)
+}
+
+extension Int: PostgresCell {
+    fileprivate static var type: PostgresType { .int8 }
+
+    @inline(__always)
+    fileprivate init?(cell: UnsafeRawBufferPointer) {
+        guard cell.count == 8 else { return nil }
+        self.init(exactly: Int64(bigEndian: cell.loadUnaligned(as: Int64.self)))
+    }
+}
+
+extension Double: PostgresCell {
+    fileprivate static var type: PostgresType { .float8 }
+
+    @inline(__always)
+    fileprivate init?(cell: UnsafeRawBufferPointer) {
+        guard cell.count == 8 else { return nil }
+        self.init(bitPattern: UInt64(bigEndian: cell.loadUnaligned(as: UInt64.self)))
+    }
+}
+
+extension Date: PostgresCell {
+    fileprivate static var type: PostgresType { .float8 }
+
+    @inline(__always)
+    fileprivate init?(cell: UnsafeRawBufferPointer) {
+        guard let seconds = Double(cell: cell) else { return nil }
+        self.init(timeIntervalSinceReferenceDate: seconds)
+    }
+}
+
+extension String: PostgresCell {
+    fileprivate static var type: PostgresType { .text }
+
+    @inline(__always)
+    fileprivate init?(cell: UnsafeRawBufferPointer) { self.init(decoding: cell, as: UTF8.self) }
+}

@@ -1,0 +1,47 @@
+import Feedback
+import Foundation
+
+private let count = 10_000
+
+/// The rows on long chains. Each runs on a stack of 512 KB; a chain that needs more, or that is released wrongly by an
+/// optimized build, ends the process. So these are a test as well.
+let depthBenchmarks: [Benchmark] = [
+    deep("hot maps") {
+        let (source, input) = Signal<Int, NoError>.pipe()
+        var signal = source
+        for _ in 0..<count { signal = signal.map { $0 &+ 1 } }
+        signal.observeValues { sink.add($0) }
+        input.send(value: 0)
+    },
+    deep("cold maps") {
+        var producer = SignalProducer<Int, NoError>(value: 0)
+        for _ in 0..<count { producer = producer.map { $0 &+ 1 } }
+        producer.startWithValues { sink.add($0) }
+    },
+    deep("concats") {
+        var producer = SignalProducer<Int, NoError>(value: 0)
+        for _ in 0..<count { producer = producer.concat(value: 1) }
+        producer.startWithValues { sink.add($0) }
+    },
+    deep("properties") {
+        let root = MutableProperty(0)
+        var property = root.map { $0 &+ 1 }
+        for _ in 1..<count { property = property.map { $0 &+ 1 } }
+        root.value = 1
+        sink.add(property.value)
+    },
+]
+
+/// A chain of 10,000: made, used once and released.
+private func deep(_ name: String, _ work: @escaping @Sendable () -> Void) -> Benchmark {
+    Benchmark("10,000 \(name) in a row, on a stack of 512 KB", per: "stage", operations: count) {
+        await withCheckedContinuation { continuation in
+            let thread = Thread {
+                work()
+                continuation.resume()
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+    }
+}

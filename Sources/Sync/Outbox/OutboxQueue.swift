@@ -250,6 +250,6 @@ struct Backoff: Equatable, Sendable {
     var limit: TimeInterval
 
     func delay(after failures: Int) -> TimeInterval {
-        min(limit, first * pow(2, Double(min(max(failures, 1), 30) - 1)))
+        max(0, min(limit, first * pow(2, Double(min(max(failures, 1), 30) - 1))))
     }
 }

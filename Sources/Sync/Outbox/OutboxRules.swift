@@ -212,26 +212,26 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let first = writes[0]
         let confirmed: Write
         if let sent, sent.row.body == first.body { confirmed = sent.write } else { confirmed = try write(first) }
-        let expected = confirmed.applied(to: try schema.object(fromTruth: first.truth))
-        // What is shown changes only if the server has made something else of the write.
-        let isAsExpected = expected.map(schema.values) == object.map(schema.values)
         guard writes.count > 1 else {
+            let isShown = try rows.shown(confirmed.id).map(schema.values) == object.map(schema.values)
             try rows.remove(first.number)
-            if !isAsExpected { try rows.show(object, id: confirmed.id) }
+            if !isShown { try rows.show(object, id: confirmed.id) }
             return
         }
-        var (second, next) = (writes[1], try write(writes[1]))
-        next.follow(confirmed, leaving: object)
-        second.body = try next.encoded()
-        second.truth = try schema.truth(object)
-        var shown: Shown?
-        if !isAsExpected {
-            shown = try optimistic(rows.writes(of: first.entity))
-            shown?.confirm(first.number, answer: object)
+        // What is shown changes only if the server has made something else of the write.
+        let expected = confirmed.applied(to: try? schema.object(fromTruth: first.truth))
+        let isAsExpected = expected.map(schema.values) == object.map(schema.values)
+        // A later write that cannot be read is no reason to keep this one, which the server has done. It is parked in its turn.
+        let rest = isAsExpected ? nil : try? rows.writes(of: first.entity).dropFirst().map(write)
+        var second = writes[1]
+        if var next = try? write(second) {
+            next.follow(confirmed, leaving: object)
+            second.body = try next.encoded()
         }
+        second.truth = try schema.truth(object)
         try rows.remove(first.number)
         try rows.put(second)
-        if let shown { try rows.show(shown.value, id: confirmed.id) }
+        if let rest { try rows.show(rest.reduce(object) { $1.applied(to: $0) }, id: confirmed.id) }
     }
 
     // MARK: - Machinery

@@ -79,12 +79,17 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
 
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow] {
-        var writes: [OutboxRow] = []
-        for number in numbers(entity, limit) {
-            // A number without a row belongs to a transaction that has failed.
-            if let row = try outbox.object(withId: number) { writes.append(row) }
+        var count = limit
+        while true {
+            let known = numbers(entity, count)
+            var writes: [OutboxRow] = []
+            // A number without a row belongs to a write that has just gone, or to a transaction that has failed.
+            for number in known where writes.count < limit {
+                if let row = try outbox.object(withId: number) { writes.append(row) }
+            }
+            if writes.count == limit || known.count < count { return writes }
+            count *= 2
         }
-        return writes
     }
 
     func put(_ row: OutboxRow) throws(StoreError) { try outbox.upsert([row]) }

@@ -109,23 +109,52 @@ struct OutboxTroubleTests {
 
     @Test("A row that cannot be read is parked, and holds up no other")
     func unreadableRow() async throws {
+        let end = try await endWithUnreadable(2) { $0.body = Data("not JSON".utf8) }
+        #expect(end.parked == [2])
+        #expect(end.film?.title == "Mine")
+        #expect(end.film?.year == film.year)
+        #expect(end.other?.title == "Also mine")
+    }
+
+    @Test("If the server's object below a write cannot be read, the write is sent, and those after it are")
+    func unreadableTruth() async throws {
+        let end = try await endWithUnreadable(1) { $0.truth = Data("not JSON".utf8) }
+        #expect(end.parked.isEmpty)
+        #expect(end.film?.title == "Mine")
+        #expect(end.film?.year == 1900)
+        #expect(end.other?.title == "Also mine")
+    }
+
+    /// Makes two writes to one film and one to another, spoils a row of them, and sends what can be sent.
+    ///
+    /// - Returns: What the server has then, and the writes that are parked.
+    private func endWithUnreadable(
+        _ number: Int, _ spoil: (inout OutboxRow) -> Void
+    ) async throws -> (film: Film?, other: Film?, parked: [Int]) {
+        var end: (Film?, Film?, [Int]) = (nil, nil, [])
         try await withFilms([film, other]) { server in
             let (store, outbox) = try server.synced()
             try await store.pull()
             server.backend.misbehave(.drop)
             var (mine, also) = (film, other)
-            (mine.title, also.title) = ("Mine", "Also mine")
+            mine.title = "Mine"
             try await store.update(mine)
+            mine.year = 1900
+            try await store.update(mine)
+            also.title = "Also mine"
             try await store.update(also)
             await eventually { outbox.status.value.offlineSince != nil }
-            var row = try #require(try outbox.rows.find(1))
-            row.truth = Data("not JSON".utf8)
+            var row = try #require(try outbox.rows.find(number))
+            spoil(&row)
             try await outbox.rows.update(row)
             server.backend.behave()
             await eventually { outbox.status.value.waiting == 0 }
-            #expect(outbox.parked.value.map(\.id) == [1])
-            #expect(try await server.table.object(withId: other.id) == also)
+            end = (
+                try await server.table.object(withId: film.id), try await server.table.object(withId: other.id),
+                outbox.parked.value.map(\.id)
+            )
         }
+        return end
     }
 
     @Test("Two outboxes that write to one file by mistake do not overwrite each other's writes")
@@ -139,6 +168,28 @@ struct OutboxTroubleTests {
             try await two.insert(other)
             #expect(try await one.outbox.rows.all().result().map(\.number) == [1, 2])
         }
+    }
+
+    @Test("A number whose write has just gone hides no other write of the same object")
+    func goneNumber() throws {
+        let database = try SQLiteDatabase(.memory)
+        let (rows, films) = (
+            try SQLiteStore(OutboxRow.schema, in: database), try SQLiteStore(Film.schema, in: database)
+        )
+        let found = try rows.perform { transaction throws(StoreError) in
+            try transaction.insert(
+                [3, 4].map {
+                    OutboxRow(number: $0, entity: "films/1", channel: "films", body: Data(), key: UUID(), date: Date())
+                })
+            let tables = OutboxTables(outbox: transaction, objects: try transaction.with(films)) { _, limit in
+                Array([1, 2, 3, 4].prefix(limit))
+            }
+            return [
+                try tables.writes(of: "films/1", limit: 1), try tables.writes(of: "films/1", limit: 2),
+                try tables.writes(of: "films/1", limit: 5), try tables.writes(of: "films/1"),
+            ]
+        }
+        #expect(found.map { $0.map(\.number) } == [[3], [3, 4], [3, 4], [3, 4]])
     }
 
     // MARK: - The clock
@@ -192,7 +243,7 @@ struct OutboxTroubleTests {
         repeat {
             await eventually { outbox.state.withLock(\.underWay.isEmpty) }
             scheduler.advance(by: .zero)
-        } while outbox.state.withLock { $0.isScheduled || !$0.underWay.isEmpty }
+        } while outbox.state.withLock { $0.isScheduled || !$0.underWay.isEmpty || !$0.results.isEmpty }
     }
 
     // MARK: - Much
@@ -212,51 +263,5 @@ struct OutboxTroubleTests {
         #expect(settlement == .done)
         #expect(disk.rowsRead <= 2)
         #expect(disk.notes[1]?.title == 100)
-    }
-
-    @Test("All who ask for a pull while one is under way get the result of that one")
-    func onePullAtATime() async {
-        let pulls = SharedPulls()
-        let count = Locked(0)
-        let tasks = (0..<8).map { _ in Task { await Self.error(of: pulls, count) } }
-        for task in tasks {
-            let error = await task.value
-            #expect(error == .gone)
-        }
-        #expect(count.withLock { $0 } == 1)
-        #expect(pulls.waiting == 0)
-    }
-
-    /// Asks for a pull, which fails when eight have asked for it.
-    private static func error(of pulls: SharedPulls, _ count: Locked<Int>) async -> StoreError? {
-        do throws(StoreError) {
-            try await pulls.run { () async throws(StoreError) in
-                count.withLock { $0 += 1 }
-                await eventually("all have asked") { pulls.waiting == 8 }
-                throw .gone
-            }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    @Test("A pull is cancelled when the last one who waits for it is")
-    func cancelledPull() async {
-        let pulls = SharedPulls()
-        let hasEnded = Locked(false)
-        let waiter = Task {
-            try? await pulls.run { () async throws(StoreError) in
-                // It ends at once when the task is cancelled.
-                try? await Task.sleep(for: .seconds(600))
-                hasEnded.withLock { $0 = Task.isCancelled }
-                throw .cancelled
-            }
-        }
-        await eventually { pulls.waiting == 1 }
-        waiter.cancel()
-        _ = await waiter.value
-        #expect(hasEnded.withLock { $0 })
-        #expect(pulls.waiting == 0)
     }
 }

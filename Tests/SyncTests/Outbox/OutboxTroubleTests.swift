@@ -73,6 +73,20 @@ struct OutboxTroubleTests {
         await backend.stop(within: .zero)
     }
 
+    @Test("A write that may have been done, and set back by somebody else, is not done again without asking")
+    func setBack() throws {
+        let rules = OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: false)
+        let disk = SimulatedDisk()
+        disk.notes[1] = Note(id: 1, title: 1, body: 1, version: 1)
+        let change = OutboxRules<Note>.Change.update(Note(id: 1, title: 2, body: 1, version: 1))
+        var row = try #require(try rules.record(change, number: 1, key: UUID(), at: Date(), in: disk))
+        let setBack = Note(id: 1, title: 1, body: 1, version: 3)
+        #expect(try rules.conflict(of: row, with: setBack)?.columns.isEmpty == true)
+        row.isUncertain = true
+        let conflict = try #require(try rules.conflict(of: row, with: setBack))
+        #expect(ConflictEvent.Outcome(conflict.usualResolution) == .asked)
+    }
+
     // MARK: - The disk
 
     @Test("If the file is full, a write is refused as a whole, and those that were acknowledged are sent")

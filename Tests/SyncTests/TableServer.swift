@@ -15,21 +15,30 @@ struct TableServer<Object: Identifiable & Sendable> where Object.ID: Primitive {
     let store: PostgRESTStore<Object>
 }
 
+extension TableServer where Object == Film {
+    /// A synced store of the server's films, and its outbox.
+    func synced(_ database: SQLiteDatabase? = nil) throws -> (SyncedStore<Film>, Outbox) {
+        let outbox = try Outbox(in: try database ?? SQLiteDatabase(.memory))
+        return (try SyncedStore(Film.schema, remote: store, outbox: outbox), outbox)
+    }
+}
+
 /// Runs a server of some objects while `body` does its work.
 func withServer<Object>(
-    of schema: Schema<Object>, _ objects: [Object] = [], maximumRows: Int? = nil,
+    of schema: Schema<Object>, _ objects: [Object] = [], maximumRows: Int? = nil, remembersKeys: Bool = false,
     _ body: (TableServer<Object>) async throws -> Void
 ) async throws {
     let table = try SQLiteStore(schema, in: SQLiteDatabase(.memory))
     try await table.insert(objects)
     let backend = LocalBackend()
-    backend.serve(Table(table, schema, maximumRows: maximumRows), at: "/\(schema.name)")
+    backend.serve(Table(table, schema, maximumRows: maximumRows, remembersKeys: remembersKeys), at: "/\(schema.name)")
     let url = try await backend.start()
     let session = BackendSession(
         environment: BackendEnvironment(name: "test", services: [.core: url]),
         credentials: FixedCredentials(.bearer("test")))
     let server = TableServer(
-        backend: backend, table: table, session: session, store: PostgRESTStore(schema, accessible: session))
+        backend: backend, table: table, session: session,
+        store: PostgRESTStore(schema, accessible: session) { $0.remembersKeys = remembersKeys })
     do {
         try await body(server)
     } catch {

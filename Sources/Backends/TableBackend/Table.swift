@@ -29,18 +29,23 @@ public struct Table<S: TransactionalStore>: Sendable {
     let schema: Schema<S.Object>
     /// The greatest number of rows of one answer, like PostgREST's `db-max-rows`.
     let maximumRows: Int?
+    private let keys: RememberedKeys?
     private let check: @Sendable (S.Object) -> String?
 
     /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer.
     ///
-    /// - Parameter check: Returns the reason why a row must not be stored, like PostgreSQL's `CHECK`; nil if it may be.
+    /// - Parameters:
+    ///   - remembersKeys: Whether writes with the same header field `Idempotency-Key` are done once, and answered alike, while
+    ///     the process runs. PostgREST itself does not do that.
+    ///   - check: Returns the reason why a row must not be stored, like PostgreSQL's `CHECK`; nil if it may be.
     public init(
-        _ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil,
+        _ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil, remembersKeys: Bool = false,
         check: @escaping @Sendable (S.Object) -> String? = { _ in nil }
     ) {
         self.store = store
         self.schema = schema
         self.maximumRows = maximumRows
+        keys = remembersKeys ? RememberedKeys() : nil
         self.check = check
     }
 
@@ -55,9 +60,9 @@ extension LocalBackend {
     /// Answers GET, HEAD, POST, PATCH and DELETE to a path from a table.
     public func serve<S>(_ table: Table<S>, at path: String) {
         get(path) { await table.respond(to: $0, table.read) }
-        post(path) { await table.respond(to: $0, table.insert) }
-        patch(path) { await table.respond(to: $0, table.update) }
-        delete(path) { await table.respond(to: $0, table.delete) }
+        post(path) { await table.respondOnce(to: $0, table.insert) }
+        patch(path) { await table.respondOnce(to: $0, table.update) }
+        delete(path) { await table.respondOnce(to: $0, table.delete) }
         put(path) { TableRejection.unsupportedMethod($0.method).response }
         let functions = path.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/rpc/:function"
         for method in [Method.get, .post] {
@@ -79,6 +84,15 @@ extension Table {
         let range: RowRange
         let path: String
         let body: Data
+    }
+
+    /// Responds to a write; to one with a key that was answered before, with that answer.
+    func respondOnce(
+        to request: LocalBackend.Request,
+        _ work: @escaping @Sendable (Request) async throws(TableRejection) -> TableAnswer
+    ) async -> LocalBackend.Response {
+        guard let keys, let key = request.headers["Idempotency-Key"] else { return await respond(to: request, work) }
+        return await keys.response(to: "\(request.method) \(key)") { await respond(to: request, work) }
     }
 
     func respond(

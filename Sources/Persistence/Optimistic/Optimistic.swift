@@ -79,7 +79,12 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     @discardableResult
     public mutating func confirm(_ id: ID) -> Bool {
         guard markConfirmed(id) else { return false }
-        settle()
+        if let value = overlay, layers.allSatisfy(\.isConfirmed) {
+            // What is shown has them all already.
+            (truth, layers, overlay) = (value, [], nil)
+        } else {
+            settle()
+        }
         return true
     }
 

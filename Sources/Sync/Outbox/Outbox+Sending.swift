@@ -15,20 +15,23 @@ extension Outbox {
     /// Keeps what has been answered, and sends what can be sent.
     private func step() {
         let mayStep = state.withLock { state in
-            state.isScheduled = false
+            (state.isScheduled, state.isStepDelayed) = (false, false)
             // A scheduler with several threads may get here twice.
             defer { state.isStepping = true }
             return !state.isStepping
         }
         guard mayStep else { return wake() }
-        settle()
-        send()
-        let date = state.withLock { state in
+        let step = state.withLock { $0.nextStep(at: scheduler.currentDate, configuration) }
+        if !step.isEmpty { carryOut(step) }
+        startRequests()
+        let (date, mayGoOn) = state.withLock { state in
             state.isStepping = false
-            return state.nextDate(after: scheduler.currentDate, configuration)
+            let now = scheduler.currentDate
+            return (state.nextDate(after: now, configuration), state.canGoOn(at: now, configuration))
         }
         if let date { setTimer(date) }
         publish()
+        if mayGoOn { wake() }
     }
 
     func publish() {
@@ -36,109 +39,147 @@ extension Outbox {
         statusProperty.modify { $0 = state.withLock(\.status) }
     }
 
-    /// Keeps the answers of all requests that have ended, in one transaction.
-    private func settle() {
-        let ended = state.withLock { state in
-            defer { state.results = [] }
-            return state.results
-        }
-        guard !ended.isEmpty else { return }
-        let settlements: [(settlement: OutboxSettlement, parked: OutboxRow?)]
+    // MARK: - Disk
+
+    /// The part of a step that is on the disk.
+    private struct Kept {
+        var settlements: [(settlement: OutboxSettlement, parked: OutboxRow?)] = []
+        /// The writes to send.
+        var rows: [OutboxRow] = []
+        /// The writes that follow one that is done now.
+        var successors: [OutboxRow] = []
+    }
+
+    private func carryOut(_ step: OutboxState.Step) {
+        let kept: Kept
         do throws(StoreError) {
-            settlements = try rows.perform { transaction throws(StoreError) in
-                var settlements: [(OutboxSettlement, OutboxRow?)] = []
-                for (row, result) in ended {
-                    let settlement = try result.settle(transaction)
-                    let parked = settlement == .parked ? try transaction.object(withId: row.number) : nil
-                    settlements.append((settlement, parked))
-                }
-                return settlements
-            }
+            kept = try rows.perform { transaction throws(StoreError) in try keep(step, transaction) }
         } catch {
-            // The answers cannot be kept now: the disk is full, or another process holds the file. They are kept in memory.
-            state.withLock { state in
-                state.results = ended + state.results
-                state.problem = "\(error)"
+            // Nothing can be kept now: the disk is full, or another process holds the file. The answers stay in memory.
+            let mustSchedule = state.withLock { state in
+                state.undo(step, because: error)
+                defer { state.waitsForDisk = true }
+                return !state.waitsForDisk
             }
-            scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(1)) { [weak self] in self?.wake() }
+            guard mustSchedule else { return }
+            scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(1)) { [weak self] in
+                self?.state.withLock { $0.waitsForDisk = false }
+                self?.wake()
+            }
             return
         }
         let now = scheduler.currentDate
         let channels = state.withLock { state in
-            for ((row, result), (settlement, _)) in zip(ended, settlements) {
+            for ((row, result), (settlement, _)) in zip(step.ended, kept.settlements) {
                 state.apply(settlement, result.reach, to: row.number, at: now, configuration)
             }
-            return Set(ended.filter { !$0.result.reach.isFailure }.map(\.row.channel))
+            for row in step.withdrawn { state.queue.sendAgain(row.number) }
+            // A row that somebody else has removed is not waited for.
+            for number in Set(step.numbers).subtracting(kept.rows.map(\.number)) { state.queue.remove(number) }
+            state.ready += kept.rows + kept.successors.filter { state.queue.begin($0.number) }
+            return Set(step.ended.filter { !$0.result.reach.isFailure }.map(\.row.channel))
                 .compactMap { state.channels[$0] }
         }
-        note(parked: settlements.compactMap(\.parked), gone: [])
-        for (_, result) in ended { if let conflict = result.conflict { conflictObserver.send(value: conflict) } }
+        note(parked: kept.settlements.compactMap(\.parked), gone: [])
+        for (_, result) in step.ended { if let conflict = result.conflict { conflictObserver.send(value: conflict) } }
         for channel in channels { channel.didSettle() }
     }
 
-    /// Begins as many requests as may be under way at once.
-    private func send() {
-        let now = scheduler.currentDate
-        let numbers = state.withLock { state in
-            guard state.link.nextProbe(after: now) == nil else { return [Int]() }
-            var numbers: [Int] = []
-            while state.queue.sending < state.link.width(configuration.width), let next = state.queue.next(at: now) {
-                numbers.append(next)
+    private func keep(
+        _ step: OutboxState.Step, _ transaction: SQLiteTransaction<OutboxRow>
+    ) throws(StoreError) -> Kept {
+        var kept = Kept()
+        var successors: [Int] = []
+        for (row, result) in step.ended {
+            let settlement = try settle(row, result, transaction)
+            let parked = settlement == .parked ? try transaction.object(withId: row.number) : nil
+            kept.settlements.append((settlement, parked))
+            if settlement == .done, let next = state.withLock({ $0.queue.successor(of: row.number) }) {
+                successors.append(next)
             }
-            return numbers
         }
-        guard !numbers.isEmpty else { return }
-        let rows: [OutboxRow]
+        for withdrawn in step.withdrawn where !withdrawn.isUncertain {
+            guard var row = try transaction.object(withId: withdrawn.number), row.isUncertain else { continue }
+            row.isUncertain = false
+            try transaction.update([row])
+        }
+        kept.rows = try prepare(step.numbers, transaction)
+        kept.successors = try prepare(successors, transaction)
+        return kept
+    }
+
+    /// Keeps an answer. A row that cannot be read is parked, so that it does not hold up the others.
+    private func settle(
+        _ row: OutboxRow, _ result: OutboxResult, _ transaction: SQLiteTransaction<OutboxRow>
+    ) throws(StoreError) -> OutboxSettlement {
         do throws(StoreError) {
-            rows = try prepare(numbers)
-        } catch {
-            state.withLock { state in
-                state.problem = "\(error)"
-                numbers.forEach { state.queue.sendAgain($0) }
-            }
-            scheduler.schedule(after: now.addingTimeInterval(1)) { [weak self] in self?.wake() }
-            return
+            return try result.settle(transaction)
+        } catch .unreadable(let table, let column, let found) {
+            guard var row = try transaction.object(withId: row.number) else { return .done }
+            row.parking = .refused
+            row.reason = "\(StoreError.unreadable(table: table, column: column, found: found))"
+            try transaction.update([row])
+            return .parked
+        }
+    }
+
+    /// Reads the rows to send. If only the objects of the server tell whether a request was done before, the disk must know of
+    /// the request before it is sent.
+    private func prepare(
+        _ numbers: [Int], _ transaction: SQLiteTransaction<OutboxRow>
+    ) throws(StoreError) -> [OutboxRow] {
+        let channels = state.withLock(\.channels)
+        var rows: [OutboxRow] = []
+        var marked: [OutboxRow] = []
+        for number in numbers {
+            guard let row = try transaction.object(withId: number) else { continue }
+            rows.append(row)
+            guard !row.isUncertain, channels[row.channel]?.remembersKeys == false else { continue }
+            marked.append(row)
+            marked[marked.count - 1].isUncertain = true
+        }
+        if !marked.isEmpty { try transaction.update(marked) }
+        return rows
+    }
+
+    // MARK: - Network
+
+    /// Begins as many requests as may be under way at once.
+    private func startRequests() {
+        let (rows, channels) = state.withLock { state in
+            (state.nextRequests(at: scheduler.currentDate, configuration), state.channels)
         }
         for row in rows {
-            guard let channel = state.withLock({ $0.channels[row.channel] }) else { continue }
+            // Rows get into the queue by their channel.
+            guard let channel = channels[row.channel] else { continue }
             let request = Task { [weak self] in
                 let result = await channel.send(row)
                 self?.end(row, result)
             }
             state.withLock { state in
                 // It may have ended already.
-                if state.queue.phase(of: row.number) == .sending { state.requests[row.number] = request }
+                if state.underWay.contains(row.number) { state.requests[row.number] = request }
             }
         }
     }
 
-    /// Reads the rows to send. Where only what the server holds can tell whether a request was done before, the disk must know
-    /// of the request before it is sent.
-    private func prepare(_ numbers: [Int]) throws(StoreError) -> [OutboxRow] {
-        var rows: [OutboxRow] = []
-        for number in numbers {
-            if let row = try self.rows.find(number) { rows.append(row) }
-        }
-        let channels = state.withLock(\.channels)
-        var unmarked: [OutboxRow] = []
-        for row in rows where !row.isUncertain && channels[row.channel]?.remembersKeys == false {
-            var row = row
-            row.isUncertain = true
-            unmarked.append(row)
-        }
-        if !unmarked.isEmpty {
-            let marked = unmarked
-            try self.rows.perform { transaction throws(StoreError) in try transaction.update(marked) }
-        }
-        return rows
-    }
-
     private func end(_ row: OutboxRow, _ result: OutboxResult) {
-        state.withLock { state in
+        enum Next { case step, stepLater, nothing }
+        let next = state.withLock { state in
             state.requests[row.number] = nil
+            state.underWay.remove(row.number)
             state.results.append((row, result))
+            if result.reach.isFailure || state.isStepUrgent(configuration) { return Next.step }
+            defer { state.isStepDelayed = true }
+            return state.isStepDelayed || state.isScheduled ? .nothing : .stepLater
         }
-        wake()
+        switch next {
+        case .step: wake()
+        case .stepLater:
+            scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(0.01)) { [weak self] in self?.wake() }
+        case .nothing: break
+        }
+        if !result.reach.isFailure { startRequests() }
     }
 
     // MARK: - Time

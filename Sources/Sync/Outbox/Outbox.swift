@@ -18,7 +18,8 @@ import Persistence
 /// 4. A failure of the network or of the server is tried again, for ever. A refusal is not: the write is parked, shown in
 ///    ``parked``, and only a person ends that with ``retry(_:)`` or ``giveUp(_:)``, or with another value.
 ///
-/// A database has one outbox, which all of its synced stores share.
+/// A database has one outbox, which all of its synced stores share. One process at a time should have it: what several write
+/// to one file is kept and sent, but the order of their writes to one object is then not certain.
 public final class Outbox: Sendable {
     /// Settings of an outbox.
     public struct Configuration: Sendable {
@@ -115,7 +116,14 @@ extension Outbox {
         wake()
     }
 
+    /// The entities of a channel whose first write is parked.
+    func parkedEntities(of channel: String) -> Set<String> {
+        Set(parked.value.lazy.filter { $0.table == channel }.map(\.entity))
+    }
+
     func hasWrites(to entity: String) -> Bool { state.withLock { $0.queue.hasWrites(to: entity) } }
+
+    func writes(to entity: String, limit: Int) -> [Int] { state.withLock { $0.queue.writes(to: entity, limit: limit) } }
 }
 
 // MARK: - Writing
@@ -135,7 +143,9 @@ extension Outbox {
         }
         try rows.perform { transaction throws(StoreError) in
             for change in changes {
-                let number = state.withLock { $0.lastNumber + 1 }
+                var number = state.withLock { $0.lastNumber + 1 }
+                // Another process may have written to the file meanwhile.
+                while try transaction.object(withId: number) != nil { number += 1 }
                 guard let row = try record(change, number, transaction) else { continue }
                 state.withLock { state in
                     state.lastNumber = number

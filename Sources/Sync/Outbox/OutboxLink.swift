@@ -19,7 +19,11 @@ struct OutboxLink: Equatable, Sendable {
     var isOffline: Bool { offlineSince != nil }
 
     /// When the next write may be sent; nil if it may be sent now.
-    func nextProbe(after now: Date) -> Date? { nextProbe.flatMap { $0 > now ? $0 : nil } }
+    ///
+    /// A probe that is further away than any delay was planned before the clock was set back, and is due.
+    func nextProbe(after now: Date) -> Date? {
+        nextProbe.flatMap { $0 > now && $0 <= now.addingTimeInterval(backoff.limit) ? $0 : nil }
+    }
 
     /// The number of writes that may be under way at once.
     func width(_ width: Int) -> Int { isOffline ? 1 : width }
@@ -43,7 +47,7 @@ struct OutboxLink: Equatable, Sendable {
         failures += 1
         guard isNetwork || failures >= toleratedFailures || isOffline else { return }
         // Requests that were under way together fail together, and count once.
-        if let nextProbe, nextProbe > now { return }
+        if nextProbe(after: now) != nil { return }
         if offlineSince == nil {
             offlineSince = now
             failures = 1

@@ -31,10 +31,14 @@ struct OutboxQueue: Sendable {
         var items: [Item] = []
         /// The number of times in a row that the first write could not be sent.
         var failures = 0
-        /// When the first write may be sent again, after a failure.
-        var due: Date?
+        /// The time during which the first write waits, after a failure.
+        var pause: ClosedRange<Date>?
+        var due: Date? { pause?.upperBound }
         /// `true` if the lane is in the line of those that can be sent.
         var isInLine = false
+
+        /// Returns whether the pause is over. A time before its beginning means that the clock was set back.
+        func isDue(at now: Date) -> Bool { pause.map { now < $0.lowerBound || now >= $0.upperBound } ?? true }
 
         /// Numbers only grow within a lane.
         func index(of number: Int) -> Int? {
@@ -108,6 +112,19 @@ struct OutboxQueue: Sendable {
         return nil
     }
 
+    /// Whether ``next(at:)`` may return a write that does not wait for its time.
+    var mayHaveNext: Bool { lineStart < line.count }
+
+    /// Begins to send a write, if it is the next one of its entity.
+    mutating func begin(_ number: Int) -> Bool {
+        guard let entity = entities[number], let lane = lanes[entity], let first = lane.items.first,
+            first.number == number, first.phase == .waiting, lane.due == nil
+        else { return false }
+        lanes[entity]?.items[0].phase = .sending
+        sending += 1
+        return true
+    }
+
     /// When the next delayed write may be sent; nil if none is delayed.
     var nextDue: Date? { delayed.lazy.compactMap { lanes[$0]?.due }.min() }
 
@@ -117,7 +134,7 @@ struct OutboxQueue: Sendable {
         sending -= 1
         let failures = (lanes[entity]?.failures ?? 0) + 1
         lanes[entity]?.failures = failures
-        lanes[entity]?.due = now.addingTimeInterval(backoff.delay(after: failures))
+        lanes[entity]?.pause = now...now.addingTimeInterval(backoff.delay(after: failures))
         delayed.insert(entity)
     }
 
@@ -133,7 +150,7 @@ struct OutboxQueue: Sendable {
         let entities = delayed
         delayed = []
         for entity in entities {
-            lanes[entity]?.due = nil
+            lanes[entity]?.pause = nil
             offer(entity)
         }
     }
@@ -171,7 +188,7 @@ struct OutboxQueue: Sendable {
             delayed.remove(entity)
         } else if index == 0 {
             lanes[entity]?.failures = 0
-            lanes[entity]?.due = nil
+            lanes[entity]?.pause = nil
             delayed.remove(entity)
             offer(entity)
         }
@@ -182,6 +199,19 @@ struct OutboxQueue: Sendable {
     func phase(of number: Int) -> Phase? {
         guard let lane = entities[number].flatMap({ lanes[$0] }) else { return nil }
         return lane.index(of: number).map { lane.items[$0].phase }
+    }
+
+    /// The write that becomes the first of its entity once this one is done; nil if there is none that waits.
+    func successor(of number: Int) -> Int? {
+        guard let lane = entities[number].flatMap({ lanes[$0] }), lane.items.count > 1,
+            lane.items[0].number == number, lane.items[1].phase == .waiting
+        else { return nil }
+        return lane.items[1].number
+    }
+
+    /// The oldest writes of an entity that are not done, `limit` at most.
+    func writes(to entity: String, limit: Int) -> [Int] {
+        lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
     }
 
     /// Returns whether the entity has writes that are not done.
@@ -206,9 +236,9 @@ struct OutboxQueue: Sendable {
     }
 
     private mutating func offerDue(at now: Date) {
-        for entity in delayed where lanes[entity]?.due.map({ $0 <= now }) ?? true {
+        for entity in delayed where lanes[entity]?.isDue(at: now) ?? true {
             delayed.remove(entity)
-            lanes[entity]?.due = nil
+            lanes[entity]?.pause = nil
             offer(entity)
         }
     }
@@ -220,6 +250,6 @@ struct Backoff: Equatable, Sendable {
     var limit: TimeInterval
 
     func delay(after failures: Int) -> TimeInterval {
-        min(limit, first * pow(2, Double(min(max(failures, 1), 30) - 1)))
+        max(0, min(limit, first * pow(2, Double(min(max(failures, 1), 30) - 1))))
     }
 }

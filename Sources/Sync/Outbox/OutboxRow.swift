@@ -46,14 +46,18 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
 protocol OutboxRows<Object> {
     associatedtype Object: Identifiable & Sendable
 
-    /// The writes of an entity, the oldest first.
-    func writes(of entity: String) throws(StoreError) -> [OutboxRow]
+    /// The writes of an entity, the oldest first, `limit` at most.
+    func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow]
     func put(_ row: OutboxRow) throws(StoreError)
     func remove(_ number: Int) throws(StoreError)
 
     /// The object that screens show.
     func shown(_ id: Object.ID) throws(StoreError) -> Object?
     func show(_ object: Object?, id: Object.ID) throws(StoreError)
+}
+
+extension OutboxRows {
+    func writes(of entity: String) throws(StoreError) -> [OutboxRow] { try writes(of: entity, limit: .max) }
 }
 
 // MARK: - Writes as bytes
@@ -117,10 +121,15 @@ extension OutboxWrite {
     }
 }
 
+extension Data {
+    /// The truth of an entity that the server does not have.
+    static let noObject = Data("null".utf8)
+}
+
 extension Schema {
     /// The object as a row of JSON, `null` if there is none.
     func truth(_ object: Object?) throws(StoreError) -> Data {
-        guard let object else { return Data("null".utf8) }
+        guard let object else { return .noObject }
         switch json(of: object) {
         case let .success(data): return data
         case let .failure(error): throw .refused(reason: "\(error)")
@@ -128,7 +137,7 @@ extension Schema {
     }
 
     func object(fromTruth truth: Data?) throws(StoreError) -> Object? {
-        guard let truth, truth != Data("null".utf8) else { return nil }
+        guard let truth, truth != .noObject else { return nil }
         switch objects(fromJSON: Data("[".utf8) + truth + Data("]".utf8)) {
         case let .success(objects): return objects.first
         case .failure:

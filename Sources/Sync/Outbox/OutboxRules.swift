@@ -53,7 +53,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let shown = try rows.shown(change.id)
         guard let write = try write(for: change, to: shown) else { return nil }
         let entity = entity(change.id)
-        let isFirst = try rows.writes(of: entity).isEmpty
+        let isFirst = try rows.writes(of: entity, limit: 1).isEmpty
         let row = OutboxRow(
             number: number, entity: entity, channel: schema.name, body: try write.encoded(),
             truth: isFirst ? try schema.truth(shown) : nil, key: key, date: date)
@@ -112,35 +112,37 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     ///
     /// - Parameters:
     ///   - wasUncertain: Whether the write was uncertain before it was sent this time.
+    ///   - sent: The row as it was sent, and its write, which then need not be read again.
     ///   - resolution: The end of the conflict that the answer is; nil if the answer is none.
     ///   - key: The key of the write if it is sent again in another form.
     func settle(
         _ number: Int, of entity: String, _ answer: OutboxAnswer<Object>, wasUncertain: Bool = true,
-        resolution: WriteConflict<Object>.Resolution? = nil, key: UUID, in rows: some OutboxRows<Object>
+        resolution: WriteConflict<Object>.Resolution? = nil, sent: (row: OutboxRow, write: Write)? = nil, key: UUID,
+        in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxSettlement {
-        var writes = try rows.writes(of: entity)
-        guard let first = writes.first, first.number == number else { return .done }
+        var first = try rows.writes(of: entity, limit: 2)
+        guard first.first?.number == number else { return .done }
         switch answer {
-        case .unreachable(_, mayBeDone: false) where !wasUncertain && writes[0].isUncertain:
-            writes[0].isUncertain = false
-            try rows.put(writes[0])
+        case .unreachable(_, mayBeDone: false) where !wasUncertain && first[0].isUncertain:
+            first[0].isUncertain = false
+            try rows.put(first[0])
             return .postponed
         case .busy, .unreachable:
             return .postponed
         case let .refused(reason):
-            writes[0].parking = .refused
-            writes[0].reason = reason
-            try rows.put(writes[0])
+            first[0].parking = .refused
+            first[0].reason = reason
+            try rows.put(first[0])
             return .parked
         case let .accepted(object):
-            try confirm(writes, object, in: rows)
+            try confirm(first, object, sent, in: rows)
             return .done
         case let .conflict(current):
             guard let resolution else {
-                try confirm(writes, current, in: rows)
+                try confirm(first, current, sent, in: rows)
                 return .done
             }
-            return try resolve(writes, with: current, resolution, key: key, in: rows)
+            return try resolve(rows.writes(of: entity), with: current, resolution, key: key, in: rows)
         }
     }
 
@@ -200,60 +202,36 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             ? "it was changed on the server" : "\(columns.joined(separator: ", ")) was changed on the server"
     }
 
-    private func confirm(
-        _ writes: [OutboxRow], _ object: Object?, in rows: some OutboxRows<Object>
-    ) throws(StoreError) {
-        let confirmed = try write(writes[0])
-        var rest = Array(writes.dropFirst())
-        var shown = try optimistic(writes)
-        shown.confirm(writes[0].number, answer: object)
-        try rows.remove(writes[0].number)
-        if !rest.isEmpty {
-            var next = try write(rest[0])
-            next.follow(confirmed, leaving: object)
-            rest[0].body = try next.encoded()
-            rest[0].truth = try schema.truth(object)
-            try rows.put(rest[0])
-        }
-        try rows.show(shown.value, id: confirmed.id)
-    }
-
-    // MARK: - The server's truth
-
-    /// Puts the server's object below the writes that wait, or on the screen if none do.
-    func setTruth(_ object: Object?, of id: Object.ID, in rows: some OutboxRows<Object>) throws(StoreError) {
-        var writes = try rows.writes(of: entity(id))
-        guard !writes.isEmpty else { return try rows.show(object, id: id) }
-        writes[0].truth = try schema.truth(object)
-        try rows.put(writes[0])
-        try show(writes, in: rows)
-    }
-
-    /// Makes the objects of a part of the table be those of a server's answer, below the writes that wait.
+    /// Takes the first write of an entity away, and makes the server's object the truth below the others.
     ///
-    /// - Parameters:
-    ///   - known: The shown objects of that part.
-    ///   - settled: The entities whose writes the server has answered since it was asked. The answer may be older than that.
-    ///   - hasWrites: Whether an entity has writes that wait. What the server says is gone stays below these.
-    func merge(
-        _ answer: [Object], replacing known: [Object], settledMeanwhile settled: Set<String>,
-        hasWrites: (String) -> Bool, in rows: some OutboxRows<Object>
+    /// - Parameter writes: The first write, and the second one if there is one.
+    private func confirm(
+        _ writes: [OutboxRow], _ object: Object?, _ sent: (row: OutboxRow, write: Write)?,
+        in rows: some OutboxRows<Object>
     ) throws(StoreError) {
-        let before = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        var present: Set<Object.ID> = []
-        for object in answer {
-            present.insert(object.id)
-            let entity = entity(object.id)
-            if settled.contains(entity) { continue }
-            if let old = before[object.id], !hasWrites(entity), schema.values(of: old) == schema.values(of: object) {
-                continue
-            }
-            try setTruth(object, of: object.id, in: rows)
+        let first = writes[0]
+        let confirmed: Write
+        if let sent, sent.row.body == first.body { confirmed = sent.write } else { confirmed = try write(first) }
+        guard writes.count > 1 else {
+            let isShown = try rows.shown(confirmed.id).map(schema.values) == object.map(schema.values)
+            try rows.remove(first.number)
+            if !isShown { try rows.show(object, id: confirmed.id) }
+            return
         }
-        for object in known where !present.contains(object.id) {
-            let entity = entity(object.id)
-            if !settled.contains(entity), !hasWrites(entity) { try rows.show(nil, id: object.id) }
+        // What is shown changes only if the server has made something else of the write.
+        let expected = confirmed.applied(to: try? schema.object(fromTruth: first.truth))
+        let isAsExpected = expected.map(schema.values) == object.map(schema.values)
+        // A later write that cannot be read is no reason to keep this one, which the server has done. It is parked in its turn.
+        let rest = isAsExpected ? nil : try? rows.writes(of: first.entity).dropFirst().map(write)
+        var second = writes[1]
+        if var next = try? write(second) {
+            next.follow(confirmed, leaving: object)
+            second.body = try next.encoded()
         }
+        second.truth = try schema.truth(object)
+        try rows.remove(first.number)
+        try rows.put(second)
+        if let rest { try rows.show(rest.reduce(object) { $1.applied(to: $0) }, id: confirmed.id) }
     }
 
     // MARK: - Machinery

@@ -1,5 +1,6 @@
 import Feedback
 import Foundation
+import Persistence
 
 /// The state of an outbox between its steps. It is reached under a lock.
 struct OutboxState {
@@ -8,10 +9,17 @@ struct OutboxState {
     var channels: [String: any OutboxChannel] = [:]
     var lastNumber = 0
     var results: [(row: OutboxRow, result: OutboxResult)] = []
+    /// Writes that are on the disk as they are to be sent. Each is sent as soon as a request before it has ended.
+    var ready: [OutboxRow] = []
+    /// The writes whose requests are under way.
+    var underWay: Set<Int> = []
     var requests: [Int: Task<Void, Never>] = [:]
     var problem: String?
     var isScheduled = false
     var isStepping = false
+    var isStepDelayed = false
+    /// Whether the disk has failed, and is tried again after a while.
+    var waitsForDisk = false
     var timer: (date: Date, disposable: (any Disposable)?)?
 
     var status: SyncStatus {
@@ -20,6 +28,78 @@ struct OutboxState {
             lastSuccess: link.lastSuccess, problem: problem)
     }
 }
+
+// MARK: - Sending
+
+extension OutboxState {
+    /// The work of one step of an outbox. Its part on the disk is one transaction.
+    struct Step {
+        /// The answers to keep.
+        var ended: [(row: OutboxRow, result: OutboxResult)] = []
+        /// The writes that were made ready and are not sent now, since the server cannot be reached.
+        var withdrawn: [OutboxRow] = []
+        /// The writes to make ready.
+        var numbers: [Int] = []
+
+        var isEmpty: Bool { ended.isEmpty && withdrawn.isEmpty && numbers.isEmpty }
+    }
+
+    /// The number of writes that are made ready at once for each that may be under way, while the server answers.
+    ///
+    /// The network then has work while the disk keeps what has been answered. A write that was made ready counts as one that
+    /// may have been sent if the process ends.
+    private static let lead = 16
+
+    /// Begins a step.
+    mutating func nextStep(at now: Date, _ configuration: Outbox.Configuration) -> Step {
+        var step = Step(ended: results)
+        results = []
+        let isClosed = link.nextProbe(after: now) != nil
+        if isClosed || link.isOffline || step.ended.contains(where: \.result.reach.isFailure) {
+            (step.withdrawn, ready) = (ready, [])
+        }
+        // A failure may close the link, which is known when the answers are kept.
+        guard !isClosed, !step.ended.contains(where: \.result.reach.isFailure) else { return step }
+        let width = link.width(configuration.width)
+        let isAnswering = !link.isOffline && link.lastSuccess != nil
+        var room = width * (isAnswering ? Self.lead : 1) - underWay.count - ready.count
+        while room > 0, let next = queue.next(at: now) {
+            step.numbers.append(next)
+            room -= 1
+        }
+        return step
+    }
+
+    /// Ends a step that has failed: all of it is to be done again.
+    mutating func undo(_ step: Step, because error: StoreError) {
+        results = step.ended + results
+        ready = step.withdrawn + ready
+        for number in step.numbers { queue.sendAgain(number) }
+        problem = "\(error)"
+    }
+
+    /// Takes the writes whose requests can begin now.
+    mutating func nextRequests(at now: Date, _ configuration: Outbox.Configuration) -> [OutboxRow] {
+        guard !ready.isEmpty, link.nextProbe(after: now) == nil else { return [] }
+        let count = min(ready.count, max(0, link.width(configuration.width) - underWay.count))
+        defer { ready.removeFirst(count) }
+        underWay.formUnion(ready.prefix(count).map(\.number))
+        return Array(ready.prefix(count))
+    }
+
+    /// Whether there are writes that another step can send at once.
+    func canGoOn(at now: Date, _ configuration: Outbox.Configuration) -> Bool {
+        !waitsForDisk && queue.mayHaveNext && link.nextProbe(after: now) == nil
+            && underWay.count + ready.count < link.width(configuration.width)
+    }
+
+    /// Whether an answer should be kept at once. If not, others are waited for, for a moment, and kept with it.
+    func isStepUrgent(_ configuration: Outbox.Configuration) -> Bool {
+        ready.count < 4 * configuration.width || results.count >= 4 * configuration.width
+    }
+}
+
+// MARK: - Answers
 
 extension OutboxState {
     mutating func apply(
@@ -52,10 +132,10 @@ extension OutboxState {
 
     /// The next time at which there is something to do that no answer brings about.
     func nextDate(after now: Date, _ configuration: Outbox.Configuration) -> Date? {
-        guard queue.waiting > queue.sending else { return nil }
+        guard queue.waiting > underWay.count else { return nil }
         if let probe = link.nextProbe(after: now) { return probe }
         // What can be sent now waits for the end of a request.
-        return queue.sending < link.width(configuration.width) ? queue.nextDue : nil
+        return underWay.count < link.width(configuration.width) ? queue.nextDue : nil
     }
 }
 

@@ -114,11 +114,12 @@ extension OutboxWrite {
     /// The columns that this write changes and somebody else has changed to another value meanwhile.
     ///
     /// - Parameter mayBeDone: Whether the write may have been done already. If one of its columns then has the new value, it
-    ///   was, and a column that has the old value was set back by somebody else.
+    ///   was, and a column that has the old value was set back by somebody else. If the server counts versions, and this is
+    ///   not the one on which the write is based, the write may be one of those that have changed it since.
     func contestedColumns(in current: Object, mayBeDone: Bool = false) -> [Int] {
         let values = schema.values(of: current)
         let changed = new.indices.filter { new[$0] != nil && old[$0] != nil && old[$0] != new[$0] }
-        let wasDone = mayBeDone && changed.contains { values[$0] == new[$0] }
+        let wasDone = mayBeDone && (versionColumn != nil || changed.contains { values[$0] == new[$0] })
         return changed.filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
     }
 

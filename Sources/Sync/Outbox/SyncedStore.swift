@@ -53,7 +53,8 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
                 versionColumn: version.flatMap { version in
                     schema.columns.firstIndex { $0.attribute == version }
                 }, serverRemembersKeys: remote.remembersKeys),
-            objects: local, rows: outbox.rows, remote: remote, resolve: resolve, pulls: SharedPulls(),
+            objects: local, remote: remote, resolve: resolve, pulls: SharedPulls(),
+            numbers: { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] },
             changeObserver: changeObserver)
         try outbox.add(channel)
     }
@@ -89,10 +90,9 @@ extension SyncedStore {
 
     private func write(_ changes: [OutboxRules<Object>.Change]) throws(StoreError) {
         let now = now()
-        try outbox.write(changes) { [channel, outbox] change, number, transaction throws(StoreError) in
-            var tables = try channel.tables(transaction)
-            tables.isKnownToHaveNone = { !outbox.hasWrites(to: $0) }
-            return try channel.rules.record(change, number: number, key: UUID(), at: now, in: tables)
+        try outbox.write(changes) { [channel] change, number, transaction throws(StoreError) in
+            try channel.rules.record(
+                change, number: number, key: UUID(), at: now, in: channel.tables(transaction))
         }
         changeObserver.send(value: ())
     }
@@ -159,12 +159,18 @@ extension SyncedStore {
     }
 
     /// Fetches all objects, so that the local store has what the server has, below the writes that wait.
+    ///
+    /// One pull runs at a time: whoever asks for one meanwhile waits for that one.
     public func pull() async throws(StoreError) {
+        try await channel.pulls.run { [self] () throws(StoreError) in try await pullAll() }
+    }
+
+    private func pullAll() async throws(StoreError) {
         let pull = channel.pulls.begin()
         do throws(StoreError) {
             let objects = try await remote.execute(remote.all())
             outbox.noteSuccess()
-            try merge(objects, .always, pull)
+            try merge(objects, .always, pull, isWhole: true)
         } catch {
             channel.pulls.cancel(pull)
             throw error
@@ -172,14 +178,17 @@ extension SyncedStore {
         changeObserver.send(value: ())
     }
 
-    private func merge(_ objects: [Object], _ window: Condition<Object>, _ pull: Int) throws(StoreError) {
+    /// - Parameter isWhole: Whether these are all objects of the server.
+    private func merge(
+        _ objects: [Object], _ window: Condition<Object>, _ pull: Int, isWhole: Bool = false
+    ) throws(StoreError) {
         try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
             guard let settled = channel.pulls.end(pull) else { return }
             let tables = try channel.tables(transaction)
             let known = try tables.objects.execute(local.filter(where: window))
             try channel.rules.merge(
                 objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
-                in: tables)
+                parked: isWhole ? outbox.parkedEntities(of: channel.name) : [], in: tables)
         }
     }
 

@@ -8,10 +8,11 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
 
     let rules: OutboxRules<Object>
     let objects: SQLiteStore<Object>
-    let rows: SQLiteStore<OutboxRow>
     let remote: any OutboxTable<Object>
     let resolve: Resolve
     let pulls: SharedPulls
+    /// The numbers of the oldest writes of an entity.
+    let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
     let changeObserver: Signal<Void, NoError>.Observer
 
     var name: String { rules.schema.name }
@@ -33,7 +34,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                 if !answer.reach.isFailure { pulls.note(row.entity) }
                 return try rules.settle(
                     row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
-                    key: UUID(), in: tables(transaction))
+                    sent: (row, write), key: UUID(), in: tables(transaction))
             }
         } catch {
             // The row cannot be read. It is kept, for a newer version of the program or for a person.
@@ -66,31 +67,29 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     func didSettle() { changeObserver.send(value: ()) }
 
     func tables(_ transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> OutboxTables<Object> {
-        OutboxTables(rows: rows, outbox: transaction, objects: try transaction.with(objects))
+        OutboxTables(outbox: transaction, objects: try transaction.with(objects), numbers: numbers)
     }
-}
-
-/// The pulls of a table, shared by its reads and its writes.
-final class SharedPulls: Sendable {
-    private let ledger = Locked(PullLedger())
-
-    func begin() -> Int { ledger.withLock { $0.begin() } }
-    func note(_ entity: String) { ledger.withLock { $0.note(entity) } }
-    func end(_ pull: Int) -> Set<String>? { ledger.withLock { $0.end(pull) } }
-    func cancel(_ pull: Int) { ledger.withLock { $0.cancel(pull) } }
 }
 
 /// The tables of a database, inside of one transaction.
 struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID: Primitive {
-    let rows: SQLiteStore<OutboxRow>
     let outbox: SQLiteTransaction<OutboxRow>
     let objects: SQLiteTransaction<Object>
-    /// `true` if an entity is known to have no writes, so that the table need not be asked.
-    var isKnownToHaveNone: (String) -> Bool = { _ in false }
+    /// The numbers of the oldest writes of an entity, which saves a search of the table.
+    let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
 
-    func writes(of entity: String) throws(StoreError) -> [OutboxRow] {
-        if isKnownToHaveNone(entity) { return [] }
-        return try outbox.execute(rows.filter(where: \.entity == entity).sorted(by: \.number))
+    func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow] {
+        var count = limit
+        while true {
+            let known = numbers(entity, count)
+            var writes: [OutboxRow] = []
+            // A number without a row belongs to a write that has just gone, or to a transaction that has failed.
+            for number in known where writes.count < limit {
+                if let row = try outbox.object(withId: number) { writes.append(row) }
+            }
+            if writes.count == limit || known.count < count { return writes }
+            count *= 2
+        }
     }
 
     func put(_ row: OutboxRow) throws(StoreError) { try outbox.upsert([row]) }

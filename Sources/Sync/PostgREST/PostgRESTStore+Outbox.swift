@@ -14,7 +14,12 @@ extension PostgRESTStore: OutboxTable {
         do throws(CoreError) {
             var request = try self.request(for: write)
             request.headers["Idempotency-Key"] = key.uuidString
-            let rows = try schema.objects(fromJSON: try await access(request).body).get().filter { $0.id == write.id }
+            let answer = try schema.objects(fromJSON: try await access(request).body).get()
+            let rows = answer.filter { $0.id == write.id }
+            if rows.isEmpty, let other = answer.first {
+                // Sent again, an insertion could add one more object each time.
+                return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
+            }
             switch write.kind {
             case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
             case .update, .delete:

@@ -78,6 +78,11 @@ struct OutboxQueueTests {
         #expect(next(&queue, at: now) == 1)
     }
 
+    @Test("A limit below zero makes no delay")
+    func negativeLimit() {
+        #expect(Backoff(first: 0.25, limit: -1).delay(after: 1) == 0)
+    }
+
     @Test("Writes that an earlier run has left behind keep their order and their phase")
     func restoring() {
         var queue = OutboxQueue()

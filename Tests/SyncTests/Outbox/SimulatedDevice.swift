@@ -10,9 +10,13 @@ final class SimulatedDisk: OutboxRows {
     var notes: [Int: Note] = [:]
     /// The notes that have changed since the laws were last checked.
     var changed: Set<Int> = []
+    /// The number of rows that were read, for tests of what a step costs.
+    var rowsRead = 0
 
-    func writes(of entity: String) -> [OutboxRow] {
-        numbers[entity]?.compactMap { rows[$0] } ?? []
+    func writes(of entity: String, limit: Int = .max) -> [OutboxRow] {
+        let writes = numbers[entity]?.prefix(limit).compactMap { rows[$0] } ?? []
+        rowsRead += writes.count
+        return writes
     }
 
     func put(_ row: OutboxRow) {
@@ -128,7 +132,7 @@ final class SimulatedDevice {
         guard let settled = pulls.end(pull) else { return }
         try rules.merge(
             notes, replacing: Array(disk.notes.values), settledMeanwhile: settled,
-            hasWrites: { queue.hasWrites(to: $0) }, in: disk)
+            hasWrites: { queue.hasWrites(to: $0) }, parked: Set(parked.map(\.entity)), in: disk)
     }
 
     /// Loses all that is not on the disk.

@@ -9,21 +9,14 @@ import Testing
 
 /// A synced store and its server, over real sockets.
 struct SyncedStoreTests {
-    private let film = Film.fixture()
-    private let other = Film.fixture(id: .fixture(2), title: "Alien")
+    let film = Film.fixture()
+    let other = Film.fixture(id: .fixture(2), title: "Alien")
 
-    private func synced(
-        _ server: TableServer<Film>, _ database: SQLiteDatabase? = nil
-    ) throws -> (SyncedStore<Film>, Outbox) {
-        let outbox = try Outbox(in: try database ?? SQLiteDatabase(.memory))
-        return (try SyncedStore(Film.schema, remote: server.store, outbox: outbox), outbox)
-    }
-
-    private func film(_ server: TableServer<Film>, _ id: UUID = .fixture(1)) async throws -> Film? {
+    func film(_ server: TableServer<Film>, _ id: UUID = .fixture(1)) async throws -> Film? {
         try await server.table.object(withId: id)
     }
 
-    private func isInStep(_ outbox: Outbox) async {
+    func isInStep(_ outbox: Outbox) async {
         await eventually { outbox.status.value.isInStep }
     }
 
@@ -32,7 +25,7 @@ struct SyncedStoreTests {
     @Test("A write is on the screen at once, and on the server soon")
     func sending() async throws {
         try await withFilms { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             try await store.insert(film)
             #expect(try await store.local.all().result() == [film])
             await isInStep(outbox)
@@ -44,7 +37,7 @@ struct SyncedStoreTests {
     @Test("Writes without a network are sent in their order when it is back")
     func offline() async throws {
         try await withFilms([other]) { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             try await store.pull()
             server.backend.misbehave(.drop)
             try await store.insert(film)
@@ -73,13 +66,13 @@ struct SyncedStoreTests {
         try await withFilms { server in
             server.backend.misbehave(.drop)
             do {
-                let (store, outbox) = try synced(server, SQLiteDatabase(.file(path)))
+                let (store, outbox) = try server.synced(SQLiteDatabase(.file(path)))
                 try await store.insert(film)
                 try await store.insert(other)
                 await eventually { outbox.status.value.waiting == 2 }
             }
             server.backend.behave()
-            let (_, outbox) = try synced(server, SQLiteDatabase(.file(path)))
+            let (_, outbox) = try server.synced(SQLiteDatabase(.file(path)))
             await isInStep(outbox)
             #expect(Set(try await server.table.all().result().map(\.id)) == [film.id, other.id])
         }
@@ -88,7 +81,7 @@ struct SyncedStoreTests {
     @Test("A write whose answer was lost is recognized by what the server holds, and done once")
     func lostAnswer() async throws {
         try await withFilms { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             server.backend.misbehave(.reset(), on: .post, times: 1)
             try await store.insert(film)
             await isInStep(outbox)
@@ -105,7 +98,7 @@ struct SyncedStoreTests {
     @Test("An insertion whose answer was lost is not refused because its object cannot be read at once")
     func lostAnswerAndFailingRead() async throws {
         try await withFilms { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             server.backend.misbehave(.reset(), on: .post, times: 1)
             server.backend.misbehave(.fail(rate: 1), on: .get, times: 1)
             try await store.insert(film)
@@ -118,7 +111,7 @@ struct SyncedStoreTests {
     @Test("A server that fails is tried again until it does its work")
     func failingServer() async throws {
         try await withFilms { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             server.backend.misbehave(.fail(rate: 1), times: 2)
             try await store.insert(film)
             await isInStep(outbox)
@@ -131,7 +124,7 @@ struct SyncedStoreTests {
     @Test("A refused write is parked and shown, others go on, and it is sent when it is mended")
     func parking() async throws {
         try await withFilms([film]) { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             try await store.pull()
             server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch, times: 1)
             var wrong = film
@@ -164,7 +157,7 @@ struct SyncedStoreTests {
     @Test("A parked write that is given up leaves the server's object on the screen")
     func givingUp() async throws {
         try await withFilms([film]) { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             try await store.pull()
             server.backend.misbehave(.fail(rate: 1, status: 403), on: .delete, times: 1)
             try await store.delete(film)
@@ -179,7 +172,7 @@ struct SyncedStoreTests {
     @Test("A parked insertion takes with it the changes of the object that never was")
     func givingUpInsertion() async throws {
         try await withFilms { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             server.backend.misbehave(.fail(rate: 1, status: 400), on: .post, times: 1)
             try await store.insert(film)
             var changed = film
@@ -193,95 +186,12 @@ struct SyncedStoreTests {
         }
     }
 
-    // MARK: - Conflicts
-
-    @Test("Different columns that two devices change are both kept")
-    func differentColumns() async throws {
-        try await withFilms([film]) { server in
-            let (store, outbox) = try synced(server)
-            try await store.pull()
-            var theirs = film
-            theirs.year = 1900
-            try await server.table.update(theirs)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
-            await isInStep(outbox)
-            #expect(try await film(server)?.title == "Mine")
-            #expect(try await film(server)?.year == 1900)
-            #expect(try await store.local.object(withId: film.id)?.year == 1900)
-        }
-    }
-
-    @Test("Of one column the last write wins, and the conflict is told")
-    func sameColumn() async throws {
-        try await withFilms([film]) { server in
-            let (store, outbox) = try synced(server)
-            try await store.pull()
-            let conflicts = Locked<[ConflictEvent]>([])
-            outbox.conflicts.observeValues { event in conflicts.withLock { $0.append(event) } }
-            var theirs = film
-            theirs.title = "Theirs"
-            try await server.table.update(theirs)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
-            await isInStep(outbox)
-            #expect(try await film(server)?.title == "Mine")
-            #expect(
-                conflicts.withLock { $0 } == [
-                    ConflictEvent(table: "films", id: "\(film.id)", columns: ["title"], outcome: .keptMine)
-                ])
-        }
-    }
-
-    @Test("A feature can merge what both have changed")
-    func merging() async throws {
-        try await withFilms([film]) { server in
-            let outbox = try Outbox(in: SQLiteDatabase(.memory))
-            let store = try SyncedStore(Film.schema, remote: server.store, outbox: outbox) { conflict in
-                guard var merged = conflict.theirs, let mine = conflict.mine else { return .ask }
-                merged.title += " & \(mine.title)"
-                return .merge(merged)
-            }
-            try await store.pull()
-            var theirs = film
-            theirs.title = "Theirs"
-            try await server.table.update(theirs)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
-            await isInStep(outbox)
-            #expect(try await film(server)?.title == "Theirs & Mine")
-            #expect(try await store.local.object(withId: film.id)?.title == "Theirs & Mine")
-        }
-    }
-
-    @Test("A change of an object that was deleted on the server is parked, and adds it again if a person wants that")
-    func deletedMeanwhile() async throws {
-        try await withFilms([film]) { server in
-            let (store, outbox) = try synced(server)
-            try await store.pull()
-            try await server.table.delete(film)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
-            await eventually { outbox.parked.value.count == 1 }
-            let parked = try #require(outbox.parked.value.first)
-            #expect(parked.cause == .conflict)
-            #expect(try await store.local.object(withId: film.id) == mine)
-            try await outbox.retry(parked.id)
-            await isInStep(outbox)
-            #expect(try await film(server) == mine)
-        }
-    }
-
     // MARK: - Reading
 
     @Test("An answer of the server goes below the writes that wait, and never undoes them on the screen")
     func pulling() async throws {
         try await withFilms([film, other]) { server in
-            let (store, outbox) = try synced(server)
+            let (store, outbox) = try server.synced()
             try await store.pull()
             server.backend.misbehave(.drop, on: .patch)
             server.backend.misbehave(.drop, on: .delete)
@@ -304,7 +214,7 @@ struct SyncedStoreTests {
     @Test("Without the network reads are answered with the copy, with the writes that wait")
     func readingOffline() async throws {
         try await withFilms([film]) { server in
-            let (store, _) = try synced(server)
+            let (store, _) = try server.synced()
             _ = try await store.fetch()
             server.backend.misbehave(.drop)
             try await store.insert(other)

@@ -50,17 +50,20 @@ public struct QuakeDatabase: Sendable {
     }
 
     func delete(_ id: Quake.ID) -> SignalProducer<Never, StoreError> {
-        delete(where: \.quakeId == id)
+        deleting { quakes throws(StoreError) in try quakes.delete(ids: [id]) }
     }
 
     func deleteAll() -> SignalProducer<Never, StoreError> {
-        delete(where: .always)
+        deleting { quakes throws(StoreError) in try quakes.delete(where: .always) }
     }
 
-    private func delete(where condition: Condition<Quake>) -> SignalProducer<Never, StoreError> {
+    private func deleting(
+        _ body: @escaping @Sendable (SQLiteTransaction<Quake>) throws(StoreError) -> Int
+    ) -> SignalProducer<Never, StoreError> {
         let deletion = quakes.transaction { [versions] stored throws(StoreError) in
-            try stored.delete(where: condition)
-            _ = try stored.with(versions).delete(where: .always)
+            _ = try body(stored)
+            let versions = try stored.with(versions)
+            for period in QuakePeriod.allCases { try versions.delete(ids: [period.rawValue]) }
         }
         return deletion.then(SignalProducer<Never, StoreError>.empty)
     }

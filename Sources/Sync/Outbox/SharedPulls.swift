@@ -1,0 +1,81 @@
+import Feedback
+import Persistence
+
+/// The pulls of a table, shared by its reads and its writes.
+final class SharedPulls: Sendable {
+    private struct Running {
+        let id: Int
+        let task: Task<Result<Void, StoreError>, Never>
+        var waiting = 1
+    }
+
+    private struct State {
+        var ledger = PullLedger()
+        var running: Running?
+        var lastID = 0
+    }
+
+    private let state = Locked(State())
+
+    // MARK: - The ledger
+
+    func begin() -> Int { state.withLock { $0.ledger.begin() } }
+    func note(_ entity: String) { state.withLock { $0.ledger.note(entity) } }
+    func end(_ pull: Int) -> Set<String>? { state.withLock { $0.ledger.end(pull) } }
+    func cancel(_ pull: Int) { state.withLock { $0.ledger.cancel(pull) } }
+
+    // MARK: - One at a time
+
+    /// The number of those who wait for the pull that is under way.
+    var waiting: Int { state.withLock { $0.running?.waiting ?? 0 } }
+
+    /// Runs a pull of the whole table, or waits for the one that is under way.
+    ///
+    /// The pull is cancelled when all who wait for it are.
+    func run(_ pull: @escaping @Sendable () async throws(StoreError) -> Void) async throws(StoreError) {
+        let (id, task) = state.withLock { state in
+            if let running = state.running {
+                state.running?.waiting += 1
+                return (running.id, running.task)
+            }
+            state.lastID += 1
+            let id = state.lastID
+            let task = Task { [self] () -> Result<Void, StoreError> in
+                let result: Result<Void, StoreError>
+                do throws(StoreError) {
+                    result = .success(try await pull())
+                } catch {
+                    result = .failure(error)
+                }
+                finish(id)
+                return result
+            }
+            state.running = Running(id: id, task: task)
+            return (id, task)
+        }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            leave(id)
+        }
+        try result.get()
+    }
+
+    private func finish(_ id: Int) {
+        state.withLock { state in
+            if state.running?.id == id { state.running = nil }
+        }
+    }
+
+    /// Somebody waits no longer. Those who ask from now on get a pull of their own if nobody is left.
+    private func leave(_ id: Int) {
+        let task = state.withLock { state -> Task<Result<Void, StoreError>, Never>? in
+            guard let running = state.running, running.id == id else { return nil }
+            state.running?.waiting -= 1
+            guard running.waiting == 1 else { return nil }
+            state.running = nil
+            return running.task
+        }
+        task?.cancel()
+    }
+}

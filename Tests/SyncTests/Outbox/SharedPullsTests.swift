@@ -1,0 +1,56 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Testing
+
+@testable import Sync
+
+struct SharedPullsTests {
+    @Test("All who ask for a pull while one is under way get the result of that one")
+    func onePullAtATime() async {
+        let pulls = SharedPulls()
+        let count = Locked(0)
+        let begin: @Sendable () -> Void = { count.withLock { $0 += 1 } }
+        let tasks = (0..<8).map { _ in Task { await Self.error(of: pulls, begin) } }
+        for task in tasks {
+            let error = await task.value
+            #expect(error == .gone)
+        }
+        #expect(count.withLock { $0 } == 1)
+        #expect(pulls.waiting == 0)
+    }
+
+    /// Asks for a pull, which fails when eight have asked for it.
+    private static func error(of pulls: SharedPulls, _ begin: @escaping @Sendable () -> Void) async -> StoreError? {
+        do throws(StoreError) {
+            try await pulls.run { () async throws(StoreError) in
+                begin()
+                await eventually("all have asked") { pulls.waiting == 8 }
+                throw .gone
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("A pull is cancelled when the last one who waits for it is")
+    func cancelledPull() async {
+        let pulls = SharedPulls()
+        let hasEnded = Locked(false)
+        let waiter = Task {
+            try? await pulls.run { () async throws(StoreError) in
+                // It ends at once when the task is cancelled.
+                try? await Task.sleep(for: .seconds(600))
+                hasEnded.withLock { $0 = Task.isCancelled }
+                throw .cancelled
+            }
+        }
+        await eventually { pulls.waiting == 1 }
+        waiter.cancel()
+        _ = await waiter.value
+        #expect(hasEnded.withLock { $0 })
+        #expect(pulls.waiting == 0)
+    }
+}

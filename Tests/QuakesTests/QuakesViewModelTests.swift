@@ -35,6 +35,13 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
+    @Test("Before anything was asked for, there is no status")
+    func noStatus() {
+        var state = viewModel(stub).initial
+        state.reading = .idle
+        #expect(state.status == nil)
+    }
+
     @Test("The status of an empty database is empty")
     func empty() {
         let tester = tester()

@@ -12,7 +12,7 @@ extension Duration {
     /// True for thirty years and more, which Dispatch's timers cannot count in nanoseconds.
     var isForever: Bool { self >= .seconds(1_000_000_000) }
 
-    /// What Dispatch makes of it; `.never` for thirty years and more, and none if it is negative.
+    /// The same interval for Dispatch: `.never` for thirty years and more, and zero if it is negative.
     var dispatched: DispatchTimeInterval {
         if isForever { return .never }
         let (seconds, attoseconds) = max(self, .zero).components

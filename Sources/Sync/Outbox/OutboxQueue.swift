@@ -112,7 +112,7 @@ struct OutboxQueue: Sendable {
         return nil
     }
 
-    /// Whether ``next(at:)`` may return a write that does not wait for its time.
+    /// `true` if ``next(at:)`` may return a write that does not wait for its time.
     var mayHaveNext: Bool { lineStart < line.count }
 
     /// Begins to send a write, if it is the next one of its entity.

@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-// How the server's objects get below the writes that wait.
+// Pulling puts the server's objects below the writes that wait.
 
 extension OutboxRules {
     /// Puts the server's object below the writes that wait, or on the screen if none do.

@@ -18,7 +18,7 @@ struct OutboxState {
     var isScheduled = false
     var isStepping = false
     var isStepDelayed = false
-    /// Whether the disk has failed, and is tried again after a while.
+    /// `true` if the disk has failed, and is tried again after a while.
     var waitsForDisk = false
     var timer: (date: Date, disposable: (any Disposable)?)?
 
@@ -87,13 +87,13 @@ extension OutboxState {
         return Array(ready.prefix(count))
     }
 
-    /// Whether there are writes that another step can send at once.
+    /// `true` if there are writes that another step can send at once.
     func canGoOn(at now: Date, _ configuration: Outbox.Configuration) -> Bool {
         !waitsForDisk && queue.mayHaveNext && link.nextProbe(after: now) == nil
             && underWay.count + ready.count < link.width(configuration.width)
     }
 
-    /// Whether an answer should be kept at once. If not, others are waited for, for a moment, and kept with it.
+    /// `true` if an answer should be kept at once. If not, others are waited for, for a moment, and kept with it.
     func isStepUrgent(_ configuration: Outbox.Configuration) -> Bool {
         ready.count < 4 * configuration.width || results.count >= 4 * configuration.width
     }

@@ -16,7 +16,7 @@ public struct SkippedElement: Hashable, Sendable {
 }
 
 extension SkippedElement: CustomStringConvertible {
-    public var description: String { "Left out element \(index): \(path.isEmpty ? "" : "at \(path), ")\(reason)" }
+    public var description: String { "Left out element \(index)\(path.isEmpty ? "" : ", at \(path)"): \(reason)" }
 }
 
 extension Parser {

@@ -3,7 +3,7 @@ import Foundation
 /// A point in time that JSON holds as an ISO 8601 text, with or without a fraction of a second:
 /// `2026-11-21T19:30:00Z`, `2026-11-21T20:30:00.123+01:00`.
 ///
-/// It decodes from such a text with any decoder, whatever that makes of a `Date`, and encodes to milliseconds in UTC.
+/// It decodes from such a text with any decoder, however that reads a `Date`, and encodes to milliseconds in UTC.
 public struct DateTime: Hashable, Comparable, Sendable {
     /// The moment.
     public var date: Date

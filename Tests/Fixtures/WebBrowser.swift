@@ -141,7 +141,8 @@ public final class WebBrowser: Sendable {
 
     private static func open(width: Int, height: Int, isDark: Bool) async throws -> WebBrowser {
         let (driver, port) = try await startDriver()
-        let backend = BackendSession(environment: .local(port: port))
+        // Longer than the browser looks for an element.
+        let backend = BackendSession(environment: .local(port: port)) { $0.timeout = .seconds(240) }
         let options = JSONBody.object([
             "args": .list(
                 [

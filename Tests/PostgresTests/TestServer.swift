@@ -108,6 +108,15 @@ final class TestServer: Sendable {
         return try PostgresDatabase(address(), configuration: configuration)
     }
 
+    /// Changes a setting of the server.
+    func set(_ setting: String, to value: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/data/postgresql.conf"))
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("\(setting) = '\(value)'\n".utf8))
+        try control("reload")
+    }
+
     /// Stops the server at once, as if its machine had failed, and starts it.
     func restart() throws {
         try control("restart -m immediate")

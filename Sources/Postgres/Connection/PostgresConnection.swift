@@ -21,6 +21,8 @@ final class PostgresConnection: @unchecked Sendable {
     var isEnding = false
     /// True after a statement failed that must only be prepared anew, on another connection.
     private(set) var isOutdated = false
+    /// Differs before and after a crash of the server; `nil` if the server does not tell.
+    private(set) var serverLife: String?
 
     init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
         let seconds = max(2, patience.components.seconds)
@@ -28,9 +30,12 @@ final class PostgresConnection: @unchecked Sendable {
             "connect_timeout": "\(seconds)", "fallback_application_name": "feedback", "keepalives_idle": "30",
             "tcp_user_timeout": "30000",
         ]
-        let handle = address.withOptions(defaults: defaults) { PQconnectdbParams($0, $1, 0) }
-        guard let handle else { throw .unreachable(reason: "there is no memory for a connection") }
-        let failure = Self.failure(of: handle, address, defaults)
+        var (handle, failure) = try Self.connect(address, defaults)
+        // The server may have begun to take connections after it refused this one, and before it was asked why.
+        if case .refused? = failure {
+            PQfinish(handle)
+            (handle, failure) = try Self.connect(address, defaults)
+        }
         if let failure {
             PQfinish(handle)
             throw failure
@@ -40,11 +45,29 @@ final class PostgresConnection: @unchecked Sendable {
         cancellation = PQgetCancel(handle)
         // Notices would be printed to the standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        serverLife = lifeOfServer()
     }
 
     deinit {
         if let cancellation { PQfreeCancel(cancellation) }
         PQfinish(handle)
+    }
+
+    private static func connect(
+        _ address: PostgresAddress, _ defaults: [String: String]
+    ) throws(StoreError) -> (OpaquePointer, StoreError?) {
+        guard let handle = address.withOptions(defaults: defaults, { PQconnectdbParams($0, $1, 0) }) else {
+            throw .unreachable(reason: "there is no memory for a connection")
+        }
+        return (handle, failure(of: handle, address, defaults))
+    }
+
+    /// The time at which the server's statistics began, which it throws away when it recovers from a crash.
+    private func lifeOfServer() -> String? {
+        let question = "SELECT stats_reset::text FROM pg_stat_bgwriter"
+        let answer = try? check(PQexecParams(handle, question, 0, nil, nil, nil, nil, 1))
+        if case .text(let time)? = answer?.first { return time }
+        return nil
     }
 
     private static func failure(

@@ -281,7 +281,9 @@ function moveFocus(event, isTyping) {
 
 // MARK: The back button
 
-// The browser's history has one entry for each screen of the stack.
+// The browser's history has one entry for each screen of the stack. Where a screen was scrolled to is kept here, as the browser
+// knows only one page.
+history.scrollRestoration = "manual";
 let isFollowing = false;
 
 function followDepth(before, now) {

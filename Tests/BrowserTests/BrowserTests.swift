@@ -35,6 +35,16 @@ struct BrowserTests {
                 try await browser.sees("A note")
                 try await browser.goBack()
                 try await browser.sees("All notes")
+                // A screen that was left does not come again, and the way back stays right.
+                try await browser.run("window.went = 0; addEventListener('popstate', () => { went += 1; });")
+                try await browser.run("history.forward()")
+                try await eventually("the browser went forward and came back") {
+                    try await browser.run("return went + ' ' + history.state.depth") == "2 1"
+                }
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                try await browser.goBack()
+                try await browser.sees("All notes")
                 #expect(stacks.value.count == 1)
             }
         }

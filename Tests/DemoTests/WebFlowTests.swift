@@ -89,10 +89,12 @@ private struct Pictures {
                 try await browser.screenshot().write(to: folder.appending(path: file))
             }
         }
-        try await browser.emulate(width: 1_200, isDark: false)
-        let overflow = try await browser.run(
-            "return String(document.documentElement.scrollWidth > document.documentElement.clientWidth)")
-        #expect(overflow == "false", "\(title) is wider than the window")
+        for width in [360, 400, 1_600, 1_200] {
+            try await browser.emulate(width: width)
+            let overflow = try await browser.run(
+                "return String(document.documentElement.scrollWidth > document.documentElement.clientWidth)")
+            #expect(overflow == "false", "\(title) is wider than a window of \(width) pixels")
+        }
     }
 }
 

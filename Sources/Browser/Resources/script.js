@@ -302,6 +302,10 @@ window.addEventListener("popstate", (event) => {
     isFollowing = false;
   } else if (event.state && event.state.depth < page.depth) {
     send({});
+  } else if (event.state && event.state.depth > Math.max(1, page.depth)) {
+    // A screen that was left does not come again: the browser goes back to the one that is shown.
+    isFollowing = true;
+    history.go(Math.max(1, page.depth) - event.state.depth);
   }
 });
 

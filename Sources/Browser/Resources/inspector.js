@@ -298,8 +298,17 @@ function drawLabels(context, places, height, top, colour) {
   for (const { text, y, isModel } of places.names) {
     context.fillStyle = colour(isModel ? "ink" : "faint");
     context.font = `${isModel ? 600 : 400} 12px system-ui, sans-serif`;
-    context.fillText(text, isModel ? 8 : 20, y - top, width - (isModel ? 20 : 32));
+    context.fillText(fitted(context, text, width - (isModel ? 20 : 32)), isModel ? 8 : 20, y - top);
   }
+}
+
+// The text, or as much of its beginning as there is room for.
+function fitted(context, text, width) {
+  const isFitting = (part) => context.measureText(part).width <= width;
+  if (isFitting(text)) return text;
+  let count = text.length - 1;
+  while (count > 1 && !isFitting(`${text.slice(0, count)}…`)) count -= 1;
+  return `${text.slice(0, count)}…`;
 }
 
 // MARK: Choosing

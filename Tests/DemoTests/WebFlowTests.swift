@@ -100,8 +100,9 @@ private struct Pictures {
 
 extension WebBrowser {
     func waitForProgress() async throws {
-        try await eventually("no progress is shown") {
-            try await run("return String(document.querySelectorAll('main progress').length)") == "0"
+        try await eventually("a screen is shown, and no progress on it") {
+            try await run("return String(document.querySelectorAll('main[aria-busy=true], main progress').length)")
+                == "0"
         }
     }
 

@@ -42,8 +42,9 @@ extension DateTime: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         guard isWritable else {
+            // Not with the date itself: Foundation traps when it describes one that is not finite.
             throw EncodingError.invalidValue(
-                date, .init(codingPath: encoder.codingPath, debugDescription: "The date is \(self)."))
+                description, .init(codingPath: encoder.codingPath, debugDescription: "The date is \(self)."))
         }
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -252,7 +252,9 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures", "Presentation", "Recordings"],
+            dependencies: [
+                "demo", "Feedback", "FeedbackTesting", "Fixtures", "Persistence", "Presentation", "Recordings",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -55,9 +55,11 @@ public struct Table<S: TransactionalStore>: Sendable {
     /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer; writes with the same header field
     /// `Idempotency-Key` are done once, and answered alike.
     ///
+    ///     let database = try SQLiteDatabase(.memory)
     ///     let table = Table(
-    ///         try PostgresStore(Movie.schema, in: database), Movie.schema,
-    ///         keepingAnswersIn: try PostgresStore(KeptAnswer.schema, in: database))
+    ///         try SQLiteStore(Movie.schema, in: database), Movie.schema,
+    ///         keepingAnswersIn: try SQLiteStore(KeptAnswer.schema, in: database))
+    ///     backend.serve(table, at: "/movies")
     ///
     /// - Parameters:
     ///   - answers: Where the answers are kept, in the transaction of the write. It must be in the same database as `store`. So

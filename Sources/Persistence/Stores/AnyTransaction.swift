@@ -1,10 +1,15 @@
 /// A transaction of a store of any type, for code that chooses its store while it runs.
 ///
-///     let animals: any StoreTransaction<AnyStore<Animal>> = AnyTransaction(transaction, of: store)
+///     movies.transaction { transaction throws(StoreError) in
+///         let some: any StoreTransaction<AnyStore<Movie>> = AnyTransaction(transaction, of: movies)
+///         try some.delete(where: \.budget == 0)
+///     }
 ///
 /// The queries that it answers are those of an ``AnyStore``.
 public struct AnyTransaction<Base: StoreTransaction>: StoreTransaction {
+    /// The store whose queries the transaction answers.
     public typealias S = AnyStore<Base.S.Object>
+    /// The type of the objects.
     public typealias Object = Base.S.Object
 
     private let base: Base

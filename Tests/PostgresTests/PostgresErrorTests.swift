@@ -27,6 +27,9 @@ struct PostgresErrorTests {
             Issue.record("\(String(describing: error)) is another error")
             return
         }
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("The store cannot be reached: ") && text.hasSuffix(".") && !text.hasSuffix("?."))
+        #expect(!text.contains("  ") && !text.contains { $0.isNewline || $0 == "\t" })
     }
 
     @Test(

@@ -80,6 +80,7 @@ final class PostgresConnection: @unchecked Sendable {
                 switch address.withOptions(defaults: defaults, { PQpingParams($0, $1, 0) }) {
                 case PQPING_OK: !reason.contains("too many") && !reason.contains("remaining connection slots")
                 case PQPING_NO_ATTEMPT: true
+                case PQPING_NO_RESPONSE: cannotVerify(handle, address, defaults)
                 default: false
                 }
             return isRefused ? .refused(reason: reason) : .unreachable(reason: reason)
@@ -93,6 +94,23 @@ final class PostgresConnection: @unchecked Sendable {
                 reason: "\(address) keeps text as \(encoding); create the database with the encoding UTF8")
         }
         return nil
+    }
+
+    /// Returns whether a server that could not be connected to answers those who do not check its certificate.
+    private static func cannotVerify(
+        _ handle: OpaquePointer, _ address: PostgresAddress, _ defaults: [String: String]
+    ) -> Bool {
+        guard let options = PQconninfo(handle) else { return false }
+        defer { PQconninfoFree(options) }
+        var (option, mode) = (options, "")
+        while let keyword = option.pointee.keyword {
+            if String(cString: keyword) == "sslmode" { mode = option.pointee.val.map { String(cString: $0) } ?? "" }
+            option += 1
+        }
+        guard mode.hasPrefix("verify") else { return false }
+        // The certificate is checked against a file, even in this mode, if there is one.
+        let unverified = ["sslmode": "require", "sslrootcert": "/nonexistent"]
+        return address.withOptions(defaults: defaults, replacedBy: unverified) { PQpingParams($0, $1, 0) } == PQPING_OK
     }
 
     // MARK: - State
@@ -202,10 +220,15 @@ final class PostgresConnection: @unchecked Sendable {
 }
 
 extension String {
-    /// The text in one line, without the full stop at its end.
+    /// The text in one line, without the full stop at its end. What libpq adds in further lines, such as a hint, is put in
+    /// brackets.
     fileprivate var sentence: String {
-        var text = split(whereSeparator: \.isNewline).joined(separator: " ")
-        while text.last == "." || text.last == " " { text.removeLast() }
-        return text
+        let lines = split(whereSeparator: \.isNewline).map { line in
+            var line = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            while line.last == "." { line.removeLast() }
+            return line
+        }
+        let more = lines.dropFirst().filter { !$0.isEmpty }
+        return (lines.first ?? "") + (more.isEmpty ? "" : " (\(more.joined(separator: "; ")))")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 struct ArgumentsTests {
     private let features = [
         DemoFeature(name: "cities", summary: ""),
-        DemoFeature(name: "movies", summary: "", keepsData: true, servesKeptData: true),
+        DemoFeature(name: "movies", summary: "", keepsData: true, servesKeptData: true, canUseOutbox: true),
         DemoFeature(name: "quakes", summary: "", keepsData: true, showsFeeds: true),
     ]
 
@@ -41,6 +41,9 @@ struct ArgumentsTests {
         #expect(try parse("serve movies --share-port").sharesPort)
         #expect(try parse("quakes --feed week.geojson").feed?.lastPathComponent == "week.geojson")
         #expect(try parse("quakes --live").isLive)
+        #expect(try parse("movies --offline-at 8").offlineActs == 8..<18)
+        #expect(try parse("movies --offline-at 8").usesOutbox)
+        #expect(try parse("movies --online-at 12 --offline-at 8").offlineActs == 8..<12)
         #expect(try parse("serve --log").logsRequests)
         #expect(try parse("--log-bodies").logsRequests && parse("--log-bodies").logsBodies)
         #expect(try parse("-i --states a.txt").states?.lastPathComponent == "a.txt")
@@ -85,6 +88,15 @@ struct ArgumentsTests {
             ("cities --live", "--live is of no use here: no feed is shown by cities."),
             ("cities --feed x", "--feed is of no use here: no feed is shown by cities."),
             ("cities --database x", "--database is of no use here: no data is kept by cities."),
+            ("movies --offline-at 0", "--offline-at needs the number of an act, from 1, such as 8, not \"0\"."),
+            ("movies --online-at 9", "--online-at goes with --offline-at only."),
+            (
+                "movies --offline-at 9 --online-at 9",
+                "--online-at needs a step after that of --offline-at, such as 19, not \"9\"."
+            ),
+            ("cities --offline-at 9", "--offline-at goes with movies only."),
+            ("movies --offline-at 9 --canned x", "--offline-at and --canned exclude each other."),
+            ("movies --offline-at 9 --record x", "--offline-at and --record exclude each other."),
         ])
     func errors(line: String, message: String) {
         let error = #expect(throws: ArgumentError.self) { try parse(line) }

@@ -68,6 +68,20 @@ struct DemoTests {
         #expect(bad.output.contains("The store cannot be reached"))
     }
 
+    @Test("The network is cut at an act of the person, and the changes that wait are sent when it is back")
+    func networkCut() async throws {
+        let run = try await demo("movies", "--offline-at", "4", "--online-at", "1000")
+        #expect(run.code == 0, "\(run.output.suffix(1_000))")
+        let parts = run.output.split(separator: "is saved.", maxSplits: 1)
+        #expect(parts.count == 2)
+        #expect(parts.first?.contains("This is the copy on this machine") == true)
+        #expect(run.output.contains("to be sent"))
+
+        // The script itself waits for the network before it ends, so that any act will do.
+        let early = try await demo("movies", "--offline-at", "1")
+        #expect(early.code == 0, "\(early.output.suffix(1_000))")
+    }
+
     @Test("Movies that are changed without the network outlive the program, and are sent when the network is back")
     func outbox() async throws {
         let run = try await demo("movies", "--outbox")

@@ -40,6 +40,15 @@ struct Arguments: Equatable, Sendable {
     var isLive = false
     /// `true` if the movies keep their changes in an outbox.
     var usesOutbox = false
+    /// The first act of the person that is done without a network, the first of all being 1.
+    var offlineAt: Int?
+    /// The act with which the network comes back.
+    var onlineAt: Int?
+
+    /// The acts that are done without a network; ten if nothing is said about its return.
+    var offlineActs: Range<Int>? {
+        offlineAt.map { $0..<max($0, onlineAt ?? $0 + 10) }
+    }
 }
 
 extension Arguments {
@@ -112,7 +121,7 @@ extension Arguments {
         if record != nil, database != nil { throw .contradiction("--record", "--database") }
         // The requests of an outbox depend on the time, and so do not come in the order of a recording.
         for other in ["--record", "--replay"] where usesOutbox && given.contains(other) {
-            throw .contradiction("--outbox", other)
+            throw .contradiction(offlineAt == nil ? "--outbox" : "--offline-at", other)
         }
         let sources = ["--base-url", "--canned", "--live", "--feed"].filter(given.contains)
         if sources.count > 1 { throw .contradiction(sources[0], sources[1]) }
@@ -121,8 +130,9 @@ extension Arguments {
             throw .nothingToFeed(option, chosen.map(\.name))
         }
         if usesOutbox, !chosen.contains(where: \.canUseOutbox) {
-            throw .misplacedOption("--outbox", "goes with movies only")
+            throw .misplacedOption(offlineAt == nil ? "--outbox" : "--offline-at", "goes with movies only")
         }
+        try checkNetwork(given)
         if databaseServer != nil, command == .run {
             throw .misplacedOption("--database", "takes the address of a PostgreSQL server only with serve")
         }
@@ -130,6 +140,23 @@ extension Arguments {
             guard chosen.contains(where: { command == .serve ? $0.servesKeptData : $0.keepsData }) else {
                 throw .nothingToKeep(chosen.map(\.name))
             }
+        }
+    }
+}
+
+extension Arguments {
+    /// Checks the acts that are done without a network. Only that of a backend on this machine can be cut.
+    private func checkNetwork(_ given: [String]) throws(ArgumentError) {
+        guard let offlineAt else {
+            if onlineAt != nil { throw .misplacedOption("--online-at", "goes with --offline-at only") }
+            return
+        }
+        if let other = ["--base-url", "--canned"].first(where: given.contains) {
+            throw .contradiction("--offline-at", other)
+        }
+        if let onlineAt, onlineAt <= offlineAt {
+            throw .badValue(
+                "--online-at", "\(onlineAt)", "a step after that of --offline-at, such as \(offlineAt + 10)")
         }
     }
 }

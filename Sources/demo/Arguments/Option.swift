@@ -62,6 +62,18 @@ struct Option: Sendable {
         Option(name: "--outbox", summary: "let movies be changed without a network, and send the changes later") {
             arguments, _ in arguments.usesOutbox = true
         },
+        Option(
+            name: "--offline-at", value: "STEP",
+            summary: "cut the movies' network at this act of the person, with an outbox"
+        ) { arguments, text throws(ArgumentError) in
+            arguments.offlineAt = try step(text, of: "--offline-at")
+            arguments.usesOutbox = true
+        },
+        Option(
+            name: "--online-at", value: "STEP", summary: "bring the network back at this act, not ten acts later"
+        ) { arguments, text throws(ArgumentError) in
+            arguments.onlineAt = try step(text, of: "--online-at")
+        },
         Option(name: "--live", summary: "fetch quakes from https://earthquake.usgs.gov") {
             arguments, _ in arguments.isLive = true
         },
@@ -117,6 +129,13 @@ struct Option: Sendable {
             arguments, _ in if arguments.command != .showHelp { arguments.command = .showVersion }
         },
     ]
+
+    private static func step(_ text: String, of option: String) throws(ArgumentError) -> Int {
+        guard let step = Int(text), 1...1_000_000 ~= step else {
+            throw .badValue(option, text, "the number of an act, from 1, such as 8")
+        }
+        return step
+    }
 
     private static func file(
         _ text: String, of option: String, needed: String

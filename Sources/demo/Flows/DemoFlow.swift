@@ -62,4 +62,6 @@ struct DemoMaterials: Sendable {
     var makeID: @Sendable () -> UUID = { UUID() }
     /// `true` if changes are kept in an outbox until they are sent.
     var usesOutbox = false
+    /// The acts of the person during which there is no network; `nil` if it is always there.
+    var offlineActs: Range<Int>?
 }

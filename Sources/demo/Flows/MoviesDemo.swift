@@ -21,7 +21,7 @@ final class MoviesDemo: DemoFlow {
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
         if materials.usesOutbox {
-            let run = MoviesRun(materials, on: screens)
+            let run = MoviesRun(materials, networkCut: networkCut(materials, on: screens), on: screens)
             self.run.withLock { $0.object = run }
             return run
         }
@@ -35,6 +35,11 @@ final class MoviesDemo: DemoFlow {
         } catch {
             return DeadEnd(title: "Movies", reason: "\(error)", on: screens)
         }
+    }
+
+    private func networkCut(_ materials: DemoMaterials, on screens: ScreenStack) -> NetworkCut? {
+        guard let acts = materials.offlineActs, let backend = backend.withLock({ $0 }) else { return nil }
+        return NetworkCut(during: acts, of: backend, at: MoviesBackend.path, on: screens)
     }
 
     var source: FlowSource {
@@ -88,6 +93,7 @@ final class MoviesDemo: DemoFlow {
         try await person.sees("7.6 of 10")
 
         if let backend = backend.withLock({ $0 }) {
+            run.withLock { $0.object }?.endNetworkCut()
             try await waitUntilSent(person)
             backend.misbehave(.drop, at: MoviesBackend.path)
             try await person.uses("Refresh")

@@ -9,12 +9,14 @@ import Sync
 final class MoviesRun: FlowController {
     let screens: ScreenStack
     private let materials: DemoMaterials
+    private let networkCut: NetworkCut?
     private let file: TemporaryFile?
     private let location: SQLiteDatabase.Location
     private let controller = Locked<(any FlowController)?>(nil)
 
-    init(_ materials: DemoMaterials, on screens: ScreenStack) {
+    init(_ materials: DemoMaterials, networkCut: NetworkCut? = nil, on screens: ScreenStack) {
         self.materials = materials
+        self.networkCut = networkCut
         self.screens = screens
         let file = materials.database == nil ? TemporaryFile("movies.sqlite") : nil
         self.file = file
@@ -27,6 +29,9 @@ final class MoviesRun: FlowController {
         self.controller.withLock { $0 = controller }
         controller.start()
     }
+
+    /// Brings the network back, if it was to be cut.
+    func endNetworkCut() { networkCut?.end() }
 
     /// Lets go of all that the program has in memory, and starts anew.
     func restart() {

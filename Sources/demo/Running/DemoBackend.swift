@@ -78,7 +78,8 @@ extension DemoBackend {
         }
         return DemoMaterials(
             session: session, database: arguments.database, now: { time ?? Date() },
-            makeID: { recorder?.ids.next() ?? UUID() }, usesOutbox: arguments.usesOutbox)
+            makeID: { recorder?.ids.next() ?? UUID() }, usesOutbox: arguments.usesOutbox,
+            offlineActs: arguments.offlineActs)
     }
 
     /// A recorder of flows that use this backend.

@@ -80,10 +80,11 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
 
     func summary(of row: OutboxRow) -> String { String(decoding: row.body.prefix(200), as: UTF8.self) }
 
-    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) {
+    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int] {
         var row = row
         (row.parking, row.reason, row.key) = (.none, nil, UUID())
         try transaction.update([row])
+        return []
     }
 
     func giveUp(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int] {

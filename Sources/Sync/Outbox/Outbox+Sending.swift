@@ -130,15 +130,15 @@ extension Outbox {
     ) throws(StoreError) -> [OutboxRow] {
         let channels = state.withLock(\.channels)
         var rows: [OutboxRow] = []
-        var marked: [OutboxRow] = []
+        var marked: [Int] = []
         for number in numbers {
             guard let row = try transaction.object(withId: number) else { continue }
             rows.append(row)
-            guard !row.isUncertain, channels[row.channel]?.remembersKeys == false else { continue }
-            marked.append(row)
-            marked[marked.count - 1].isUncertain = true
+            if !row.isUncertain, channels[row.channel]?.remembersKeys == false { marked.append(number) }
         }
-        if !marked.isEmpty { try transaction.update(marked) }
+        if !marked.isEmpty {
+            try transaction.update(where: .in(\.number, marked), set: [.value(\.isUncertain, true)])
+        }
         return rows
     }
 

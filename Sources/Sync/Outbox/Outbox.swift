@@ -171,7 +171,6 @@ extension Outbox {
     public func retry(_ id: ParkedWrite.ID) async throws(StoreError) {
         try unpark(id) { channel, row, transaction throws(StoreError) in
             try channel.retry(row, in: transaction)
-            return []
         }
     }
 

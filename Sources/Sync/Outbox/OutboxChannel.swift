@@ -10,7 +10,8 @@ protocol OutboxChannel: Sendable {
     /// Sends a write, and returns what is to be kept of the answer.
     func send(_ row: OutboxRow) async -> OutboxResult
     func summary(of row: OutboxRow) -> String
-    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError)
+    /// Returns the numbers of the writes that are gone.
+    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int]
     /// Returns the numbers of the writes that are gone.
     func giveUp(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int]
     /// Called after writes of this kind were settled, retried or given up.

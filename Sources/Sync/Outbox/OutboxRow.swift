@@ -48,6 +48,8 @@ protocol OutboxRows<Object> {
 
     /// The writes of an entity, the oldest first, `limit` at most.
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow]
+    /// Returns whether a write is the only one of its entity.
+    func isOnly(_ number: Int, of entity: String) throws(StoreError) -> Bool
     func put(_ row: OutboxRow) throws(StoreError)
     func remove(_ number: Int) throws(StoreError)
 

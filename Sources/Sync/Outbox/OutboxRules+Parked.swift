@@ -5,7 +5,11 @@ import Persistence
 
 extension OutboxRules {
     /// Makes a parked write be sent again, based on the object that the server is known to have.
-    func retry(_ number: Int, of entity: String, key: UUID, in rows: some OutboxRows<Object>) throws(StoreError) {
+    ///
+    /// - Returns: The numbers of the writes that are gone: this one, if the server's object is as it was to leave it.
+    func retry(
+        _ number: Int, of entity: String, key: UUID, in rows: some OutboxRows<Object>
+    ) throws(StoreError) -> [Int] {
         var writes = try rows.writes(of: entity)
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
         var write = try write(writes[0])
@@ -14,7 +18,9 @@ extension OutboxRules {
         if write.kind != .insert || truth != nil {
             write.rebase(on: truth, meaning: write.applied(to: try rows.shown(write.id)))
         }
+        if write.isEmpty { return try drop(writes, at: 0, in: rows) }
         try put(write, as: &writes[0], key: key, in: rows)
+        return []
     }
 
     /// Replaces a parked write by another one to the same object.

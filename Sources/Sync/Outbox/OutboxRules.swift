@@ -120,6 +120,10 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         resolution: WriteConflict<Object>.Resolution? = nil, sent: (row: OutboxRow, write: Write)? = nil, key: UUID,
         in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxSettlement {
+        if case let .accepted(object) = answer, let sent, try rows.isOnly(number, of: entity) {
+            try confirmOnly(number, sent.write, object, in: rows)
+            return .done
+        }
         var first = try rows.writes(of: entity, limit: 2)
         guard first.first?.number == number else { return .done }
         switch answer {
@@ -180,7 +184,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
                 write = .insert(object, schema, versionColumn: versionColumn, replaces: true)
             }
         }
-        if write.kind != .delete, write.isEmpty {
+        if write.isEmpty {
             try drop(writes, at: 0, in: rows)
             return .done
         }
@@ -212,12 +216,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let first = writes[0]
         let confirmed: Write
         if let sent, sent.row.body == first.body { confirmed = sent.write } else { confirmed = try write(first) }
-        guard writes.count > 1 else {
-            let isShown = try rows.shown(confirmed.id).map(schema.values) == object.map(schema.values)
-            try rows.remove(first.number)
-            if !isShown { try rows.show(object, id: confirmed.id) }
-            return
-        }
+        guard writes.count > 1 else { return try confirmOnly(first.number, confirmed, object, in: rows) }
         // What is shown changes only if the server has made something else of the write.
         let expected = confirmed.applied(to: try? schema.object(fromTruth: first.truth))
         let isAsExpected = expected.map(schema.values) == object.map(schema.values)
@@ -232,6 +231,17 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         try rows.remove(first.number)
         try rows.put(second)
         if let rest { try rows.show(rest.reduce(object) { $1.applied(to: $0) }, id: confirmed.id) }
+    }
+
+    /// Takes the only write of an entity away, and shows the server's object.
+    private func confirmOnly(
+        _ number: Int, _ write: Write, _ object: Object?, in rows: some OutboxRows<Object>
+    ) throws(StoreError) {
+        try rows.remove(number)
+        let values = object.map(schema.values)
+        // A write of all columns shows them, whatever is below it.
+        if let values, values.elementsEqual(write.new, by: ==) { return }
+        if try rows.shown(write.id).map(schema.values) != values { try rows.show(object, id: write.id) }
     }
 
     // MARK: - Machinery

@@ -105,7 +105,8 @@ extension OutboxWrite {
         return write
     }
 
-    var isEmpty: Bool { !new.contains { $0 != nil } }
+    /// `true` if there is nothing to send.
+    var isEmpty: Bool { kind != .delete && !new.contains { $0 != nil } }
 }
 
 // MARK: - Basing it on another object
@@ -114,13 +115,15 @@ extension OutboxWrite {
     /// The columns that this write changes and somebody else has changed to another value meanwhile.
     ///
     /// - Parameter mayBeDone: Whether the write may have been done already. If one of its columns then has the new value, it
-    ///   was, and a column that has the old value was set back by somebody else. If the server counts versions, and this is
-    ///   not the one on which the write is based, the write may be one of those that have changed it since.
+    ///   was, and a column that has the old value was set back by somebody else, as was one that the write sets to the value
+    ///   that it had. If the server counts versions, and this is not the one on which the write is based, the write may be one
+    ///   of those that have changed it since.
     func contestedColumns(in current: Object, mayBeDone: Bool = false) -> [Int] {
         let values = schema.values(of: current)
-        let changed = new.indices.filter { new[$0] != nil && old[$0] != nil && old[$0] != new[$0] }
+        let set = new.indices.filter { new[$0] != nil && old[$0] != nil }
+        let changed = set.filter { old[$0] != new[$0] }
         let wasDone = mayBeDone && (versionColumn != nil || changed.contains { values[$0] == new[$0] })
-        return changed.filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
+        return (wasDone ? set : changed).filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
     }
 
     /// Returns whether the server's object is already as this write leaves it.
@@ -132,7 +135,8 @@ extension OutboxWrite {
         }
     }
 
-    /// Bases the write on the server's object. A change of an object that is gone adds it again.
+    /// Bases the write on the server's object. A change of an object that is gone adds it again; one of an object that is as
+    /// the write leaves it becomes empty.
     mutating func rebase(on current: Object?, meaning object: Object?) {
         guard let current else {
             guard let object, kind != .delete else { return }
@@ -144,12 +148,11 @@ extension OutboxWrite {
         let values = schema.values(of: current)
         version = versionColumn.map { values[$0] }
         switch kind {
-        case .update:
-            for index in new.indices where new[index] != nil { old[index] = values[index] }
         case .delete:
             old = values
-        case .insert, .upsert:
+        case .insert, .update, .upsert:
             kind = .update
+            // A column that has the value already is left to those who change it next.
             for index in new.indices {
                 if index == versionColumn || new[index] == values[index] { new[index] = nil }
                 old[index] = new[index] == nil ? nil : values[index]

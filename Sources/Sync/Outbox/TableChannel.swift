@@ -56,7 +56,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
             .joined(separator: " ")
     }
 
-    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) {
+    func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int] {
         try rules.retry(row.number, of: row.entity, key: UUID(), in: tables(transaction))
     }
 
@@ -91,6 +91,8 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
             count *= 2
         }
     }
+
+    func isOnly(_ number: Int, of entity: String) -> Bool { numbers(entity, 2) == [number] }
 
     func put(_ row: OutboxRow) throws(StoreError) { try outbox.upsert([row]) }
 

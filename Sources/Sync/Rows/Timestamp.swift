@@ -2,7 +2,10 @@ import Foundation
 
 /// A moment as PostgreSQL writes it: `2026-11-21T19:00:00.25+00:00`, with at most six digits behind the point.
 ///
-/// Foundation's formatters keep milliseconds only.
+/// Foundation's formatters keep milliseconds only. ``Networking/DateTime`` is another thing: the type of a property, in the
+/// form that most services agree on, which is written in milliseconds. This is the form of the column of a `Date`, which must
+/// come back from PostgreSQL as it was sent: it has microseconds, infinities, and says whether a comparison on the server
+/// means what it means here.
 struct Timestamp: Equatable, Sendable {
     /// The microseconds since 2001-01-01 00:00:00 UTC; `.max` and `.min` are PostgreSQL's infinities.
     private let microseconds: Int64

@@ -23,4 +23,14 @@ struct OutboxSimulationTests {
             return
         }
     }
+
+    @Test(
+        "Seeds that have failed",
+        arguments: [
+            // A write that a person had sent again was done a second time, over what somebody else had changed meanwhile.
+            52
+        ])
+    func failedBefore(seed: UInt64) {
+        #expect(OutboxSimulation(seed: seed).run() == nil)
+    }
 }

@@ -19,6 +19,8 @@ final class SimulatedDisk: OutboxRows {
         return writes
     }
 
+    func isOnly(_ number: Int, of entity: String) -> Bool { numbers[entity] == [number] }
+
     func put(_ row: OutboxRow) {
         if rows.updateValue(row, forKey: row.number) == nil { numbers[row.entity, default: []].append(row.number) }
     }
@@ -117,8 +119,8 @@ final class SimulatedDevice {
         }
         if !answer.reach.isFailure { pulls.note(row.entity) }
         let settlement = try rules.settle(
-            row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution, key: key,
-            in: disk)
+            row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
+            sent: (row, rules.write(row)), key: key, in: disk)
         var state = OutboxState()
         (state.queue, state.link) = (queue, link)
         state.apply(settlement, answer.reach, to: row.number, at: now, Outbox.Configuration())
@@ -151,7 +153,11 @@ final class SimulatedDevice {
     }
 
     func retry(_ row: OutboxRow, key: UUID) throws {
-        try rules.retry(row.number, of: row.entity, key: key, in: disk)
+        let gone = try rules.retry(row.number, of: row.entity, key: key, in: disk)
+        for number in gone {
+            queue.remove(number)
+            open.remove(number)
+        }
         decisions[row.number, default: 0] += 1
         queue.release(row.number)
     }

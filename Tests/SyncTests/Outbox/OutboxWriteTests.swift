@@ -1,0 +1,36 @@
+import Foundation
+import Persistence
+import Testing
+
+@testable import Sync
+
+struct OutboxWriteTests {
+    private let mine = Note(id: 1, title: 36, body: 37, version: 1)
+
+    /// A change of both columns that is sent again, on top of an object that has one of the values already.
+    private func rebased() throws -> OutboxWrite<Note> {
+        let before = Note(id: 1, title: 13, body: 14, version: 1)
+        var write = try #require(OutboxWrite.update(from: before, to: mine, Note.schema, versionColumn: 3))
+        write.rebase(on: Note(id: 1, title: 36, body: 39, version: 3), meaning: mine)
+        return write
+    }
+
+    @Test("A write that is based on another object leaves alone the columns that have its values already")
+    func columnsInStep() throws {
+        #expect(try rebased().new == [nil, nil, .integer(37), nil])
+        var done = try rebased()
+        done.rebase(on: mine, meaning: mine)
+        #expect(done.isEmpty)
+    }
+
+    @Test("A write that may have been done is not done again over a column that somebody else has changed since")
+    func doneBefore() throws {
+        let later = Note(id: 1, title: 53, body: 37, version: 5)
+        #expect(try rebased().isDone(in: later))
+        var write = try rebased()
+        // As an earlier version of the program has kept it.
+        (write.new[1], write.old[1]) = (.integer(36), .integer(36))
+        #expect(write.contestedColumns(in: later, mayBeDone: true) == [1])
+        #expect(write.contestedColumns(in: later) == [])
+    }
+}

@@ -31,6 +31,17 @@ struct OriginTests {
         #expect(try await OriginTests.status("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n") == 421)
     }
 
+    @Test(
+        "The host of an absolute target counts, and not the Host field",
+        arguments: [
+            ("http://evil.example/", 421), ("http://evil.example", 421), ("http://evil.example?a=/", 421),
+            ("http://localhost:80@evil.example/", 400), ("http:///", 400), ("http://?", 400),
+            ("http://127.0.0.1:8080/", 200), ("http://localhost", 200), ("http://localhost?a=b/c", 200),
+        ])
+    func absoluteTarget(target: String, status: Int) async throws {
+        #expect(try await OriginTests.status("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n") == status)
+    }
+
     @Test("A name that is allowed is answered, and any name if the check is off")
     func allowedNames() async throws {
         let request = "GET / HTTP/1.1\r\nHost: My.Test:80\r\n\r\n"

@@ -119,6 +119,25 @@ struct CancellationTests {
         }
     }
 
+    @Test("A request begun from within the progress observer of another one is answered")
+    func beginsFromProgress() async throws {
+        try await withBackend { backend, session in
+            backend.get("/x") { _ in .json(Array(0..<100_000)) }
+            backend.get("/y") { _ in .json([7]) }
+            let (inner, hasBegun) = (Box<[Int]>([]), Box(false))
+            let numbers = try await session.access(
+                Numbers.get("/x"),
+                progress: { _ in
+                    guard !hasBegun.value else { return }
+                    hasBegun.value = true
+                    let producer: SignalProducer<[Int], CoreError> = session.access(Numbers.get("/y"))
+                    producer.start(Observer(value: { inner.value = $0 }))
+                })
+            #expect(numbers.count == 100_000)
+            await eventually { inner.value == [7] }
+        }
+    }
+
     @Test("Cancelling while a retry waits ends the wait")
     func whileRetrying() async throws {
         let sent = Box(0)

@@ -28,6 +28,35 @@ struct LoadTests {
         }
     }
 
+    @Test("Of 1,000 requests at once, half are cancelled, and the others get their own answers")
+    func halfCancelled() async throws {
+        try await withBackend { backend, session in
+            backend.get("/v1/echo/:number") { request in .json([try request.parameter("number", as: Int.self)]) }
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                for number in 0..<1_000 {
+                    group.addTask {
+                        let isCancelled = number % 2 == 1
+                        let request = Task { () async throws(CoreError) -> [Int] in
+                            try await session.access(
+                                BackendResource<Void, [Int], KongAuth>.get("/v1/echo/\(number)"))
+                        }
+                        if isCancelled { request.cancel() }
+                        do {
+                            #expect(try await request.value == [number])
+                            return true
+                        } catch {
+                            #expect(isCancelled && error as? CoreError == .cancelled, "\(number): \(error)")
+                            return false
+                        }
+                    }
+                }
+                var answered = 0
+                for try await isAnswered in group where isAnswered { answered += 1 }
+                #expect(answered >= 500)
+            }
+        }
+    }
+
     @Test("A body of 100 MB is downloaded to a file while memory stays bounded")
     func download() async {
         // In a process of its own: other tests use memory meanwhile.

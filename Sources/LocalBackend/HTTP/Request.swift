@@ -59,9 +59,14 @@ extension LocalBackend.Request {
     /// The path of the target without its query and, if the client spoke as to a proxy, without scheme and host.
     var encodedPath: Substring {
         let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
-        guard !path.hasPrefix("/"), let scheme = path.range(of: "://") else { return path }
-        let authority = path[scheme.upperBound...]
-        return authority.firstIndex(of: "/").map { authority[$0...] } ?? "/"
+        guard let authority else { return path }
+        return authority.endIndex < path.endIndex ? path[authority.endIndex...] : "/"
+    }
+
+    /// The host and port in the target, if the client spoke as to a proxy; it takes the place of the `Host` field.
+    var authority: Substring? {
+        guard !target.hasPrefix("/"), let scheme = target.range(of: "://") else { return nil }
+        return target[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
     }
 
     /// The decoded segments of the path; an encoded slash does not divide them.

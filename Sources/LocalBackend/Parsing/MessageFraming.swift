@@ -37,6 +37,8 @@ enum MessageFraming: Equatable {
         let hosts = request.headers.values(of: "Host")
         guard hosts.count == 1 || (hosts.isEmpty && request.minorVersion == 0) else { throw .malformedHost }
         guard hosts.allSatisfy({ $0.utf8.allSatisfy(isHostByte) }) else { throw .malformedHost }
+        guard let authority = request.authority else { return }
+        guard !authority.isEmpty, authority.utf8.allSatisfy(isHostByte) else { throw .malformedTarget }
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

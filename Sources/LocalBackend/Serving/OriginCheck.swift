@@ -20,7 +20,7 @@ struct OriginCheck: Sendable {
 
     /// The reason to refuse the request, if there is one.
     mutating func refusal(of request: LocalBackend.Request) -> LocalBackend.Refusal? {
-        let field = request.headers["Host"] ?? ""
+        let field = request.authority.map(String.init) ?? request.headers["Host"] ?? ""
         if let hosts, field != goodHost, !field.isEmpty {
             let host = name(in: field.lowercased())
             guard isLoopback(host) || hosts.contains(host) else {

@@ -16,6 +16,11 @@ extension ParsingFailure {
         }
     }
 
+    /// The failure of an element that was left out; its place in the body is not looked for.
+    init(skipping error: any Error) {
+        if let error = error as? DecodingError { self.init(error) } else { self.init(reason: "\(error)") }
+    }
+
     fileprivate init(_ error: DecodingError) {
         let (path, description) = (error.codingPath.dotted, error.description)
         switch error {
@@ -37,13 +42,6 @@ extension ParsingFailure {
 extension ParsingFailure.Place {
     package init(_ place: JSONPlace) {
         self.init(line: place.line, column: place.column, excerpt: place.excerpt)
-    }
-}
-
-extension SkippedElement {
-    init(_ error: any Error, at index: Int) {
-        let failure = (error as? DecodingError).map { ParsingFailure($0) } ?? ParsingFailure(reason: "\(error)")
-        self.init(index: index, path: failure.path, reason: failure.reason)
     }
 }
 

@@ -1,22 +1,63 @@
 /// An element that pruning left out of a list: which, where, and why.
-public struct SkippedElement: Hashable, Sendable {
+///
+/// Most reports are counted, or not looked at, so the error is put into words only when they are read.
+public struct SkippedElement: Sendable {
     /// Its place in the list as it was sent, counted from zero.
     public var index: Int
-    /// The coding path at which decoding failed, as in `cities[2].name`.
-    public var path: String
-    /// A sentence about why it could not be decoded.
-    public var reason: String
+    private var cause: Cause
+
+    private enum Cause {
+        case words(path: String, reason: String)
+        case error(any Error)
+    }
 
     /// Makes a report on an element, for fixtures and tests.
     public init(index: Int, path: String, reason: String) {
         self.index = index
-        self.path = path
-        self.reason = reason
+        cause = .words(path: path, reason: reason)
+    }
+
+    init(_ error: any Error, at index: Int) {
+        self.index = index
+        cause = .error(error)
+    }
+
+    /// The coding path at which decoding failed, as in `cities[2].name`.
+    public var path: String {
+        get { words.path }
+        set { cause = .words(path: newValue, reason: reason) }
+    }
+
+    /// A sentence about why it could not be decoded.
+    public var reason: String {
+        get { words.reason }
+        set { cause = .words(path: path, reason: newValue) }
+    }
+
+    private var words: (path: String, reason: String) {
+        switch cause {
+        case .words(let path, let reason): return (path, reason)
+        case .error(let error):
+            let failure = ParsingFailure(skipping: error)
+            return (failure.path, failure.reason)
+        }
+    }
+}
+
+extension SkippedElement: Hashable {
+    public static func == (a: SkippedElement, b: SkippedElement) -> Bool {
+        a.index == b.index && a.words == b.words
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        hasher.combine(path)
+        hasher.combine(reason)
     }
 }
 
 extension SkippedElement: CustomStringConvertible {
-    public var description: String { "Left out element \(index): \(path.isEmpty ? "" : "at \(path), ")\(reason)" }
+    public var description: String { "Left out element \(index)\(path.isEmpty ? "" : ", at \(path)"): \(reason)" }
 }
 
 extension Parser {

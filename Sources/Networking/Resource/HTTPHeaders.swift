@@ -40,7 +40,17 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private func index(of name: String) -> Int? {
-        fields.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.lowercased() == name.lowercased() }
+        fields.firstIndex { isSameName($0.name, name) }
+    }
+
+    /// Compares without making lower-case copies, as a head has many fields. Names are ASCII.
+    private func isSameName(_ a: String, _ b: String) -> Bool {
+        let (a, b) = (a.utf8, b.utf8)
+        // Names of the same length mostly differ in their last byte.
+        guard a.count == b.count, a.last.map({ $0 | 0x20 }) == b.last.map({ $0 | 0x20 }) else { return false }
+        return zip(a, b).allSatisfy { a, b in
+            a == b || (a | 0x20 == b | 0x20 && UInt8(ascii: "a")...UInt8(ascii: "z") ~= a | 0x20)
+        }
     }
 }
 

@@ -106,12 +106,25 @@ struct StrictGrammar {
     }
 
     private mutating func number() throws {
-        let text = rest.prefix { "+-.eE0123456789".utf8.contains($0) }
-        guard
-            String(decoding: text, as: UTF8.self).wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/)
-                != nil
-        else { throw Refused() }
-        rest = rest.dropFirst(text.count)
+        if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+        // No digit follows a zero that begins a number.
+        if rest.first == UInt8(ascii: "0") { rest.removeFirst() } else { try digits() }
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            try digits()
+        }
+        if rest.first == UInt8(ascii: "e") || rest.first == UInt8(ascii: "E") {
+            rest.removeFirst()
+            if rest.first == UInt8(ascii: "+") || rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+            try digits()
+        }
+    }
+
+    /// One digit or more.
+    private mutating func digits() throws {
+        let rest = rest.drop { (0x30...0x39).contains($0) }
+        guard rest.count < self.rest.count else { throw Refused() }
+        self.rest = rest
     }
 
     private mutating func take(_ text: String) throws {
@@ -119,5 +132,5 @@ struct StrictGrammar {
         rest = rest.dropFirst(text.utf8.count)
     }
 
-    private mutating func space() { rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
+    private mutating func space() { rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D } }
 }

@@ -26,7 +26,10 @@ extension NetworkFailure.Reason {
             CURLE_SSL_CACERT_BADFILE, CURLE_USE_SSL_FAILED, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
             self = .insecureConnection
-        case CURLE_RECV_ERROR where detail.contains("chunk"): self = .malformedAnswer
+        case CURLE_RECV_ERROR where detail.contains("chunk"),
+            CURLE_BAD_FUNCTION_ARGUMENT where detail.contains("chunk"):
+            self = .malformedAnswer
+        case CURLcode(rawValue: 100): self = .malformedAnswer  // A head beyond libcurl's limit, since version 8.6.
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2,
             CURLE_HTTP2_STREAM, CURLE_SEND_FAIL_REWIND:
             self = .connectionLost

@@ -12,45 +12,68 @@ struct CurlHead {
     private(set) var fields = HTTPHeaders()
     /// True if the head of the final answer is whole.
     private(set) var isComplete = false
-    private var size = 0
+    /// The declared length of the body.
+    private(set) var length: Int64?
+    /// The bytes of all heads so far, and the lines of this one.
+    private var (size, lines) = (0, 0)
     private var lastName: String?
 
     /// The most bytes of all heads of an answer together.
     private static let limit = 300 * 1_024
+    /// The most lines of a head. Each field is compared with those before it, so that thousands would take seconds.
+    private static let lineLimit = 1_000
 
     mutating func receive(_ line: UnsafeRawBufferPointer) throws(Malformed) {
-        size += line.count
-        guard size <= CurlHead.limit else { throw Malformed() }
+        (size, lines) = (size + line.count, lines + 1)
+        guard size <= CurlHead.limit, lines <= CurlHead.lineLimit else { throw Malformed() }
         guard !isComplete else { return }
         var line = line[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
         if line.starts(with: "HTTP/".utf8) {
-            (status, fields, lastName) = (try CurlHead.status(in: line), HTTPHeaders(), nil)
+            (status, fields, lastName, lines) = (try CurlHead.status(in: line), HTTPHeaders(), nil, 1)
         } else if status == 0 {
             throw Malformed()
         } else if line.isEmpty {
-            isComplete = status >= 200 || status == 101
+            isComplete = !isInterim
+            if isComplete, let field = fields["Content-Length"] { length = try CurlHead.length(field) }
         } else {
             try receiveField(line)
         }
     }
 
-    /// The declared length of the body, if it is a number.
-    var length: Int64? { fields["Content-Length"].flatMap { Int64($0) } }
+    /// The length that a field declares: a number, which may be repeated (RFC 9110, 8.6).
+    ///
+    /// libcurl reads `0x5` as 0, `5, 6` as 5, and a number beyond 64 bits as if there were none.
+    private static func length(_ field: String) throws(Malformed) -> Int64 {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var lengths: Set<Int64> = []
+        for number in field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            let digits = number.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+            guard digits.allSatisfy({ 0x30...0x39 ~= $0 }), let length = Int64(String(decoding: digits, as: UTF8.self))
+            else { throw Malformed() }
+            lengths.insert(length)
+        }
+        guard let length = lengths.popFirst(), lengths.isEmpty else { throw Malformed() }
+        return length
+    }
+
+    private var isInterim: Bool { 100...199 ~= status && status != 101 }
 
     private mutating func receiveField(_ line: Slice<UnsafeRawBufferPointer>) throws(Malformed) {
         if let first = line.first, isBlank(first) {
             // A line that continues the one before it (RFC 9112, 5.2).
-            guard let lastName, let value = fields[lastName] else { throw Malformed() }
-            fields[lastName] = "\(value) \(text(line))"
+            guard let lastName else { throw Malformed() }
+            let more = try text(line)
+            if let value = fields[lastName] { fields[lastName] = "\(value) \(more)" }
             return
         }
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
         else { throw Malformed() }
         let name = String(decoding: line[..<colon], as: UTF8.self)
-        let value = text(line[(colon + 1)...])
+        let value = try text(line[(colon + 1)...])
         lastName = name
+        guard !isInterim else { return }
         guard let earlier = fields[name] else { return fields[name] = value }
         // Two lengths that differ are two readings of where the answer ends.
         if name.lowercased() == "content-length" {
@@ -60,7 +83,9 @@ struct CurlHead {
         }
     }
 
-    private func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private func text(_ bytes: Slice<UnsafeRawBufferPointer>) throws(Malformed) -> String {
+        // Whoever passes the value on could be read as passing on two fields (RFC 9110, 5.5).
+        guard !bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else { throw Malformed() }
         var bytes = bytes
         while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
         while let last = bytes.last, isBlank(last) { bytes.removeLast() }

@@ -123,6 +123,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     func result(of code: CURLcode) -> Outcome {
         if let ownFailure { return .failure(ownFailure) }
+        // libcurl's older way to say that a line of the head is longer than it reads.
+        if code == CURLE_OUT_OF_MEMORY, isSent, !head.isComplete { return .failure(malformed) }
         if code != CURLE_OK, !isSettled {
             var systemError = 0
             if let handle { _ = ccurl_get_long(handle, CURLINFO_OS_ERRNO, &systemError) }

@@ -1,0 +1,7 @@
+import Foundation
+
+/// Tells how far a long run is.
+enum Progress {
+    /// Prints a line at once, also if the output goes to a file.
+    static func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
+}

@@ -1,0 +1,71 @@
+#if os(Linux)
+import FeedbackTesting
+import Foundation
+import Testing
+
+@testable import Networking
+
+@Suite("Heads of answers")
+struct CurlHeadTests {
+    private func head(of text: String) throws -> CurlHead {
+        var head = CurlHead()
+        for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            try (Array(line) + [UInt8(ascii: "\n")]).withUnsafeBytes { try head.receive($0) }
+        }
+        return head
+    }
+
+    @Test("A length is a number of digits, which may be repeated", arguments: ["5", "5, 5", "5,5\t, 5", " 5 "])
+    func length(text: String) throws {
+        #expect(try head(of: "HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r").length == 5)
+    }
+
+    @Test(
+        "Any other length is refused, which libcurl would read as another number",
+        arguments: [
+            "+5", "-5", "0x5", "5, 6", "5,", ",", "", "5 apples", "5 5", "five", "٥", "18446744073709551616",
+            "9223372036854775808", "5;5", "5.0", "5e0",
+        ])
+    func otherLength(text: String) {
+        #expect(throws: CurlHead.Malformed()) {
+            try head(of: "HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r")
+        }
+    }
+
+    @Test("A length of an interim answer says nothing")
+    func interimLength() throws {
+        let head = try head(of: "HTTP/1.1 103 Early\r\nContent-Length: x\r\n\r\nHTTP/1.1 200 OK\r\n\r")
+        #expect(head.status == 200)
+        #expect(head.length == nil)
+    }
+
+    @Test("A carriage return or a zero byte within a value is refused", arguments: ["a\rContent-Length: 3", "a\0b"])
+    func control(value: String) {
+        #expect(throws: CurlHead.Malformed()) { try head(of: "HTTP/1.1 200 OK\r\nX: \(value)\r\n\r") }
+    }
+
+    @Test("A head of thousands of lines is refused", arguments: ["X-#: y\r\n", "X: y\r\n", " y\r\n"])
+    func flood(line: String) {
+        let lines = (0..<2_000).map { line.replacing("#", with: "\($0)") }.joined()
+        #expect(throws: CurlHead.Malformed()) { try head(of: "HTTP/1.1 200 OK\r\nX: y\r\n\(lines)\r") }
+    }
+
+    @Test(
+        "A malformed answer is called so, whatever libcurl calls it",
+        arguments: [
+            "Content-Length: 0x5\r\n\r\nhello", "Content-Length: 5, 6\r\n\r\nhello",
+            "Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
+            "X: \(String(repeating: "y", count: 150_000))\r\n\r\n",
+        ])
+    func reason(rest: String) async throws {
+        let server = try RawServer { _, send in
+            send(Array("HTTP/1.1 200 OK\r\n\(rest)".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        await #expect(throws: CoreError.network(NetworkFailure(.malformedAnswer, url: server.url.redacted))) {
+            try await CurlTransport().send(TransportRequest(url: server.url))
+        }
+    }
+}
+#endif

@@ -49,8 +49,8 @@ test-address: setup ## Run every test under AddressSanitizer
 # Random tests ask less in `make test`, which takes minutes. The environment variables have more of them.
 test-long: setup ## Run the random tests for longer
 	PERSISTENCE_QUERIES=20000 PERSISTENCE_KILLS=300 PERSISTENCE_CUTS=1 POSTGRES_QUERIES=4000 SYNC_QUERIES=4000 OUTBOX_SEEDS=2000 \
-	OUTBOX_KILLS=40 JSON_CASES=200000 PARSER_MUTATIONS=200000 REQUEST_MUTATIONS=1000000 \
-	$(SWIFT_TEST) --filter 'Agreement|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz'
+	OUTBOX_KILLS=40 JSON_CASES=200000 PARSER_MUTATIONS=200000 REQUEST_MUTATIONS=1000000 CACHE_SEEDS=2000 CACHE_WRITES=1000000 \
+	$(SWIFT_TEST) --filter 'Agreement|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz|CacheModel|CacheEviction'
 
 # Foundation's HTTP client and XCTest's runner leak a little themselves: the one is named in Scripts/leaks, the other does not run.
 test-leaks: setup ## Look for leaks in the suites of the runtime, the server and the stores

@@ -7,6 +7,8 @@ let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 // The benchmark's rows on PostgreSQL are for those who name a server. Without one, the command needs no libpq.
 let benchmarksPostgres = Context.environment["BENCHMARK_POSTGRES"] != nil
+// With `DEMO_WITHOUT_LIBPQ`, the demo can be built without libpq; it then keeps no data on a PostgreSQL server.
+let demoUsesPostgres = Context.environment["DEMO_WITHOUT_LIBPQ"] == nil
 
 let package = Package(
     name: "Feedback",
@@ -95,7 +97,7 @@ let package = Package(
             name: "QuakesBackend", dependencies: ["LocalBackend"], path: "Sources/Backends/QuakesBackend",
             swiftSettings: settings),
         .target(
-            name: "MoviesBackend", dependencies: ["Movies", "TableBackend", "LocalBackend", "Persistence"],
+            name: "MoviesBackend", dependencies: ["Feedback", "Movies", "TableBackend", "LocalBackend", "Persistence"],
             path: "Sources/Backends/MoviesBackend", swiftSettings: settings),
         .target(
             name: "CitiesBackend", dependencies: ["Cities", "LocalBackend"], path: "Sources/Backends/CitiesBackend",
@@ -123,9 +125,9 @@ let package = Package(
             dependencies: [
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Recordings",
                 "Browser", "Cities", "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
-                "QuakesBackend", "Timeline", "TimelineBackend", "Sync",
-            ],
-            swiftSettings: settings),
+                "QuakesBackend", "Timeline", "TimelineBackend", "Sync", "TableBackend",
+            ] + (demoUsesPostgres ? ["Postgres"] : []),
+            swiftSettings: settings + (demoUsesPostgres ? [.define("POSTGRES")] : [])),
         .executableTarget(
             name: "benchmark",
             dependencies: [
@@ -185,7 +187,11 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "PostgresTests",
-            dependencies: ["Feedback", "FeedbackTesting", "Persistence", "Postgres", "PostgresWriter"],
+            dependencies: [
+                "Animals", "Feedback", "FeedbackTesting", "Movies", "Networking", "Persistence", "Postgres",
+                "PostgresWriter",
+                "TableBackend", "demo",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "PresentationTests", dependencies: ["Presentation", "Feedback", "FeedbackTesting", "Fixtures"],
@@ -246,7 +252,9 @@ let package = Package(
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["demo", "Feedback", "FeedbackTesting", "Fixtures", "Presentation", "Recordings"],
+            dependencies: [
+                "demo", "Feedback", "FeedbackTesting", "Fixtures", "Persistence", "Presentation", "Recordings",
+            ],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -31,7 +31,7 @@ public struct CannedAnswer: Sendable {
     public var query: [URLQueryItem]
     /// The answer, or the failure.
     public var outcome: Outcome
-    /// Where it was read from, for messages.
+    /// The file that it was read from, for messages.
     var source = "code"
 
     /// Answers, or fails, as `outcome` says.

@@ -8,9 +8,9 @@ import Testing
 ///
 /// - Parameters:
 ///   - condition: The condition in words, for the message of the failure.
-///   - limit: How long to wait before the test fails. Generous, as the machine may be busy. It ends after 200 looks at
+///   - limit: The time to wait before the test fails. Generous, as the machine may be busy. It ends after 200 looks at
 ///     the condition at the earliest.
-/// - Returns: Whether the condition held.
+/// - Returns: True if the condition held.
 @discardableResult
 public func eventually(
     _ condition: String = "the condition holds", within limit: Duration = .seconds(60),

@@ -20,6 +20,11 @@ extension LocalBackend {
         ///
         /// A page of another origin can send such a write without asking. It is refused with 403, as is one of no origin.
         public var allowedOrigins: Set<String> = []
+        /// `true` if other processes may listen at the same port, each of which gets a part of the connections.
+        ///
+        /// All of them must say so, and run as one user. On Linux the kernel spreads the connections evenly. Those that a process
+        /// has not accepted yet are reset when it ends, so clients must be ready to send a request again.
+        public var sharesPort = false
         /// The number of latest requests that are kept for ``LocalBackend/requests``; fewer if their bodies take 64 MB.
         public var recordedRequests = 1_000
         /// Called with each request and its answer when the answer is ready to be sent, for logs. It is called on the thread

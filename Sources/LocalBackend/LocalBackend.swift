@@ -51,7 +51,7 @@ public final class LocalBackend: Sendable {
         raiseDescriptorLimit()
         let mailbox = try Mailbox()
         serverState.check(configuration.originCheck(listeningOn: host))
-        let listener = try Listener(host: host, port: port)
+        let listener = try Listener(host: host, port: port, isShared: configuration.sharesPort)
         guard let address = LocalBackend.address(host: host, port: listener.port) else {
             listener.socket.close()
             throw .invalidHost(host)

@@ -118,28 +118,51 @@ extension PostgresDatabase {
     // MARK: - The end of a transaction
 
     /// Returns whether a transaction was kept whose connection was lost while it was being committed.
-    func wasCommitted(_ transaction: String?, _ error: StoreError) throws(Attempt) -> Bool {
+    ///
+    /// A server that crashes forgets the number of a transaction of which it had written nothing, and gives it to another one. So
+    /// after a crash, "committed" may be said of that other one.
+    func wasCommitted(
+        _ transaction: String?, on lost: PostgresConnection, _ error: StoreError
+    ) throws(Attempt) -> Bool {
         let start = ContinuousClock.now
-        while let transaction, ContinuousClock.now - start < configuration.patience {
-            switch try? state(ofTransaction: transaction) {
-            case "committed": return true
-            case "aborted": return false
+        asking: while let transaction, ContinuousClock.now - start < configuration.patience {
+            switch try? fate(of: transaction, on: lost) {
+            case .committed: return true
+            case .aborted, .forgotten: return false
+            case .ambiguous: break asking
             // The server has no connection to spare, or has not noticed yet that this one was lost.
-            default: Thread.sleep(forTimeInterval: 0.02)
+            case .open, nil: Thread.sleep(forTimeInterval: 0.02)
             }
         }
         throw .over(.outcomeUnknown(reason: "\(error)"))
     }
 
-    private func state(ofTransaction transaction: String) throws(StoreError) -> String? {
+    /// The server's answer about a transaction.
+    private enum Fate {
+        case committed, aborted, open
+        /// The server has crashed, and has not given the number again yet.
+        case forgotten
+        /// This transaction was committed, or another one that got its number after a crash.
+        case ambiguous
+    }
+
+    private func fate(of transaction: String, on lost: PostgresConnection) throws(StoreError) -> Fate {
         let connection = try pool.take()
-        let result = Result { () throws(StoreError) in
-            try connection.run(
-                "SELECT pg_xact_status($1::text::xid8)", PostgresParameters(.text(transaction)))
+        defer { pool.giveBack(connection) }
+        let isSameLife = connection.serverLife.flatMap { life in lost.serverLife.map { $0 == life } }
+        do throws(StoreError) {
+            let state = try connection.run(
+                "SELECT pg_xact_status($1::text::xid8)", PostgresParameters(.text(transaction))
+            ).first
+            return switch state {
+            case .text("committed"): isSameLife == true ? .committed : .ambiguous
+            case .text("aborted"): .aborted
+            default: .open
+            }
+        } catch .postgres(code: "22023", _) where isSameLife == false {
+            // The number "is in the future".
+            return .forgotten
         }
-        pool.giveBack(connection)
-        if case .text(let state) = try result.get().first { return state }
-        return nil
     }
 
     // MARK: - Inside of transactions

@@ -168,7 +168,7 @@ public final class PostgresDatabase: Sendable {
                 }
                 pool.discard(connection)
                 // Asked by another connection, the server knows whether the transaction was kept.
-                guard try wasCommitted(transaction, error) else { throw .lost(error) }
+                guard try wasCommitted(transaction, on: connection, error) else { throw .lost(error) }
                 return result
             }
             pool.giveBack(connection)

@@ -83,6 +83,14 @@ public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTr
         _ = try scope.open()
         return PostgresTransaction<Other>(store.table, scope)
     }
+
+    public func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction {
+        guard let own = store as? PostgresStore<Other.Object>, let transaction = try with(own) as? Other.Transaction
+        else {
+            throw .refused(reason: "a \(Other.self) is not in the same database as a \(S.self)")
+        }
+        return transaction
+    }
 }
 
 /// The duration of a transaction, shared by all stores that take part in it.

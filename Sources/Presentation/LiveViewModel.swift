@@ -52,7 +52,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
 
     // MARK: - Parts of the state
 
-    /// A property of what `derive` makes of the state, which is computed only after events that pass `isRelevant`.
+    /// A property of what `derive` returns for the state, which is computed only after events that pass `isRelevant`.
     ///
     /// See `FeedbackLoop.select(where:_:)`.
     public func select<Output: Equatable & Sendable>(
@@ -62,7 +62,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
         loop.select(where: isRelevant, derive)
     }
 
-    /// The state together with what `derive` makes of it, which always belong together: at once, and then after each event.
+    /// The state together with what `derive` returns for it, which always belong together: at once, and then after each event.
     ///
     /// See `FeedbackLoop.producer(selecting:where:)`.
     public func producer<Output: Sendable>(
@@ -87,7 +87,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter scheduler: Where changes arrive; by default on the main thread, where views are drawn.
+    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are drawn.
     public func observed(on scheduler: any Scheduler = UIScheduler()) -> Observed<Model.State> {
         Observed(state, on: scheduler)
     }
@@ -95,7 +95,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// A part of the state as an object that Observation tracks: a view that reads it is drawn again only when this part
     /// changes.
     ///
-    /// - Parameter scheduler: Where changes arrive; by default on the main thread, where views are drawn.
+    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are drawn.
     public func observed<Part: Equatable & Sendable>(
         _ part: @escaping @Sendable (Model.State) -> Part, on scheduler: any Scheduler = UIScheduler()
     ) -> Observed<Part> {

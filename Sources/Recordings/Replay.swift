@@ -21,7 +21,7 @@ public final class Replay: Sendable {
     private let requests = ReplayedRequests()
     private let models = ReplayedModels()
 
-    /// - Parameter patience: How long to wait for something that was recorded.
+    /// - Parameter patience: The time to wait for something that was recorded.
     public init(_ run: Recording.Run, redaction: Redaction = Redaction(), patience: Duration = .seconds(30)) {
         self.run = run
         self.redaction = redaction

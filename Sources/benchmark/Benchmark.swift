@@ -35,6 +35,8 @@ enum Goal: Sendable {
     case ratio(Double)
     /// At most so many nanoseconds.
     case nanoseconds(Double)
+    /// At most so many nanoseconds more than the baseline.
+    case nanosecondsMore(Double)
     /// At most so many bytes.
     case bytes(Int)
 }
@@ -51,6 +53,8 @@ struct Outcome: Sendable, Encodable {
     var baselineNanoseconds: Double?
     /// The median of the ratios of all rounds.
     var ratio: Double?
+    /// The median of the differences of all rounds, in nanoseconds, if the goal limits it.
+    var difference: Double?
     let goal: String?
     let isReached: Bool?
 }
@@ -70,10 +74,13 @@ extension Benchmark {
         let ratios = zip(ours, bare).map { $0 / $1 }
         let nanoseconds = ours.median
         let ratio = ratios.isEmpty ? nil : ratios.median
+        var difference: Double?
+        if case .nanosecondsMore = goal { difference = zip(ours, bare).map { $0 - $1 }.median }
         return Outcome(
             name: name, unit: unit, nanoseconds: nanoseconds,
             baseline: baseline?.name, baselineNanoseconds: bare.isEmpty ? nil : bare.median, ratio: ratio,
-            goal: goal?.description, isReached: goal?.isReached(nanoseconds: nanoseconds, ratio: ratio))
+            difference: difference, goal: goal?.description,
+            isReached: goal?.isReached(nanoseconds: nanoseconds, ratio: ratio, difference: difference))
     }
 
     private func time(_ work: Work?) async throws -> Double? {
@@ -91,14 +98,18 @@ extension Goal: CustomStringConvertible {
         switch self {
         case let .ratio(ratio): "≤ \(ratio.trimmed)×"
         case let .nanoseconds(limit): "≤ \(limit.trimmed) ns"
+        case let .nanosecondsMore(limit): "≤ +\(limit.trimmed) ns"
         case let .bytes(limit): "≤ \(limit) bytes"
         }
     }
 
-    func isReached(nanoseconds: Double = .infinity, ratio: Double? = nil, bytes: Int = .max) -> Bool {
+    func isReached(
+        nanoseconds: Double = .infinity, ratio: Double? = nil, difference: Double? = nil, bytes: Int = .max
+    ) -> Bool {
         switch self {
         case let .ratio(limit): (ratio ?? .infinity) <= limit
         case let .nanoseconds(limit): nanoseconds <= limit
+        case let .nanosecondsMore(limit): (difference ?? .infinity) <= limit
         case let .bytes(limit): bytes <= limit
         }
     }

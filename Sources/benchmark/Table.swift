@@ -11,7 +11,8 @@ struct Table {
         row([
             "\(outcome.name), per \(outcome.unit)",
             outcome.nanoseconds.map(Self.time) ?? outcome.bytes.map { "\($0) bytes" } ?? "–",
-            outcome.baselineNanoseconds.map(Self.time) ?? "–", outcome.ratio.map(Self.ratio) ?? "–",
+            outcome.baselineNanoseconds.map(Self.time) ?? "–",
+            outcome.difference.map(Self.difference) ?? outcome.ratio.map(Self.ratio) ?? "–",
             outcome.goal ?? "–", outcome.isReached.map { $0 ? "✓" : "✗" } ?? "",
         ])
     }
@@ -42,6 +43,10 @@ struct Table {
 
     private static func ratio(_ ratio: Double) -> String {
         "\((ratio * 100).rounded() / 100)×"
+    }
+
+    private static func difference(_ nanoseconds: Double) -> String {
+        (nanoseconds < 0 ? "−" : "+") + time(abs(nanoseconds))
     }
 
     private static func rounded(_ value: Double) -> Double {

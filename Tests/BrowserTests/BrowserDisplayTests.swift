@@ -145,6 +145,24 @@ struct BrowserDisplayTests {
         }
     }
 
+    @Test("Of more tabs than a session takes, the first one must connect again before it acts")
+    func manyTabs() async throws {
+        try await withNotes { page, stacks in
+            let first = try await Tab(page)
+            let shown = try await first.page()
+            var others: [(tab: Tab, page: Tab.Page)] = []
+            for _ in 0..<BrowserSession.maximumStreams {
+                let tab = try await Tab(page, cookie: first.cookie)
+                try await others.append((tab, tab.page()))
+            }
+            #expect(try await first.act(shown, #""key": "w""#) == 410)
+            for other in others { #expect(try await other.tab.act(other.page, #""key": "w""#) == 204) }
+            let again = try await Tab(page, cookie: first.cookie)
+            #expect(try await again.act(again.page(), #""key": "w""#) == 204)
+            #expect(stacks.value.count == 1)
+        }
+    }
+
     @Test("Screens that can only be watched cannot be used")
     func readOnly() async throws {
         try await withNotes(notes: ["Milk"], isReadOnly: true) { page, stacks in
@@ -196,15 +214,16 @@ struct Tab {
     }
 
     let events: EventReader
-    private let cookie: String
+    let cookie: String
     private let client: Client
     private let origin: String
 
-    init(_ page: URL) async throws {
-        cookie = try await Self.cookie(of: page)
+    /// - Parameter cookie: That of the session; by default it is a new one.
+    init(_ page: URL, cookie: String? = nil) async throws {
+        if let cookie { self.cookie = cookie } else { self.cookie = try await Self.cookie(of: page) }
         client = Client(page)
         origin = "http://127.0.0.1:\(page.port ?? 0)"
-        events = try EventReader(page, path: "/browser/events", cookie: cookie)
+        events = try EventReader(page, path: "/browser/events", cookie: self.cookie)
     }
 
     /// A new session.

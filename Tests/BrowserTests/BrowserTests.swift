@@ -35,6 +35,16 @@ struct BrowserTests {
                 try await browser.sees("A note")
                 try await browser.goBack()
                 try await browser.sees("All notes")
+                // A screen that was left does not come again, and the way back stays right.
+                try await browser.run("window.went = 0; addEventListener('popstate', () => { went += 1; });")
+                try await browser.run("history.forward()")
+                try await eventually("the browser went forward and came back") {
+                    try await browser.run("return went + ' ' + history.state.depth") == "2 1"
+                }
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                try await browser.goBack()
+                try await browser.sees("All notes")
                 #expect(stacks.value.count == 1)
             }
         }
@@ -77,6 +87,8 @@ struct BrowserTests {
                 }
                 #expect(try await browser.run("return document.activeElement.dataset.label") == "Text")
                 #expect(try await browser.run("return String(document.activeElement.selectionStart)") == "24")
+                // The key of "Work" was typed too: as a letter.
+                #expect(try await browser.run("return String(document.querySelectorAll('progress').length)") == "0")
             }
         }
     }
@@ -96,13 +108,100 @@ struct BrowserTests {
                 }
             }
             try await browser.sees("The connection is lost", in: "#connection:not([hidden])")
+            try await browser.type(" and more", into: field)
             try await withNotes(port: port) { _, stacks in
                 await eventually("the text is back on the new server") {
                     guard case let .field(field)? = stacks.value.first?.top?.screen.controls.first else { return false }
-                    return field.text == "half a word"
+                    return field.text == "half a word and more"
                 }
                 let isHidden = try await browser.run("return String(document.querySelector('#connection').hidden)")
                 #expect(isHidden == "true")
+            }
+        }
+    }
+
+    @Test("A tab that nobody sees holds no connection; seen again, it shows what has changed")
+    func hidden() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                try await browser.type("Milk", into: field)
+                try await browser.setHidden(true)
+                #expect(try await browser.run("return String(events)") == "null")
+                stacks.value.first?.top?.screen.button(for: "w")?.action()
+                try await browser.setHidden(false)
+                try await browser.sees("Working")
+                #expect(try await browser.run("return document.querySelector(\"\(field)\").value") == "Milk")
+                #expect(stacks.value.count == 1)
+            }
+        }
+    }
+
+    @Test("The scroll position survives changes of the screen, and comes back with a screen that was left for another")
+    func scrolling() async throws {
+        try await withNotes(notes: (1...100).map { "Note \($0)" }) { page, stacks in
+            try await WebBrowser.use { browser in
+                let place = "return String(Math.round(window.scrollY))"
+                try await browser.go(to: page)
+                try await browser.sees("Note 100")
+                try await browser.run("window.scrollTo(0, 2000)")
+                stacks.value.first?.top?.screen.button(for: "w")?.action()
+                try await browser.sees("Working")
+                stacks.value.first?.top?.screen.button(for: "w")?.action()
+                try await eventually("nothing is under way") {
+                    try await browser.run("return String(document.querySelectorAll('progress').length)") == "0"
+                }
+                #expect(try await browser.run(place) == "2000")
+                try await browser.click(".choice:nth-child(50) button")
+                try await browser.sees("Note 50", in: ".text")
+                #expect(try await browser.run(place) == "0")
+                let left = try await browser.run("return String(Math.round(scrolls[1]))")
+                try await browser.press("\u{E00C}")
+                try await browser.sees("All notes")
+                try await eventually("the browser's history has followed") {
+                    try await browser.run("return String(isFollowing) + history.state.depth") == "false1"
+                }
+                #expect(try await browser.run(place) == left)
+                #expect((Int(left) ?? 0) > 1_000)
+            }
+        }
+    }
+
+    @Test("What is under way is announced to screen readers, and the heading of a new screen gets the focus")
+    func announcing() async throws {
+        try await withNotes(notes: ["Milk"]) { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Milk")
+                #expect(try await browser.run("return announcer.getAttribute('aria-live')") == "polite")
+                stacks.value.first?.top?.screen.button(for: "w")?.action()
+                try await eventually("it is announced") {
+                    try await browser.run("return announcer.textContent") == "Working"
+                }
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                #expect(
+                    try await browser.run("return document.activeElement.tagName + document.activeElement.textContent")
+                        == "H1A note")
+            }
+        }
+    }
+
+    @Test("Nothing moves by itself for a reader who asks for less motion")
+    func motion() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                stacks.value.first?.top?.screen.button(for: "w")?.action()
+                try await browser.sees("Working")
+                let appearance = "return getComputedStyle(document.querySelector('progress')).appearance"
+                try await browser.emulate(width: 1_200)
+                #expect(try await browser.run(appearance) == "auto")
+                try await browser.emulate(width: 1_200, reducesMotion: true)
+                #expect(try await browser.run(appearance) == "none")
+                #expect(try await browser.run("return String(document.getAnimations().length)") == "0")
             }
         }
     }
@@ -148,6 +247,15 @@ struct BrowserTests {
 }
 
 extension WebBrowser {
+    /// Lets the page believe that its tab is, or is not, in the background.
+    func setHidden(_ isHidden: Bool) async throws {
+        try await run(
+            """
+            Object.defineProperty(document, 'hidden', { configurable: true, get: () => \(isHidden) });
+            document.dispatchEvent(new Event('visibilitychange'));
+            """)
+    }
+
     /// Waits until an element shows a text.
     func sees(_ text: String, in selector: String = "main") async throws {
         try await eventually("the page shows \(text)") {

@@ -5,7 +5,8 @@ import Testing
 
 struct ArgumentsTests {
     private let features = [
-        DemoFeature(name: "cities", summary: ""), DemoFeature(name: "movies", summary: "", keepsData: true),
+        DemoFeature(name: "cities", summary: ""),
+        DemoFeature(name: "movies", summary: "", keepsData: true, servesKeptData: true),
         DemoFeature(name: "quakes", summary: "", keepsData: true, showsFeeds: true),
     ]
 
@@ -36,6 +37,8 @@ struct ArgumentsTests {
         #expect(try parse("--web --port 8080").isWeb)
         #expect(try parse("serve --port 8080").command == .serve)
         #expect(try parse("serve movies --database file.db").features == ["movies"])
+        #expect(try parse("serve movies --database postgresql://u@h/d").databaseServer == "postgresql://u@h/d")
+        #expect(try parse("serve movies --share-port").sharesPort)
         #expect(try parse("quakes --feed week.geojson").feed?.lastPathComponent == "week.geojson")
         #expect(try parse("quakes --live").isLive)
         #expect(try parse("serve --log").logsRequests)
@@ -65,6 +68,12 @@ struct ArgumentsTests {
             ("-i --web", "--interactive and --web exclude each other."),
             ("serve -i", "--interactive does not go with serve."),
             ("serve cities --database x", "--database is of no use here: no data is kept by cities."),
+            ("serve quakes --database x", "--database is of no use here: no data is kept by quakes."),
+            (
+                "movies --database postgresql://anna:secret@h/d",
+                "--database takes the address of a PostgreSQL server only with serve."
+            ),
+            ("--share-port", "--share-port goes with serve only."),
             ("--states a.txt", "--states goes with --interactive only."),
             ("--log=yes", "--log takes no value."),
             (

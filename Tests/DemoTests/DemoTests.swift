@@ -166,6 +166,12 @@ struct DemoTests {
             (["quakes", "--feed", "\(path)/none"], "There is no file"),
             (["quakes", "--feed", path], "is a folder, but --feed needs a file."),
             (["quakes", "--feed", text], "is not a GeoJSON feed of quakes."),
+            (["cities", "--record", path], "is a folder, but --record needs a file."),
+            (["cities", "--record", "\(path)/none/a.json"], "There is no folder"),
+            (["--replay", path], "is a folder, but --replay needs a file."),
+            (["--replay", "\(path)/none.json"], "There is no file"),
+            (["--replay", text], "The file is not a recording."),
+            (["--replay", text, "--as-test", text], "is a file, but --as-test needs a folder."),
         ]
         for (words, message) in cases {
             let run = try await demo(words)
@@ -182,6 +188,21 @@ struct DemoTests {
         let running = try Running(words, keys: "", output: FileHandle(forWritingAtPath: "/dev/full"))
         #expect(await running.end() != 0)
         #expect(running.errors.contains("The output cannot be written: No space left on device."))
+    }
+
+    @Test("A disk that is full keeps a recording and the states from being written, which is an error that says so")
+    func fullFiles() async throws {
+        // By a link, since a device of this machine must not be replaced.
+        let link = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: URL(filePath: "/dev/full"))
+        defer { try? FileManager.default.removeItem(at: link) }
+        for words in [["--record", link.path()], ["--interactive", "--states", link.path()]] {
+            let run = try await demo(["cities"] + words, keys: "\u{1B}")
+            #expect(run.code == 1)
+            #expect(run.errors.contains("could not be written to \(link.path()): No space left on device. Free some"))
+            #expect(run.errors.split(separator: "\n").count == 1)
+        }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path()) == "/dev/full")
     }
     #endif
 

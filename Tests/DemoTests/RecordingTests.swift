@@ -21,6 +21,6 @@ struct RecordingTests {
     func unreadable() async throws {
         let missing = try await demo("--replay", "/there/is/no/such.json")
         #expect(missing.code == 1)
-        #expect(missing.errors.contains("The file /there/is/no/such.json cannot be read."))
+        #expect(missing.errors.contains("There is no file /there/is/no/such.json."))
     }
 }

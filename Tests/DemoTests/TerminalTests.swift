@@ -21,6 +21,17 @@ struct TerminalTests {
         #expect(terminal.settings == before)
     }
 
+    @Test("PageDown scrolls, also where a key loads more")
+    func scrolling() async throws {
+        let terminal = try PseudoTerminal(columns: 80, rows: 20)
+        let running = try Running("movies", "--interactive", at: terminal)
+        #expect(await terminal.hasShown("Metropolis"))
+        terminal.type("\u{1B}[6~")
+        #expect(await terminal.hasShown("↑ "))
+        running.process.terminate()
+        #expect(await running.end() == SIGTERM)
+    }
+
     #if os(Linux)
     @Test("Suspended, it gives the terminal back; continued, it takes it again and draws")
     func suspending() async throws {

@@ -89,17 +89,20 @@ private struct Pictures {
                 try await browser.screenshot().write(to: folder.appending(path: file))
             }
         }
-        try await browser.emulate(width: 1_200, isDark: false)
-        let overflow = try await browser.run(
-            "return String(document.documentElement.scrollWidth > document.documentElement.clientWidth)")
-        #expect(overflow == "false", "\(title) is wider than the window")
+        for width in [360, 400, 1_600, 1_200] {
+            try await browser.emulate(width: width)
+            let overflow = try await browser.run(
+                "return String(document.documentElement.scrollWidth > document.documentElement.clientWidth)")
+            #expect(overflow == "false", "\(title) is wider than a window of \(width) pixels")
+        }
     }
 }
 
 extension WebBrowser {
     func waitForProgress() async throws {
-        try await eventually("no progress is shown") {
-            try await run("return String(document.querySelectorAll('main progress').length)") == "0"
+        try await eventually("a screen is shown, and no progress on it") {
+            try await run("return String(document.querySelectorAll('main[aria-busy=true], main progress').length)")
+                == "0"
         }
     }
 

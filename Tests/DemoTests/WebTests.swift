@@ -35,7 +35,7 @@ struct WebTests {
         let address = try await web.address()
         try await WebBrowser.use { browser in
             try await browser.go(to: address)
-            try await eventually("the recording was played") {
+            try await eventually("the recording was played", within: .seconds(240)) {
                 try await browser.text.contains("of the recording are the same in the replay.")
             }
             try await browser.go(to: try #require(URL(string: "/inspector", relativeTo: address)))

@@ -85,8 +85,10 @@ public final class WebBrowser: Sendable {
         try await perform([("keyDown", "\u{E009}"), ("keyDown", "a"), ("keyUp", "a"), ("keyUp", "\u{E009}")])
     }
 
-    /// Shows the page as on a screen of this width, and with this colour scheme.
-    public func emulate(width: Int, height: Int = 900, isDark: Bool) async throws {
+    /// Shows the page as on a screen of this width, with this colour scheme, and to a reader who asks for less motion or not.
+    public func emulate(
+        width: Int, height: Int = 900, isDark: Bool = false, reducesMotion: Bool = false
+    ) async throws {
         let size = JSONBody.object([
             "width": .number(width), "height": .number(height), "deviceScaleFactor": .number(1), "mobile": .flag(false),
         ])
@@ -94,7 +96,10 @@ public final class WebBrowser: Sendable {
         let scheme = JSONBody.object([
             "name": .text("prefers-color-scheme"), "value": .text(isDark ? "dark" : "light"),
         ])
-        try await devTools("Emulation.setEmulatedMedia", .object(["features": .list([scheme])]))
+        let motion = JSONBody.object([
+            "name": .text("prefers-reduced-motion"), "value": .text(reducesMotion ? "reduce" : "no-preference"),
+        ])
+        try await devTools("Emulation.setEmulatedMedia", .object(["features": .list([scheme, motion])]))
     }
 
     private func devTools(_ command: String, _ parameters: JSONBody) async throws {
@@ -141,7 +146,8 @@ public final class WebBrowser: Sendable {
 
     private static func open(width: Int, height: Int, isDark: Bool) async throws -> WebBrowser {
         let (driver, port) = try await startDriver()
-        let backend = BackendSession(environment: .local(port: port))
+        // Longer than the browser looks for an element.
+        let backend = BackendSession(environment: .local(port: port)) { $0.timeout = .seconds(240) }
         let options = JSONBody.object([
             "args": .list(
                 [

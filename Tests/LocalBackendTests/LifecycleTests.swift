@@ -22,6 +22,30 @@ struct LifecycleTests {
         await backend.stop()
     }
 
+    @Test("Servers that share a port each answer a part of the clients, and those that stay answer all")
+    func sharedPort() async throws {
+        let servers = ["a", "b"].map { name in
+            let server = LocalBackend { $0.sharesPort = true }
+            server.get("/name") { _ in .text(name) }
+            return server
+        }
+        let address = try await servers[0].start()
+        let port = try #require(address.port)
+        #expect(try await servers[1].start(port: port) == address)
+        let alone = LocalBackend()
+        await #expect(throws: BackendError.portInUse(port)) { try await alone.start(port: port) }
+        #if os(Linux)
+        var names: Set<String> = []
+        // Each client is as likely to meet the one as the other.
+        for _ in 0..<100 where names.count < 2 {
+            names.insert(try RawClient(address).get("/name").text)
+        }
+        #expect(names.count == 2)
+        #endif
+        await servers[0].stop()
+        await servers[1].stop()
+    }
+
     @Test("What keeps it from starting is said")
     func errors() async throws {
         let first = LocalBackend()

@@ -33,6 +33,15 @@ struct DateTimeTests {
         }
         #expect("\(DateTime(Date(timeIntervalSince1970: 1_795_289_400.125)))" == "2026-11-21T19:30:00.125Z")
     }
+
+    @Test(
+        "A date that has no such text is refused, not written wrongly",
+        arguments: [.infinity, -.infinity, .nan, 1e300, 253_402_300_800, -62_167_219_201] as [Double])
+    func unwritable(seconds: Double) {
+        let dateTime = DateTime(Date(timeIntervalSince1970: seconds))
+        #expect("\(dateTime)" == "outside the years 0 to 9999")
+        #expect(throws: EncodingError.self) { try JSONEncoder().encode([dateTime]) }
+    }
 }
 
 @Suite("The Link header")

@@ -94,7 +94,7 @@ struct ParserTests {
         #expect((try? page.get())?.cities == [london])
         #expect((try? page.get())?.$cities.map(\.index) == [1])
         #expect((try? page.get())?.total == 2)
-        #expect(skipped.value == [#"Left out element 1: at cities[1], The key "id" is missing."#])
+        #expect(skipped.value == [#"Left out element 1, at cities[1]: The key "id" is missing."#])
         let bad: Result<Page, CoreError> = Parser.parse(Data(#"{"cities": [], "total": "two"}"#.utf8))
         #expect(failure(bad)?.path == "total")
     }

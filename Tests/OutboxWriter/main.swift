@@ -10,7 +10,7 @@ struct Counter: Identifiable, Sendable {
     var id: UUID
     var value: Int
 
-    static let schema = Schema("counters", Counter.init, Column("id", \.id), Column("value", \.value))
+    static let schema = Schema<Counter>("counters", Counter.init, Column("id", \.id), Column("value", \.value))
 }
 
 let words = CommandLine.arguments

@@ -1,39 +1,18 @@
 import Foundation
 import Persistence
 
-/// Random numbers that are the same in each run.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}
-
 /// Makes films and queries for them, out of few enough values that queries find something, and with all that is awkward.
-struct RandomFilms {
+struct RandomFilms: RandomObjects {
     var numbers: SeededNumbers
 
     /// The texts that films have. Queries ask for all others too.
     private let storedTexts: [String]
 
-    /// - Parameter hasZeroBytes: Whether films may have texts with zero bytes, which not every store can keep.
+    /// - Parameter hasZeroBytes: True if films may have texts with zero bytes, which not every store can keep.
     init(seed: UInt64, hasZeroBytes: Bool = true) {
         numbers = SeededNumbers(seed: seed)
         storedTexts = hasZeroBytes ? Self.texts : Self.texts.filter { !$0.utf8.contains(0) }
     }
-
-    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &numbers)] }
-
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &numbers) < percent }
-
-    // MARK: - Values
 
     static let texts = [
         "", "The", "the", "The Third Man", "THE THIRD MAN", "The\u{301}", "Thé", "The\u{301}odore", "Amélie",
@@ -77,22 +56,15 @@ struct RandomFilms {
             length: chance(30) ? nil : pick(Self.numbers))
     }
 
+    mutating func object() -> Film { film(id: Int.random(in: -30..<800, using: &self)) }
+
     mutating func films(_ count: Int) -> [Film] { (0..<count).map { film(id: $0 * 3 - 20) } }
 
     // MARK: - Queries
 
-    mutating func condition(depth: Int) -> Condition<Film> {
-        if depth == 0 || chance(25) { return test() }
-        switch Int.random(in: 0..<5, using: &numbers) {
-        case 0: return !condition(depth: depth - 1)
-        case 1, 2: return condition(depth: depth - 1) && condition(depth: depth - 1)
-        default: return condition(depth: depth - 1) || condition(depth: depth - 1)
-        }
-    }
-
-    private mutating func test() -> Condition<Film> {
-        switch Int.random(in: 0..<16, using: &numbers) {
-        case 0: return compare(\.id, Int.random(in: -30..<800, using: &numbers))
+    mutating func test() -> Condition<Film> {
+        switch Int.random(in: 0..<16, using: &self) {
+        case 0: return compare(\.id, Int.random(in: -30..<800, using: &self))
         case 1: return compare(\.budget, pick(Self.integers))
         case 2: return chance(50) ? \.rating == pick(Rating.allCases) : .in(\.rating, [pick(Rating.allCases), .R])
         case 3: return compare(\.score, pick(Self.numbers))
@@ -115,61 +87,10 @@ struct RandomFilms {
         }
     }
 
-    private mutating func compare<Value: OrderedPrimitive>(
-        _ property: KeyPath<Film, Value> & Sendable, _ value: Value.Scalar
-    ) -> Condition<Film> {
-        let typed = Value(primitiveValue: value.primitiveValue)
-        switch Int.random(in: 0..<9, using: &numbers) {
-        case 0: return property < value
-        case 1: return property <= value
-        case 2: return property > value
-        case 3: return property >= value
-        case 4: return typed.map { property != $0 } ?? .never
-        case 5: return typed.map { .in(property, [$0, $0]) } ?? .never
-        case 6: return value == value ? .between(property, value...value) : .always
-        default: return typed.map { property == $0 } ?? .never
-        }
-    }
-
-    private mutating func text<Value: Primitive>(
-        _ property: KeyPath<Film, Value> & Sendable
-    ) -> Condition<Film> where Value.Scalar == String {
-        let options = pick([
-            TextOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
-        ])
-        var text = pick(Self.texts)
-        if chance(30) { text = String(text.prefix(2)) }
-        if chance(20) { text = String(text.suffix(1)) }
-        switch Int.random(in: 0..<7, using: &numbers) {
-        case 0: return .startsWith(property, text, options)
-        case 1: return .endsWith(property, text, options)
-        case 2: return .contains(property, text, options)
-        case 3: return .equals(property, text, options)
-        case 4:
-            return .like(
-                property, pick(["%", "_", "%a%", "The%", "%\\%", "_h%", text, text + "%", "%" + text]), options)
-        case 5: return .matches(property, pick(["^The", "a.c", "[[:alpha:]]+$", "^.$", "(?i)the", "é", "\\d{3}"]))
-        default: return .startsWith(property, text)
-        }
-    }
-
-    mutating func query<S: Store>(for store: S) -> Query<S> where S.Object == Film {
-        var query = store.filter(where: condition(depth: Int.random(in: 0...5, using: &numbers)))
-        for _ in 0..<Int.random(in: 0...3, using: &numbers) { query = query.sorted(by: criterion()) }
-        if chance(30) {
-            query = query.page(
-                after: film(id: Int.random(in: -30..<800, using: &numbers)), limit: chance(50) ? 10 : nil)
-        } else if chance(50) {
-            query = query.page(
-                limit: chance(80) ? Int.random(in: 0..<50, using: &numbers) : nil, offset: pick([0, 0, 1, 20]))
-        }
-        return query
-    }
-
-    private mutating func criterion() -> SortCriterion<Film> {
+    mutating func criterion() -> SortCriterion<Film> {
         let order: SortCriterion<Film>.Order = chance(50) ? .ascending : .descending
         let place: SortCriterion<Film>.NilPlace = chance(50) ? .first : .last
-        switch Int.random(in: 0..<13, using: &numbers) {
+        switch Int.random(in: 0..<13, using: &self) {
         case 0: return SortCriterion(\.title, order)
         case 1: return SortCriterion(\.rating, order)
         case 2: return SortCriterion(\.budget, order)

@@ -1,3 +1,4 @@
+import Feedback
 import Persistence
 import Testing
 
@@ -75,5 +76,32 @@ struct TransactionTests {
             }.get()
         }
         #expect(try notes.all().count().get() == 0)
+    }
+
+    @Test("A transaction of some store takes in others of its database, and no others")
+    func someStores() throws {
+        func write(_ films: some TransactionalStore<Film>, _ notes: some TransactionalStore<Note>) throws(StoreError) {
+            let work: SignalProducer<Void, StoreError> = films.transaction { transaction throws(StoreError) in
+                let films: any StoreTransaction<AnyStore<Film>> = AnyTransaction(transaction, of: films)
+                let count = try films.count(AnyStore(MemoryStore(Film.schema)).all())
+                try films.insert([.fixture(id: count + 1)])
+                try films.with(notes).insert([Note(id: "\(count)", text: "b")])
+            }
+            try work.single()?.get()
+        }
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try write(films, notes)
+        #expect(try notes.all().count().get() == 1)
+        let others = try SQLiteStore(Note.schema, in: SQLiteDatabase(.memory))
+        for other: any TransactionalStore<Note> in [others, MemoryStore(Note.schema)] {
+            let error = #expect(throws: StoreError.self) { try write(films, other) }
+            guard case .refused? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        #expect(try films.all().count().get() == 1)
     }
 }

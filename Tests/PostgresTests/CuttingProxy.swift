@@ -16,6 +16,7 @@ final class CuttingProxy: Sendable {
     private struct State: Sendable {
         var cut = Cut.never
         var isOpen = true
+        var meanwhile: @Sendable () -> Void = {}
     }
 
     /// The folder of its socket.
@@ -50,7 +51,14 @@ final class CuttingProxy: Sendable {
     }
 
     /// Cuts the next commit.
-    func cutNext(_ cut: Cut) { state.withLock { $0.cut = cut } }
+    ///
+    /// - Parameter meanwhile: Is done between the commit and the cut.
+    func cutNext(_ cut: Cut, meanwhile: @escaping @Sendable () -> Void = {}) {
+        state.withLock {
+            $0.cut = cut
+            $0.meanwhile = meanwhile
+        }
+    }
 
     private static func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
@@ -90,6 +98,7 @@ final class CuttingProxy: Sendable {
             var messages = CommitFinder()
             while let bytes = Self.read(client) {
                 let cut = messages.findsCommit(in: bytes) ? takeCut() : .never
+                if cut != .never { state.withLock { $0.meanwhile }() }
                 if cut == .before { break }
                 if cut == .forGood { state.withLock { $0.isOpen = false } }
                 if cut != .never { isCut.withLock { $0 = true } }

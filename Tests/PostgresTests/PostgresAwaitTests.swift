@@ -117,7 +117,11 @@ struct PostgresAwaitTests {
     @Test("Tasks that share few connections get the answers to their own questions")
     func sharing() async throws {
         let films = try await PostgresStore(
-            Film.schema, in: TestServer.running().database { $0.maximumConnections = 2 })
+            Film.schema,
+            in: TestServer.running().database {
+                $0.maximumConnections = 2
+                $0.patience = .seconds(60)
+            })
         try await films.insert((0..<50).map { .fixture(id: $0, budget: $0 * 7) })
         try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<32 {

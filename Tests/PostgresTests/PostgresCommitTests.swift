@@ -61,3 +61,36 @@ struct PostgresCommitTests {
         proxy.close()
     }
 }
+
+@Suite("A server that crashes while a transaction is committed")
+struct PostgresCrashTests {
+    @Test("A number that the server gives to another transaction is not taken for the one that was lost", .onOwnThread)
+    func reusedNumber() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        // Nothing of an open transaction is written to the disk before it is committed.
+        try server.set("wal_writer_delay", to: "10s")
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(60)
+        let films = try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(folder: proxy.folder), configuration: configuration))
+        let others = try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(), configuration: configuration))
+        try films.insert(.fixture(id: 0)).get()
+
+        for id in 1...3 {
+            proxy.cutNext(.before) {
+                try? server.restart()
+                for other in 0..<10 { _ = others.insert(.fixture(id: 10 * id + other)).first() }
+            }
+            do {
+                try films.insert(.fixture(id: id)).get()
+                #expect(try films.find(id) != nil)
+            } catch StoreError.outcomeUnknown {
+                continue
+            }
+        }
+    }
+}

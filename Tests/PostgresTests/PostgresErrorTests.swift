@@ -27,6 +27,9 @@ struct PostgresErrorTests {
             Issue.record("\(String(describing: error)) is another error")
             return
         }
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("The store cannot be reached: ") && text.hasSuffix(".") && !text.hasSuffix("?."))
+        #expect(!text.contains("  ") && !text.contains { $0.isNewline || $0 == "\t" })
     }
 
     @Test(
@@ -133,7 +136,7 @@ struct PostgresErrorTests {
 
     @Test("What a unique index forbids is told, and is no duplicate")
     func unique() throws {
-        let schema = Schema("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
         let notes = try PostgresStore(schema, in: TestServer.running().database())
         try notes.insert(Note(id: "a", text: "x")).get()
         let error = error { try notes.insert(Note(id: "b", text: "x")).get() }

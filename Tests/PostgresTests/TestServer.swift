@@ -47,7 +47,13 @@ final class TestServer: Sendable {
     private let input = Pipe()
     private let output = Pipe()
 
-    init() throws {
+    /// The port of a server that also listens on loopback, for clients with TLS only.
+    private let port: UInt16?
+
+    /// - Parameter port: The port of a server that also takes connections with TLS, on loopback. Its certificate, which it has
+    ///   made itself, is `server.crt` in its folder.
+    init(encryptedAt port: UInt16? = nil) throws {
+        self.port = port
         guard let programs = Self.programs else { throw CannotStart(description: "PostgreSQL is not installed") }
         folder = "/tmp/feedback-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -59,11 +65,13 @@ final class TestServer: Sendable {
             \(isRoot ? "chown postgres \(folder)" : "")
             cd \(folder)
             as \(programs)/initdb -D data -U tester -A trust -E UTF8 --locale=C --no-sync >init.log 2>&1
-            printf 'local all locked scram-sha-256\\nlocal all all trust\\n' >data/pg_hba.conf
-            as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(Self.options) -k \(folder)" start >start.log 2>&1 \
+            \(port == nil ? "" : Self.makingCertificates)
+            printf 'local all locked scram-sha-256\\nlocal all all trust\\nhostssl all all 127.0.0.0/8 trust\\n' \
+                >data/pg_hba.conf
+            as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(options) -k \(folder)" start >start.log 2>&1 \
             && echo started || cat init.log start.log log
             while read command; do
-                as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(Self.options) -k \(folder)" $command >/dev/null 2>&1
+                as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(options) -k \(folder)" $command >/dev/null 2>&1
                 echo done
             done
             as \(programs)/pg_ctl -D data -m immediate stop >/dev/null 2>&1
@@ -85,8 +93,20 @@ final class TestServer: Sendable {
 
     deinit { try? input.fileHandleForWriting.close() }
 
-    private static var options: String {
-        "-c listen_addresses='' -c fsync=off -c max_connections=200 -c unix_socket_permissions=0777"
+    private var options: String {
+        "-c fsync=off -c max_connections=200 -c unix_socket_permissions=0777 "
+            + (port.map { "-c listen_addresses=127.0.0.1 -p \($0) -c ssl=on" } ?? "-c listen_addresses=''")
+    }
+
+    /// Makes the certificate of a server, and another one that has signed nothing.
+    private static var makingCertificates: String {
+        """
+        for name in data/server other; do
+            as openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
+                -addext subjectAltName=DNS:localhost -keyout $name.key -out $name.crt >>init.log 2>&1
+        done
+        cp data/server.crt server.crt && chmod a+r server.crt other.crt
+        """
     }
 
     // MARK: - Its databases
@@ -94,7 +114,8 @@ final class TestServer: Sendable {
     /// An address with tables of its own.
     func address(user: String = "tester", folder: String? = nil) throws -> String {
         let schema = "test_\(Self.lastSchema.add(1, ordering: .relaxed).newValue)"
-        let address = "postgresql:///postgres?host=\(folder ?? self.folder)&user=\(user)"
+        let port = port.map { "&port=\($0)" } ?? ""
+        let address = "postgresql:///postgres?host=\(folder ?? self.folder)&user=\(user)\(port)"
         _ = try PostgresDatabase(address).execute("CREATE SCHEMA \(name: schema)")
         return address + "&options=-csearch_path%3D\(schema)"
     }
@@ -106,6 +127,15 @@ final class TestServer: Sendable {
         var configuration = PostgresDatabase.Configuration()
         change(&configuration)
         return try PostgresDatabase(address(), configuration: configuration)
+    }
+
+    /// Changes a setting of the server.
+    func set(_ setting: String, to value: String) throws {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/data/postgresql.conf"))
+        defer { try? file.close() }
+        try file.seekToEnd()
+        try file.write(contentsOf: Data("\(setting) = '\(value)'\n".utf8))
+        try control("reload")
     }
 
     /// Stops the server at once, as if its machine had failed, and starts it.

@@ -44,6 +44,16 @@ struct ScriptedPersonTests {
         #expect(nothing?.description.contains("There is no screen.") == true)
     }
 
+    @Test("The example in an empty field is not seen; a text that was typed is")
+    func example() async throws {
+        stack.push(LiveScreen(CounterViewModel(), FormRenderer()) { _ in })
+        let person = person()
+        let example = await #expect(throws: ScriptError.self) { try await person.sees("Grace") }
+        #expect(example?.problem == .textNotSeen("Grace"))
+        try await person.types("Grace", into: "Name")
+        try await person.sees("Grace")
+    }
+
     @Test("Waits until the screen shows no progress")
     func waiting() async throws {
         let work = Stub<Void, CounterViewModel.Event, NoError>()
@@ -73,6 +83,14 @@ struct ScriptedPersonTests {
         stack.push(LiveScreen(FlakyViewModel(), FlakyRenderer()))
         let failure = await #expect(throws: ScriptError.self) { try await self.person(retries: 1).sees("Done") }
         #expect(failure?.problem == .stillFailing("offline", retries: 1))
+    }
+}
+
+/// A field with an example.
+private struct FormRenderer: Renderer {
+    func render(_ state: CounterViewModel.State) -> Screen<CounterViewModel.Action> {
+        let field = Row.field("Name", text: state.name, placeholder: "Grace", edit: { .rename($0) })
+        return Screen(title: "Form", sections: [.init(rows: [field])])
     }
 }
 

@@ -14,9 +14,8 @@ extension QuakesViewModelTests {
         state.chosenId = Quake.small.id
         let tester = tester(state)
         tester.send(.ui(.deleteChosen)) {
-            $0.catalog.apply(.quake("small"), id: .quake("small"))
+            $0.apply(.quake("small"), showing: [.large])
             $0.chosenId = nil
-            $0.show([.large])
         }
         #expect(tester.state.total == 1)
         #expect(stub.deletions.inputs == ["small"])
@@ -33,21 +32,17 @@ extension QuakesViewModelTests {
         let tester = tester(state)
         let error = DataError.store(.full(file: "quakes"))
         tester.send(.ui(.deleteChosen)) {
-            $0.catalog.apply(.quake("small"), id: .quake("small"))
+            $0.apply(.quake("small"), showing: [.large])
             $0.chosenId = nil
-            $0.show([.large])
         }
         stub.deletions.fail(error)
         tester.receive(.didFailToDelete(.quake("small"), error)) {
-            $0.catalog.rollBack(.quake("small"))
-            $0.failedDeletion = .init(deletion: .quake("small"), error: error)
-            $0.show([.small, .large])
+            $0.rollBack(.quake("small"), error, showing: [.small, .large])
         }
         #expect(tester.state.status == .failure(error))
         tester.send(.ui(.deleteAgain)) {
             $0.failedDeletion = nil
-            $0.catalog.apply(.quake("small"), id: .quake("small"))
-            $0.show([.large])
+            $0.apply(.quake("small"), showing: [.large])
         }
         #expect(stub.deletions.inputs == ["small", "small"])
         tester.skipTheRest()
@@ -58,13 +53,11 @@ extension QuakesViewModelTests {
         let tester = tester(loaded([.small, .large]))
         tester.send(.ui(.choose("large"))) { $0.chosenId = "large" }
         tester.send(.ui(.deleteChosen)) {
-            $0.catalog.apply(.quake("large"), id: .quake("large"))
+            $0.apply(.quake("large"), showing: [.small])
             $0.chosenId = nil
-            $0.show([.small])
         }
         tester.send(.ui(.deleteAll)) {
-            $0.catalog.apply(.all, id: .all)
-            $0.show([])
+            $0.apply(.all, showing: [])
         }
         #expect(stub.deletionsOfAll.callCount == 0)
         stub.deletions.fail(.fixture())
@@ -75,9 +68,7 @@ extension QuakesViewModelTests {
         #expect(stub.deletionsOfAll.callCount == 1)
         stub.deletionsOfAll.fail(.fixture())
         tester.receive(.didFailToDelete(.all, .fixture())) {
-            $0.catalog.rollBack(.all)
-            $0.failedDeletion = .init(deletion: .all, error: .fixture())
-            $0.show([.small, .large])
+            $0.rollBack(.all, showing: [.small, .large])
         }
         tester.finish()
     }
@@ -87,8 +78,7 @@ extension QuakesViewModelTests {
         let tester = tester(loaded([.small]))
         tester.send(.ui(.refresh(.day))) { $0.refreshing = .underWay() }
         tester.send(.ui(.deleteAll)) {
-            $0.catalog.apply(.all, id: .all)
-            $0.show([])
+            $0.apply(.all, showing: [])
         }
         let refresh = QuakeRefresh(changes: QuakeChanges(inserted: [.large]))
         stub.refreshes.answer(refresh)
@@ -99,9 +89,7 @@ extension QuakesViewModelTests {
         #expect(tester.state.total == 0)
         stub.deletionsOfAll.fail(.fixture())
         tester.receive(.didFailToDelete(.all, .fixture())) {
-            $0.catalog.rollBack(.all)
-            $0.failedDeletion = .init(deletion: .all, error: .fixture())
-            $0.show([.small, .large])
+            $0.rollBack(.all, showing: [.small, .large])
         }
         tester.finish()
     }

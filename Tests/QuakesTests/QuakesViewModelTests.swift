@@ -227,6 +227,19 @@ struct QuakesViewModelTests {
 }
 
 extension QuakesViewModel.State {
+    /// A deletion has begun, and leaves these to be shown.
+    mutating func apply(_ deletion: QuakeDeletion, showing quakes: [Quake]) {
+        catalog.apply(deletion, id: deletion)
+        show(quakes)
+    }
+
+    /// A deletion has failed, and these are shown again.
+    mutating func rollBack(_ deletion: QuakeDeletion, _ error: DataError = .fixture(), showing quakes: [Quake]) {
+        catalog.rollBack(deletion)
+        failedDeletion = .init(deletion: deletion, error: error)
+        show(quakes)
+    }
+
     /// - Parameter quakes: Those of the day that are to be shown.
     mutating func show(_ quakes: [Quake]) {
         var whole = selection

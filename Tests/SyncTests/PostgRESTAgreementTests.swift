@@ -27,7 +27,7 @@ struct PostgRESTAgreementTests {
                 }
             }
             for _ in 0..<Self.queries / 4 {
-                let query = random.query(for: memory)
+                let query = random.query(for: memory, depth: 4)
                 let expected = try await query.result()
                 #expect(
                     try await query.asked(of: server.table).result() == expected, "SQLite differs on \(query)")

@@ -1,11 +1,11 @@
 import Foundation
-import Sync
 import Persistence
+import Sync
 
 /// Makes films and queries for them, out of few enough values that queries find something, and with all that is awkward in a
 /// URL, in JSON, or in the comparison of text. The same seed gives the same.
-struct RandomFilms {
-    private var numbers: SeededNumbers
+struct RandomFilms: RandomObjects {
+    var numbers: SeededNumbers
 
     init(seed: UInt64) { numbers = SeededNumbers(seed: seed &* 0x9E37_79B9_7F4A_7C15) }
 
@@ -33,34 +33,15 @@ struct RandomFilms {
             year: pick(Self.years), score: pick(Self.scores), tagline: chance(30) ? nil : pick(Self.texts))
     }
 
+    mutating func object() -> Film { film(UInt32.random(in: 0..<800, using: &self)) }
+
     mutating func films(_ count: Int) -> [Film] {
         (0..<count).map { film(UInt32($0) * 3) }.shuffled(using: &self)
     }
 
     // MARK: - Queries
 
-    mutating func condition(depth: Int) -> Condition<Film> {
-        if depth == 0 || chance(25) { return test() }
-        switch Int.random(in: 0..<5, using: &self) {
-        case 0: return !condition(depth: depth - 1)
-        case 1, 2: return condition(depth: depth - 1) && condition(depth: depth - 1)
-        default: return condition(depth: depth - 1) || condition(depth: depth - 1)
-        }
-    }
-
-    mutating func query<S: Store>(for store: S) -> Query<S> where S.Object == Film {
-        var query = store.filter(where: condition(depth: Int.random(in: 0...4, using: &self)))
-        for _ in 0..<Int.random(in: 0...3, using: &self) { query = query.sorted(by: criterion()) }
-        if chance(30) {
-            query = query.page(after: film(UInt32.random(in: 0..<800, using: &self)), limit: chance(50) ? 10 : nil)
-        } else if chance(50) {
-            query = query.page(
-                limit: chance(80) ? Int.random(in: 0..<50, using: &self) : nil, offset: pick([0, 0, 1, 20]))
-        }
-        return query
-    }
-
-    private mutating func test() -> Condition<Film> {
+    mutating func test() -> Condition<Film> {
         switch Int.random(in: 0..<13, using: &self) {
         case 0: return chance(50) ? \.id == .fixture(pick([0, 3, 4])) : .in(\.id, [.fixture(3), .fixture(6)])
         case 1: return compare(\.budget, pick(Self.budgets))
@@ -83,46 +64,7 @@ struct RandomFilms {
         }
     }
 
-    private mutating func compare<Value: OrderedPrimitive>(
-        _ property: KeyPath<Film, Value> & Sendable, _ value: Value.Scalar
-    ) -> Condition<Film> {
-        let typed = Value(primitiveValue: value.primitiveValue)
-        switch Int.random(in: 0..<8, using: &self) {
-        case 0: return property < value
-        case 1: return property <= value
-        case 2: return property > value
-        case 3: return property >= value
-        case 4: return typed.map { property != $0 } ?? .never
-        case 5: return value == value ? .between(property, value...value) : .always
-        default: return typed.map { property == $0 } ?? .never
-        }
-    }
-
-    private mutating func text<Value: Primitive>(
-        _ property: KeyPath<Film, Value> & Sendable
-    ) -> Condition<Film> where Value.Scalar == String {
-        let options = pick([
-            TextOptions(), .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
-        ])
-        var text = pick(Self.texts)
-        if chance(30) { text = String(text.prefix(2)) }
-        if chance(20) { text = String(text.suffix(1)) }
-        switch Int.random(in: 0..<6, using: &self) {
-        case 0: return .startsWith(property, text, options)
-        case 1: return .endsWith(property, text, options)
-        case 2: return .contains(property, text, options)
-        case 3: return .equals(property, text, options)
-        case 4:
-            return .like(
-                property,
-                pick(["%", "_", "%a%", "The%", "%\\%", "_h%", "a\\%c", "%*%", text, text + "%", "%" + text]), options)
-        default:
-            return .matches(
-                property, pick(["^The", "a.c", "[[:alpha:]]+$", "^.$", "(?i)the", "é", "\\d{3}", "abc", "10"]))
-        }
-    }
-
-    private mutating func criterion() -> SortCriterion<Film> {
+    mutating func criterion() -> SortCriterion<Film> {
         let order: SortCriterion<Film>.Order = chance(50) ? .ascending : .descending
         let place: SortCriterion<Film>.NilPlace = chance(50) ? .first : .last
         switch Int.random(in: 0..<7, using: &self) {
@@ -134,30 +76,5 @@ struct RandomFilms {
         case 5: return SortCriterion(\.id, order)
         default: return SortCriterion(\.tagline, order, nil: place)
         }
-    }
-
-    // MARK: - Chance
-
-    mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
-
-    mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
-}
-
-extension RandomFilms: RandomNumberGenerator {
-    mutating func next() -> UInt64 { numbers.next() }
-}
-
-/// Random numbers that are the same in each run (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -132,17 +132,52 @@ private struct Client {
     }
 
     let url: URL
+    var key: String?
 
     func send(_ method: String, _ target: String, _ body: String? = nil, prefer: String? = nil) async throws -> Answer {
         var request = URLRequest(url: try #require(URL(string: url.absoluteString + target)))
         request.httpMethod = method
         request.httpBody = body.map { Data($0.utf8) }
         request.setValue(prefer, forHTTPHeaderField: "Prefer")
+        request.setValue(key, forHTTPHeaderField: "Idempotency-Key")
         let (data, response) = try await URLSession.shared.data(for: request)
         let answer = try #require(response as? HTTPURLResponse)
         return Answer(
             status: answer.statusCode, range: answer.value(forHTTPHeaderField: "Content-Range"),
             text: String(decoding: data, as: UTF8.self))
+    }
+}
+
+extension TableTests {
+    @Test("A write with a key is done once, by whichever server, and answered alike")
+    func keptAnswers() async throws {
+        let database = try SQLiteDatabase(.memory)
+        let store = try SQLiteStore(Film.schema, in: database)
+        let answers = try SQLiteStore(KeptAnswer.schema, in: database)
+        _ = try await store.insert(Film.all).first()
+        let backend = LocalBackend()
+        // Two servers, as far as what they remember is concerned.
+        for path in ["/a", "/b"] {
+            backend.serve(Table(store, Film.schema, keepingAnswersIn: answers), at: "\(path)/films")
+        }
+        let url = try await backend.start()
+        let row = #"{"id":8,"title":"Playtime","rating":"G","score":8,"isColor":true}"#
+        for path in ["/a", "/b"] {
+            let client = Client(url: url, key: "one")
+            let added = try await client.send("POST", "\(path)/films", row, prefer: "return=representation")
+            #expect(added.status == 201)
+            #expect(added.text.contains("Playtime"))
+            #expect(try await client.send("DELETE", "\(path)/films?id=eq.8").status == 204)
+        }
+        // Another key is another request, and what was refused is not kept.
+        let client = Client(url: url, key: "two")
+        #expect(
+            try await client.send("POST", "/a/films", #"{"id":1,"title":"x","rating":"G","score":8,"isColor":true}"#)
+                .status == 409)
+        #expect(try await client.send("POST", "/a/films", row).status == 201)
+        #expect(try await answers.all().count() == 3)
+        #expect(try await KeptAnswer.forget(before: .now + 1, in: answers).value() == 3)
+        await backend.stop(within: .zero)
     }
 }
 

@@ -16,15 +16,17 @@ struct StatusViewModelTests {
         tester.receive(.didChange(nil))
         #expect(stub.threads.inputs == ["10"])
         stub.threads.fail(.fixture())
-        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
-        tester.send(.ui(.refresh)) { $0.loading = .underWay(number: 2) }
+        tester.receive(.requests(.didRefresh(.failure(.fixture())))) {
+            $0.requests.refreshing = .failed(.fixture(), number: 1)
+        }
+        tester.send(.ui(.refresh)) { $0.requests.refreshing = .underWay(number: 2) }
         let thread = StatusThread(status: .fixture(), descendants: [.fixture(id: "11")])
         stub.thread.value = thread
         tester.receive(.didChange(thread)) { $0.thread = thread }
         stub.threads.answer(1)
-        tester.receive(.didLoad(leftOut: 1)) {
-            $0.loading = .done
-            $0.leftOut = 1
+        tester.receive(.requests(.didRefresh(.success(1)))) {
+            $0.requests.refreshing = .done
+            $0.requests.leftOut = 1
         }
         tester.send(.ui(.open("11")))
         tester.send(.ui(.openAccount("1")))
@@ -45,7 +47,7 @@ struct ProfileViewModelTests {
         let tester = LoopTester(ProfileViewModel(id: "1", isOwn: isOwn, businessController: stub))
         tester.receive(.didChange(profile)) { $0.profile = profile }
         stub.profiles.answer(0)
-        tester.receive(.didLoad(leftOut: 0)) { $0.loading = .done }
+        tester.receive(.requests(.didRefresh(.success(0)))) { $0.requests.refreshing = .done }
         return tester
     }
 
@@ -82,10 +84,12 @@ struct ProfileViewModelTests {
     @Test("Reaching the end loads the next page once")
     func older() {
         let tester = tester(isOwn: false)
-        tester.send(.ui(.loadOlder)) { $0.loadingOlder = .underWay() }
+        tester.send(.ui(.loadOlder)) { $0.requests.loadingOlder = .underWay() }
         tester.send(.ui(.loadOlder))
         stub.olderStatuses.fail(.fixture())
-        tester.receive(.didFailToLoadOlder(.fixture())) { $0.loadingOlder = .failed(.fixture(), number: 1) }
+        tester.receive(.requests(.didLoadOlder(.failure(.fixture())))) {
+            $0.requests.loadingOlder = .failed(.fixture(), number: 1)
+        }
         #expect(stub.olderStatuses.inputs == ["1"])
     }
 }

@@ -19,7 +19,7 @@ struct HomeViewModelTests {
         let tester = LoopTester(HomeViewModel(businessController: stub), routes: routes)
         tester.receive(.didChange(timeline)) { $0.timeline = timeline }
         stub.refreshes.answer(0)
-        tester.receive(.didRefresh(leftOut: 0)) { $0.refreshing = .done }
+        tester.receive(.requests(.didRefresh(.success(0)))) { $0.requests.refreshing = .done }
         return tester
     }
 
@@ -29,11 +29,11 @@ struct HomeViewModelTests {
         let tester = LoopTester(HomeViewModel(businessController: stub))
         tester.receive(.didChange(.fixture())) { $0.timeline = .fixture() }
         #expect(tester.state.content == .statuses([.fixture()]))
-        #expect(tester.state.refreshing.isUnderWay)
+        #expect(tester.state.requests.refreshing.isUnderWay)
         stub.refreshes.answer(2)
-        tester.receive(.didRefresh(leftOut: 2)) {
-            $0.refreshing = .done
-            $0.leftOut = 2
+        tester.receive(.requests(.didRefresh(.success(2)))) {
+            $0.requests.refreshing = .done
+            $0.requests.leftOut = 2
         }
     }
 
@@ -43,13 +43,15 @@ struct HomeViewModelTests {
         tester.receive(.didChange(nil))
         #expect(tester.state.content == .loading)
         stub.refreshes.fail(.fixture())
-        tester.receive(.didFailToRefresh(.fixture())) { $0.refreshing = .failed(.fixture(), number: 1) }
+        tester.receive(.requests(.didRefresh(.failure(.fixture())))) {
+            $0.requests.refreshing = .failed(.fixture(), number: 1)
+        }
         #expect(tester.state.content == .failure(.fixture()))
-        tester.send(.ui(.refresh)) { $0.refreshing = .underWay(number: 2) }
+        tester.send(.ui(.refresh)) { $0.requests.refreshing = .underWay(number: 2) }
         stub.home.value = .fixture([])
         tester.receive(.didChange(.fixture([]))) { $0.timeline = .fixture([]) }
         stub.refreshes.answer(0)
-        tester.receive(.didRefresh(leftOut: 0)) { $0.refreshing = .done }
+        tester.receive(.requests(.didRefresh(.success(0)))) { $0.requests.refreshing = .done }
         #expect(tester.state.content == .noStatuses)
     }
 
@@ -57,24 +59,24 @@ struct HomeViewModelTests {
     func place() {
         let tester = tester()
         tester.send(.ui(.refresh)) {
-            $0.refreshing = .underWay()
+            $0.requests.refreshing = .underWay()
             $0.place = "10"
         }
         let timeline = CachedList<Status>.fixture([.fixture(id: "11"), .fixture()])
         stub.home.value = timeline
         tester.receive(.didChange(timeline)) { $0.timeline = timeline }
         stub.refreshes.answer(0)
-        tester.receive(.didRefresh(leftOut: 0)) { $0.refreshing = .done }
+        tester.receive(.requests(.didRefresh(.success(0)))) { $0.requests.refreshing = .done }
     }
 
     @Test("Reaching the end loads the next page once")
     func older() {
         let tester = tester(.fixture(next: "10"))
-        tester.send(.ui(.loadOlder)) { $0.loadingOlder = .underWay() }
+        tester.send(.ui(.loadOlder)) { $0.requests.loadingOlder = .underWay() }
         tester.send(.ui(.loadOlder))
         #expect(stub.olderPages.callCount == 1)
         stub.olderPages.answer(0)
-        tester.receive(.didLoadOlder(leftOut: 0)) { $0.loadingOlder = .done }
+        tester.receive(.requests(.didLoadOlder(.success(0)))) { $0.requests.loadingOlder = .done }
     }
 
     @Test("After the last page nothing is loaded")
@@ -95,10 +97,10 @@ struct HomeViewModelTests {
         tester.send(.ui(.fillGap(after: "20")))
         #expect(stub.gaps.inputs == ["20"])
         stub.gaps.fail(.fixture())
-        tester.receive(.didFailToFillGap(.fixture())) { $0.filling = .failed(.fixture(), number: 1) }
+        tester.receive(.didFillGap(.failure(.fixture()))) { $0.filling = .failed(.fixture(), number: 1) }
         tester.send(.ui(.fillGap(after: "20"))) { $0.filling = .underWay(number: 2) }
         stub.gaps.complete()
-        tester.receive(.didFillGap(leftOut: 0)) { $0.filling = .done }
+        tester.receive(.didFillGap(.success(0))) { $0.filling = .done }
     }
 
     @Test("What the server refuses is shown until something else is done")
@@ -107,8 +109,10 @@ struct HomeViewModelTests {
         let act = StatusAct(.favourite, true, "10")
         tester.send(.ui(.act(act)))
         stub.acts.fail(.fixture())
-        tester.receive(.didRefuse(Refusal(act, .fixture()))) { $0.refusal = Refusal(act, .fixture()) }
-        tester.send(.ui(.act(act))) { $0.refusal = nil }
+        tester.receive(.requests(.didRefuse(Refusal(act, .fixture())))) {
+            $0.requests.refusal = Refusal(act, .fixture())
+        }
+        tester.send(.ui(.act(act))) { $0.requests.refusal = nil }
         stub.acts.complete()
     }
 

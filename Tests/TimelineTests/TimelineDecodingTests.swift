@@ -3,6 +3,7 @@ import FeedbackTesting
 import Fixtures
 import Foundation
 import Networking
+import Persistence
 import Testing
 
 @testable import Timeline
@@ -42,6 +43,58 @@ struct TimelineDecodingTests {
         #expect(status.shown.spoilerText == "Spiders")
         #expect(status.shown.card == PreviewCard(url: "https://a.example", title: "A"))
         #expect(status.shown.mediaAttachments == [MediaAttachment(type: "image")])
+    }
+
+    @Test(
+        "What real servers send, leave out or set to null is read",
+        arguments: [
+            "", #""edited_at": null, "card": null, "reblog": null, "poll": null, "media_attachments": []"#,
+            #""spoiler_text": null, "favourited": null, "reblogged": null, "media_attachments": null"#,
+            #""pleroma": {"local": true}, "quote": [1, {"a": null}], "emoji_reactions": []"#,
+            #""emojis": [{"shortcode": "blobcat", "url": "u", "static_url": "s"}], "filtered": [{"filter": {}}]"#,
+        ])
+    func variants(fields: String) throws {
+        let status = try decode(fields)
+        #expect(status.id == "1" && status.account.name == "Ada" && status.content.plain == "Hi")
+        #expect(status.editedAt == nil && status.card == nil && status.reblog == nil)
+        #expect(status.isFavourite == nil && (status.mediaAttachments ?? []).isEmpty)
+    }
+
+    @Test("A repeated status of the account that repeats it is read, and the account is one entity")
+    func ownReblog() throws {
+        let inner = body(#""reblog": null"#, id: "2", name: "Renamed meanwhile")
+        let status = try decode(#""reblog": \#(inner)"#)
+        #expect(status.shown.id == "2")
+        let cache = NormalizedCache()
+        cache.store(status)
+        let stored = try #require(cache[Reference<Status>("1")])
+        #expect(stored.account == stored.shown.account)
+    }
+
+    @Test(
+        "A status that lacks what cannot be done without is not one",
+        arguments: [
+            #"{"id": "1"}"#, #"{"id": 1}"#, "null", "[]", #""text""#,
+            #"{"id": "1", "created_at": "2026-11-20T18:00:00Z", "content": "x", "account": null}"#,
+        ])
+    func malformed(element: String) throws {
+        let page = Data("[\(element), \(body())]".utf8)
+        let statuses = try (Parser.parse(page) as Result<Pruned<Status>, CoreError>).get()
+        #expect(statuses.wrappedValue.map(\.id) == ["1"])
+        #expect(statuses.projectedValue.count == 1)
+    }
+
+    private func decode(_ fields: String) throws -> Status {
+        try (Parser.parse(Data(body(fields).utf8)) as Result<Status, CoreError>).get()
+    }
+
+    /// The least that a status has, and other fields.
+    private func body(_ fields: String = "", id: String = "1", name: String = "Ada") -> String {
+        """
+        {"id": "\(id)", "created_at": "2026-11-20T18:00:00Z", "content": "<p>Hi</p>", "replies_count": 0,
+        "reblogs_count": 0, "favourites_count": 0,
+        "account": {"id": "1", "acct": "ada", "display_name": "\(name)"}\(fields.isEmpty ? "" : ", " + fields)}
+        """
     }
 
     @Test("What is kept in a file is read as it was")

@@ -37,19 +37,19 @@ struct TimelineRendererSnapshotTests {
         expectSnapshot(
             of: home {
                 $0.timeline = .fixture([])
-                $0.refreshing = .done
+                $0.requests.refreshing = .done
             }, named: "home-empty")
-        expectSnapshot(of: home { $0.refreshing = .failed(.fixture(), number: 1) }, named: "home-failure")
+        expectSnapshot(of: home { $0.requests.refreshing = .failed(.fixture(), number: 1) }, named: "home-failure")
     }
 
     @Test("Statuses with a gap, the place where the person was, and a refusal")
     func homeWithStatuses() {
         let screen = home {
             $0.timeline = .fixture(statuses, next: "10", gapAfter: "30")
-            $0.refreshing = .done
+            $0.requests.refreshing = .done
             $0.place = "20"
-            $0.leftOut = 2
-            $0.refusal = Refusal(StatusAct(.favourite, true, "10"), .fixture())
+            $0.requests.leftOut = 2
+            $0.requests.refusal = Refusal(StatusAct(.favourite, true, "10"), .fixture())
         }
         expectSnapshot(of: screen, named: "home-statuses")
     }
@@ -59,7 +59,7 @@ struct TimelineRendererSnapshotTests {
     @Test("A status with its thread")
     func status() {
         var state = StatusViewModel.State(id: "30")
-        state.loading = .done
+        state.requests.refreshing = .done
         state.thread = StatusThread(
             status: statuses[0], ancestors: [statuses[2]], descendants: [.fixture(id: "40", html: "<p>Yes</p>")])
         expectSnapshot(of: StatusRenderer().render(state), named: "status")
@@ -71,7 +71,7 @@ struct TimelineRendererSnapshotTests {
     func profile() {
         var state = ProfileViewModel.State(id: "2", isOwn: true)
         state.profile = Profile(account: bo, timeline: .fixture([statuses[2]], next: "10"))
-        state.loading = .done
+        state.requests.refreshing = .done
         state.newName = "Bob"
         expectSnapshot(of: ProfileRenderer().render(state), named: "profile-own")
         state.renaming = .underWay()

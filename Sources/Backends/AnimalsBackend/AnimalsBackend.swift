@@ -4,7 +4,7 @@ import Foundation
 import LocalBackend
 import Networking
 
-/// The server of the animals: answers `POST /animals/api` from a local store.
+/// The server of the animals: answers `POST /animals/api` from a local store. Several servers may share one database.
 ///
 /// ```swift
 /// let backend = LocalBackend()
@@ -56,6 +56,9 @@ public struct AnimalsBackend: Sendable {
         case let .unknownCategory(id):
             .json(RemoteFailure(reason: "There is no category \(id).", categoryId: id), status: 422)
         case let .refused(status, reason): .json(RemoteFailure(reason: reason), status: status)
+        // The same request can be sent again.
+        case .local(.unreachable), .local(.conflict), .local(.outcomeUnknown), .local(.locked):
+            .json(RemoteFailure(reason: "\(error)"), status: 503)
         default: .json(RemoteFailure(reason: "\(error)"), status: 500)
         }
     }

@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 import LocalBackend
 import Movies
@@ -15,24 +16,40 @@ public struct MoviesBackend: Sendable {
     /// The highest budget that the server takes.
     public static let highestBudget = 500_000_000
 
-    private let store: SQLiteStore<Movie>
+    private let addRoutes: @Sendable (LocalBackend) -> Void
 
-    /// A server of a store; of the sample movies, in memory, if there is none.
-    public init(store: SQLiteStore<Movie>? = nil) throws(StoreError) {
-        if let store {
-            self.store = store
-            return
-        }
-        self.store = try SQLiteStore(Movie.schema, in: SQLiteDatabase(.memory))
-        if case let .failure(error) = self.store.insert(Self.sample).first() { throw error }
+    /// A server of the sample movies, in memory.
+    public init() throws(StoreError) {
+        let database = try SQLiteDatabase(.memory)
+        try self.init(
+            store: SQLiteStore(Movie.schema, in: database), answers: SQLiteStore(KeptAnswer.schema, in: database))
     }
 
-    public func serve(on backend: LocalBackend) {
-        let table = Table(store, Movie.schema) { movie in
+    /// A server of a store, which gets the sample movies if it is empty. Several servers may share one database.
+    ///
+    /// - Parameter answers: Where the answers to writes with a key are kept, in the same database. Those of more than a week ago
+    ///   are deleted.
+    public init(
+        store: some TransactionalStore<Movie>, answers: some TransactionalStore<KeptAnswer>
+    ) throws(StoreError) {
+        let seeding = Self.seed(store)
+        if case let .failure(error) = seeding.single() { throw error }
+        let forgetting = KeptAnswer.forget(before: .now - 7 * 86_400, in: answers)
+        if case let .failure(error) = forgetting.single() { throw error }
+        let table = Table(store, Movie.schema, keepingAnswersIn: answers) { movie in
             movie.budget > Self.highestBudget ? "no movie has a budget of more than \(Self.highestBudget) dollars" : nil
         }
-        backend.serve(table, at: Self.path)
+        addRoutes = { $0.serve(table, at: Self.path) }
     }
+
+    private static func seed<Movies: TransactionalStore<Movie>>(_ store: Movies) -> SignalProducer<Void, StoreError> {
+        let everything = store.all()
+        return store.transaction { movies throws(StoreError) in
+            if try movies.count(everything) == 0 { try movies.insert(sample) }
+        }
+    }
+
+    public func serve(on backend: LocalBackend) { addRoutes(backend) }
 }
 
 // MARK: - Sample movies

@@ -1,14 +1,15 @@
 import Feedback
 import Foundation
+import LocalBackend
 import Persistence
 import Sync
 
 extension Table {
     @Sendable
-    func insert(_ request: Request) async throws(TableRejection) -> TableAnswer {
+    func insert(_ request: Request) async throws(TableRejection) -> LocalBackend.Response {
         let payload = try RowPayload(request.body, of: schema, keys: request.query.keys)
         let resolution = request.preferences.resolution
-        return try await transaction { (table) throws(TableRejection) in
+        return try await transaction(for: request) { (table) throws(TableRejection) in
             var (stored, inserted): ([Object], Int) = ([], 0)
             var seen: Set<Object.ID> = []
             for row in payload.rows {
@@ -48,10 +49,10 @@ extension Table {
     }
 
     @Sendable
-    func update(_ request: Request) async throws(TableRejection) -> TableAnswer {
+    func update(_ request: Request) async throws(TableRejection) -> LocalBackend.Response {
         let payload = try RowPayload(request.body, of: schema, keys: request.query.keys)
         let query = query(request)
-        return try await transaction { (table) throws(TableRejection) in
+        return try await transaction(for: request) { (table) throws(TableRejection) in
             var changed: [Object] = []
             // A change of no column changes no row.
             if let row = payload.rows.first, !payload.positions.isEmpty {
@@ -77,9 +78,9 @@ extension Table {
     }
 
     @Sendable
-    func delete(_ request: Request) async throws(TableRejection) -> TableAnswer {
+    func delete(_ request: Request) async throws(TableRejection) -> LocalBackend.Response {
         let query = query(request)
-        return try await transaction { (table) throws(TableRejection) in
+        return try await transaction(for: request) { (table) throws(TableRejection) in
             let objects = try working { () throws(StoreError) in
                 let objects = try table.execute(query)
                 try table.delete(objects)
@@ -134,23 +135,38 @@ extension Table {
         do throws(StoreError) { return try work() } catch { throw rejection(error) }
     }
 
-    /// Keeps all of a change, or nothing if it is refused.
+    /// Keeps all of a change, or nothing if it is refused. A change whose key is known is not made again.
     private func transaction(
-        _ body: @escaping @Sendable (S.Transaction) throws(TableRejection) -> TableAnswer
-    ) async throws(TableRejection) -> TableAnswer {
+        for request: Request, _ body: @escaping @Sendable (S.Transaction) throws(TableRejection) -> TableAnswer
+    ) async throws(TableRejection) -> LocalBackend.Response {
         // A transaction gives up with an error of the store's, so the reason is kept beside it.
         let refusal = Locked<TableRejection?>(nil)
         do throws(StoreError) {
             return try await store.transaction { (table) throws(StoreError) in
+                let place = try place(of: request.key, in: table)
+                if let kept = try place?.answer() { return kept }
                 do throws(TableRejection) {
-                    return try body(table)
+                    let response = try body(table).response(as: request.media)
+                    try working { () throws(StoreError) in try place?.keep(response) }
+                    return response
                 } catch {
                     refusal.withLock { $0 = error }
                     throw .rolledBack(reason: error.message)
                 }
             }
         } catch {
-            throw refusal.withLock { $0 } ?? rejection(error)
+            // The body may have run before, and refused what it does not refuse any more.
+            if case .rolledBack = error, let refusal = refusal.withLock({ $0 }) { throw refusal }
+            throw rejection(error)
         }
+    }
+
+    /// Returns the place for the answer to a request with this key, if answers are kept.
+    private func place(of key: String?, in transaction: S.Transaction) throws(StoreError) -> AnswerPlace? {
+        func place(_ key: String, _ answers: some TransactionalStore<KeptAnswer>) throws(StoreError) -> AnswerPlace {
+            AnswerPlace(key: key, answers: AnyTransaction(try transaction.with(answers), of: answers))
+        }
+        guard let key, let answers else { return nil }
+        return try place(key, answers)
     }
 }

@@ -30,6 +30,8 @@ public struct Table<S: TransactionalStore>: Sendable {
     /// The greatest number of rows of one answer, like PostgREST's `db-max-rows`.
     let maximumRows: Int?
     private let keys: RememberedKeys?
+    /// The answers to writes that had a key, in the database of the table.
+    let answers: (any TransactionalStore<KeptAnswer>)?
     private let check: @Sendable (S.Object) -> String?
 
     /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer.
@@ -46,6 +48,33 @@ public struct Table<S: TransactionalStore>: Sendable {
         self.schema = schema
         self.maximumRows = maximumRows
         keys = remembersKeys ? RememberedKeys() : nil
+        answers = nil
+        self.check = check
+    }
+
+    /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer; writes with the same header field
+    /// `Idempotency-Key` are done once, and answered alike.
+    ///
+    ///     let database = try SQLiteDatabase(.memory)
+    ///     let table = Table(
+    ///         try SQLiteStore(Movie.schema, in: database), Movie.schema,
+    ///         keepingAnswersIn: try SQLiteStore(KeptAnswer.schema, in: database))
+    ///     backend.serve(table, at: "/movies")
+    ///
+    /// - Parameters:
+    ///   - answers: Where the answers are kept, in the transaction of the write. It must be in the same database as `store`. So
+    ///     any process that serves the table knows what another one has done.
+    ///   - check: Returns the reason why a row must not be stored, like PostgreSQL's `CHECK`; nil if it may be.
+    public init(
+        _ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil,
+        keepingAnswersIn answers: some TransactionalStore<KeptAnswer>,
+        check: @escaping @Sendable (S.Object) -> String? = { _ in nil }
+    ) {
+        self.store = store
+        self.schema = schema
+        self.maximumRows = maximumRows
+        keys = nil
+        self.answers = answers
         self.check = check
     }
 
@@ -84,19 +113,22 @@ extension Table {
         let range: RowRange
         let path: String
         let body: Data
+        /// The name under which the answer is kept, if it is.
+        let key: String?
     }
 
     /// Responds to a write; to one with a key that was answered before, with that answer.
     func respondOnce(
         to request: LocalBackend.Request,
-        _ work: @escaping @Sendable (Request) async throws(TableRejection) -> TableAnswer
+        _ work: @escaping @Sendable (Request) async throws(TableRejection) -> LocalBackend.Response
     ) async -> LocalBackend.Response {
         guard let keys, let key = request.headers["Idempotency-Key"] else { return await respond(to: request, work) }
         return await keys.response(to: "\(request.method) \(key)") { await respond(to: request, work) }
     }
 
     func respond(
-        to request: LocalBackend.Request, _ work: @Sendable (Request) async throws(TableRejection) -> TableAnswer
+        to request: LocalBackend.Request,
+        _ work: @Sendable (Request) async throws(TableRejection) -> LocalBackend.Response
     ) async -> LocalBackend.Response {
         do throws(TableRejection) {
             let preferences = Preferences(request.headers)
@@ -107,8 +139,10 @@ extension Table {
             let media = try MediaType(accept: request.headers["Accept"])
             let request = Request(
                 query: query, preferences: preferences, media: media, range: range, path: request.path,
-                body: request.body)
-            return try await work(request).response(as: media)
+                body: request.body,
+                key: isReading
+                    ? nil : request.headers["Idempotency-Key"].map { "\(request.method) \(schema.name) \($0)" })
+            return try await work(request)
         } catch {
             return error.response
         }
@@ -134,7 +168,7 @@ extension Table {
 
 extension Table {
     @Sendable
-    func read(_ request: Request) async throws(TableRejection) -> TableAnswer {
+    func read(_ request: Request) async throws(TableRejection) -> LocalBackend.Response {
         let (range, all) = (request.range, query(request))
         let limit = [range.limit, maximumRows].compactMap { $0 }.min()
         let objects: [Object]
@@ -153,7 +187,7 @@ extension Table {
         answer.rows = try rows(of: objects, request)
         answer.setRange(from: range.offset, count: objects.count, total: total)
         answer.applied = request.preferences.appliedToReading
-        return answer
+        return answer.response(as: request.media)
     }
 }
 
@@ -170,6 +204,10 @@ extension Table {
                 status: 400, code: "2201B", message: "invalid regular expression", details: "\(error)")
         case let .constraint(reason): return TableRejection(status: 400, code: "23514", message: reason)
         case .locked, .full: return TableRejection(status: 503, code: "53000", message: "\(error)")
+        // The request can be sent again.
+        case .unreachable: return TableRejection(status: 503, code: "08006", message: "\(error)")
+        case .outcomeUnknown: return TableRejection(status: 503, code: "08007", message: "\(error)")
+        case .conflict: return TableRejection(status: 503, code: "40001", message: "\(error)")
         default: return TableRejection(status: 500, code: "XX000", message: "\(error)")
         }
     }

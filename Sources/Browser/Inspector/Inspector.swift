@@ -85,14 +85,14 @@ extension BrowserDisplay {
         <label for="filter">Filter</label>
         <input id="filter" type="search" placeholder="Events, sources, loops" autocomplete="off">
         <button id="live" type="button" aria-pressed="true">Live</button>
+        <div id="zoom" role="group" aria-label="Zoom"><button id="closer" type="button" aria-label="Zoom in">+</button>
+        <button id="farther" type="button" aria-label="Zoom out">−</button>
+        <button id="whole" type="button">All</button></div>
         <span id="count" role="status"></span>
         \(downloadLinks)
         <a href="/">Screens</a>
         </header>
         <section id="timeline" aria-label="Timeline">
-        <div id="zoom"><button id="closer" type="button" aria-label="Zoom in">+</button>
-        <button id="farther" type="button" aria-label="Zoom out">−</button>
-        <button id="whole" type="button">All</button></div>
         <div id="lanes"><div id="extent"></div><canvas id="marbles"></canvas></div>
         </section>
         <section id="list" aria-label="Steps" tabindex="0" role="listbox"><div id="rows"></div></section>

@@ -172,7 +172,10 @@ function span(name, text) {
   return element;
 }
 
-const MARGIN = 190;
+// The room for the names of the lanes.
+function margin() {
+  return Math.min(190, Math.round(lanes.clientWidth / 3));
+}
 
 function wholeTime() {
   return moments.length === 0 ? 1 : Math.max(1, moments[moments.length - 1].time);
@@ -183,12 +186,16 @@ function pixel(time) {
 }
 
 function currentScale() {
-  return scale || wholeTime() / Math.max(100, lanes.clientWidth - MARGIN - 40);
+  return scale || wholeTime() / Math.max(100, lanes.clientWidth - margin() - 40);
 }
+
+// The colours of effects by their ends; those that run have none.
+const BARS = { "": "accent", completed: "success", answered: "success", cancelled: "error", replaced: "warning" };
 
 function drawTimeline() {
   const width = lanes.clientWidth;
   const height = lanes.clientHeight;
+  const left = margin();
   const ratio = window.devicePixelRatio || 1;
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
     canvas.width = Math.round(width * ratio);
@@ -197,7 +204,7 @@ function drawTimeline() {
     canvas.style.height = `${height}px`;
   }
   const places = lanePlaces();
-  byId("extent").style.width = `${Math.floor(MARGIN + pixel(wholeTime()) + 36)}px`;
+  byId("extent").style.width = `${Math.floor(left + pixel(wholeTime()) + 36)}px`;
   byId("extent").style.height = `${places.height}px`;
   const style = getComputedStyle(document.documentElement);
   const colour = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -206,27 +213,27 @@ function drawTimeline() {
   context.clearRect(0, 0, width, height);
   context.font = "12px system-ui, sans-serif";
   context.textBaseline = "middle";
-  const left = lanes.scrollLeft;
   const top = lanes.scrollTop;
-  const x = (time) => MARGIN + pixel(time) - left;
+  const x = (time) => left + pixel(time) - lanes.scrollLeft;
   const y = (lane) => places.of.get(lane) - top;
   const now = wholeTime();
 
   for (const bar of bars) {
     const [start, end] = [x(bar.start), x(bar.end === null ? now : bar.end)];
-    if (end < MARGIN || start > width) continue;
-    context.fillStyle = colour({ completed: "success", cancelled: "error", replaced: "warning" }[bar.how] || "accent");
+    if (end < left || start > width) continue;
+    context.fillStyle = colour(BARS[bar.how]);
     context.globalAlpha = 0.35;
     context.fillRect(start, y(bar.lane) - 5, Math.max(2, end - start), 10);
     context.globalAlpha = 1;
-    if (bar.how && bar.how !== "completed") context.fillRect(end - 1, y(bar.lane) - 7, 2, 14);
+    // A mark where the work was given up.
+    if (bar.how === "cancelled" || bar.how === "replaced") context.fillRect(end - 1, y(bar.lane) - 7, 2, 14);
   }
   // Binary search for the first moment that can be seen.
   let first = 0;
   let last = moments.length;
   while (first < last) {
     const middle = (first + last) >> 1;
-    if (x(moments[middle].time) < MARGIN - 8) first = middle + 1;
+    if (x(moments[middle].time) < left - 8) first = middle + 1;
     else last = middle;
   }
   const drawn = new Set();
@@ -286,12 +293,22 @@ function lanePlaces() {
 
 function drawLabels(context, places, height, top, colour) {
   context.fillStyle = colour("ground");
-  context.fillRect(0, 0, MARGIN - 8, height);
+  const width = margin();
+  context.fillRect(0, 0, width - 8, height);
   for (const { text, y, isModel } of places.names) {
     context.fillStyle = colour(isModel ? "ink" : "faint");
     context.font = `${isModel ? 600 : 400} 12px system-ui, sans-serif`;
-    context.fillText(text, isModel ? 8 : 20, y - top, MARGIN - (isModel ? 20 : 32));
+    context.fillText(fitted(context, text, width - (isModel ? 20 : 32)), isModel ? 8 : 20, y - top);
   }
+}
+
+// The text, or as much of its beginning as there is room for.
+function fitted(context, text, width) {
+  const isFitting = (part) => context.measureText(part).width <= width;
+  if (isFitting(text)) return text;
+  let count = text.length - 1;
+  while (count > 1 && !isFitting(`${text.slice(0, count)}…`)) count -= 1;
+  return `${text.slice(0, count)}…`;
 }
 
 // MARK: Choosing
@@ -313,17 +330,21 @@ let loading = null;
 
 function select(moment, isScrolled) {
   selected = moment;
-  const index = shown.indexOf(moment);
-  if (index >= 0) {
-    const top = index * ROW;
-    if (!isScrolled || top < list.scrollTop || top + ROW > list.scrollTop + list.clientHeight) {
-      list.scrollTop = top - list.clientHeight / 2;
-    }
-    list.setAttribute("aria-activedescendant", `step-${moment.number}`);
-  }
+  reveal(isScrolled);
   showFacts(moment);
   draw();
   load();
+}
+
+// Scrolls the list to the selected step; if somebody has scrolled it, only as far as the step cannot be seen.
+function reveal(isScrolled) {
+  const index = shown.indexOf(selected);
+  if (index < 0) return;
+  const top = index * ROW;
+  if (!isScrolled || top < list.scrollTop || top + ROW > list.scrollTop + list.clientHeight) {
+    list.scrollTop = top - list.clientHeight / 2;
+  }
+  list.setAttribute("aria-activedescendant", `step-${selected.number}`);
 }
 
 // Only the last step that was selected is asked for, one request at a time.
@@ -423,7 +444,10 @@ function value(part) {
 live.addEventListener("click", () => setLive(!isLive));
 list.addEventListener("scroll", draw);
 lanes.addEventListener("scroll", draw);
-window.addEventListener("resize", draw);
+window.addEventListener("resize", () => {
+  reveal(!isLive);
+  draw();
+});
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 
 byId("filter").addEventListener("input", (event) => {
@@ -450,17 +474,17 @@ canvas.addEventListener("click", (event) => {
   for (const moment of moments) {
     if (!moment.lane || moment.kind > WITHDRAWN) continue;
     const there = Math.hypot(
-      MARGIN + pixel(moment.time) - lanes.scrollLeft - x, places.of.get(moment.lane) - lanes.scrollTop - y);
+      margin() + pixel(moment.time) - lanes.scrollLeft - x, places.of.get(moment.lane) - lanes.scrollTop - y);
     if (there < distance) [nearest, distance] = [moment, there];
   }
   if (nearest) choose(nearest);
 });
 
 function zoom(factor) {
-  const middle = (lanes.scrollLeft + lanes.clientWidth / 2 - MARGIN) * currentScale();
+  const middle = (lanes.scrollLeft + lanes.clientWidth / 2 - margin()) * currentScale();
   scale = currentScale() * factor;
   drawTimeline();
-  lanes.scrollLeft = middle / scale + MARGIN - lanes.clientWidth / 2;
+  lanes.scrollLeft = middle / scale + margin() - lanes.clientWidth / 2;
   draw();
 }
 

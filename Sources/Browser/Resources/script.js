@@ -281,7 +281,9 @@ function moveFocus(event, isTyping) {
 
 // MARK: The back button
 
-// The browser's history has one entry for each screen of the stack.
+// The browser's history has one entry for each screen of the stack. Where a screen was scrolled to is kept here, as the browser
+// knows only one page.
+history.scrollRestoration = "manual";
 let isFollowing = false;
 
 function followDepth(before, now) {
@@ -300,6 +302,10 @@ window.addEventListener("popstate", (event) => {
     isFollowing = false;
   } else if (event.state && event.state.depth < page.depth) {
     send({});
+  } else if (event.state && event.state.depth > Math.max(1, page.depth)) {
+    // A screen that was left does not come again: the browser goes back to the one that is shown.
+    isFollowing = true;
+    history.go(Math.max(1, page.depth) - event.state.depth);
   }
 });
 

@@ -1,4 +1,4 @@
-/// A text that nobody can guess.
+/// A text that cannot be guessed.
 struct Secret: Sendable {
     let text: String
 

@@ -71,7 +71,7 @@ struct MoviesRenderer: Renderer {
 
     private func more(_ state: MoviesViewModel.State) -> [Row] {
         guard state.hasMore else { return [] }
-        return [.button("More", key: .pageDown, isEnabled: state.request == nil, action: .loadMore)]
+        return [.button("More", key: .control("n"), isEnabled: state.request == nil, action: .loadMore)]
     }
 
     // MARK: - Selection

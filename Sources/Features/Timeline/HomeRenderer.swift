@@ -7,25 +7,22 @@ struct HomeRenderer: Renderer {
         Screen(
             title: "Home",
             sections: [
-                .init(rows: status(state)),
+                .init(rows: rows.requests(state.requests, "Loading the timeline", refresh: .refresh)),
                 .init(rows: timeline(state)),
-                .init(rows: end(state)),
+                .init(
+                    rows: rows.end(
+                        state.requests, hasMore: state.timeline?.list.next != nil, key: "o", loadOlder: .loadOlder)),
             ],
             actions: [
-                .init("Refresh", key: "r", isEnabled: !state.refreshing.isUnderWay, action: .refresh),
+                .init("Refresh", key: "r", isEnabled: !state.requests.refreshing.isUnderWay, action: .refresh),
                 .init("Your profile", key: "p", action: .openOwnAccount),
                 .init("Leave", key: .escape, action: .leave),
             ])
     }
 
-    private func status(_ state: HomeViewModel.State) -> [Row] {
-        var status: [Row] = state.refreshing.rows("Loading the timeline", retry: .refresh)
-        if state.content == .noStatuses, status.isEmpty { status.append(.text("There are no statuses yet.")) }
-        return status + rows.refusal(state.refusal) + rows.leftOut(state.leftOut)
-    }
-
     private func timeline(_ state: HomeViewModel.State) -> [Row] {
         guard let timeline = state.timeline else { return [] }
+        if timeline.entities.isEmpty, state.requests.refreshing.isDone { return [.text("There are no statuses yet.")] }
         let statuses = Dictionary(timeline.entities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return timeline.list.ids.flatMap { id -> [Row] in
             var result: [Row] = []
@@ -40,12 +37,5 @@ struct HomeRenderer: Renderer {
         let filling: [Row] =
             state.gap == id ? state.filling.rows("Loading what is missing", retry: .fillGap(after: id)) : []
         return filling.isEmpty ? [.button("Load what is missing here", action: .fillGap(after: id))] : filling
-    }
-
-    private func end(_ state: HomeViewModel.State) -> [Row] {
-        let loading: [Row] = state.loadingOlder.rows("Loading older statuses", retry: .loadOlder)
-        guard loading.isEmpty else { return loading }
-        guard state.timeline?.list.next != nil else { return [] }
-        return [.button("Older", key: "o", action: .loadOlder)]
     }
 }

@@ -8,15 +8,14 @@ struct ProfileRenderer: Renderer {
         return Screen(
             title: account?.name ?? "Profile",
             sections: [
-                .init(
-                    rows: state.loading.rows("Loading the profile", retry: .refresh) + rows.refusal(state.refusal)
-                        + rows.leftOut(state.leftOut)),
+                .init(rows: rows.requests(state.requests, "Loading the profile", refresh: .refresh)),
                 .init(rows: account.map(about) ?? []),
                 .init(rows: name(state)),
                 .init(rows: timeline(state)),
             ],
             actions: [
-                .init("Refresh", key: .control("r"), isEnabled: !state.loading.isUnderWay, action: .refresh),
+                .init(
+                    "Refresh", key: .control("r"), isEnabled: !state.requests.refreshing.isUnderWay, action: .refresh),
                 .init("Back", key: .escape, action: .leave),
             ])
     }
@@ -47,14 +46,10 @@ struct ProfileRenderer: Renderer {
         case .initial, .loading, .failure: return []
         case .noStatuses: return [.text("There are no statuses yet.")]
         case let .statuses(statuses):
-            var result = statuses.flatMap(rows.listed)
-            let loading: [Row] = state.loadingOlder.rows("Loading older statuses", retry: .loadOlder)
-            if !loading.isEmpty {
-                result += loading
-            } else if state.profile?.timeline?.list.next != nil {
-                result.append(.button("Older", key: .control("o"), action: .loadOlder))
-            }
-            return result
+            return statuses.flatMap(rows.listed)
+                + rows.end(
+                    state.requests, hasMore: state.profile?.timeline?.list.next != nil, key: .control("o"),
+                    loadOlder: .loadOlder)
         }
     }
 }

@@ -10,11 +10,7 @@ public struct ProfileViewModel: ViewModel {
         public let isOwn: Bool
         /// The known part of the account; `nil` if nothing is known.
         public var profile: Profile?
-        public var loading = Attempt<CoreError>.underWay()
-        public var loadingOlder = Attempt<CoreError>.idle
-        /// The number of elements in the server's last answer that could not be read.
-        public var leftOut = 0
-        public var refusal: Refusal?
+        public var requests = StatusRequests()
         /// The name as far as it is typed in; `nil` before anything was.
         public var newName: String?
         public var renaming = Attempt<CoreError>.idle
@@ -24,7 +20,7 @@ public struct ProfileViewModel: ViewModel {
             self.isOwn = isOwn
         }
 
-        public var content: TimelineContent { TimelineContent(profile?.timeline, loading) }
+        public var content: TimelineContent { TimelineContent(profile?.timeline, requests.refreshing) }
 
         var canRename: Bool {
             guard isOwn, !renaming.isUnderWay, let newName else { return false }
@@ -48,13 +44,11 @@ public struct ProfileViewModel: ViewModel {
     public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChange(Profile?)
-        case didLoad(leftOut: Int)
-        case didFail(CoreError)
-        case didLoadOlder(leftOut: Int)
-        case didFailToLoadOlder(CoreError)
-        case didRefuse(Refusal)
+        case requests(StatusRequests.Event)
         case didRename
         case didFailToRename(CoreError)
+
+        var act: StatusAct? { if case let .ui(.act(act)) = self { act } else { nil } }
     }
 
     public enum Route: Equatable, Sendable {
@@ -73,24 +67,23 @@ public struct ProfileViewModel: ViewModel {
     public var feedbacks: [Feedback<State, Event>] {
         [
             Feedback(source: businessController.watchProfile(of: initial.id), as: Event.didChange),
-            Self.whenLoading(businessController),
-            Self.whenLoadingOlder(businessController),
+            .requesting(
+                \.requests, Event.requests, refresh: { [self] in businessController.fetchProfile(of: initial.id) },
+                older: { [self] in businessController.fetchOlderStatuses(of: initial.id) },
+                acts: \.act, perform: businessController.perform),
             Self.whenRenaming(businessController, initial.id),
-            .acting(
-                businessController, on: { if case let .ui(.act(act)) = $0 { act } else { nil } },
-                refused: Event.didRefuse),
         ]
     }
 
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui(.refresh):
-            state.loading.start()
+            state.requests.refreshing.start()
         case .ui(.loadOlder):
             guard state.profile?.timeline?.list.next != nil else { return }
-            state.loadingOlder.start()
+            state.requests.loadingOlder.start()
         case .ui(.act):
-            state.refusal = nil
+            state.requests.refusal = nil
         case let .ui(.editName(name)):
             guard state.isOwn, !state.renaming.isUnderWay else { return }
             state.newName = name
@@ -102,18 +95,8 @@ public struct ProfileViewModel: ViewModel {
             break
         case let .didChange(profile):
             state.profile = profile
-        case let .didLoad(leftOut):
-            state.loading = .done
-            state.leftOut = leftOut
-        case let .didFail(error):
-            state.loading.fail(error)
-        case let .didLoadOlder(leftOut):
-            state.loadingOlder = .done
-            state.leftOut = leftOut
-        case let .didFailToLoadOlder(error):
-            state.loadingOlder.fail(error)
-        case let .didRefuse(refusal):
-            state.refusal = refusal
+        case let .requests(event):
+            state.requests.reduce(event)
         case .didRename:
             state.renaming = .done
             state.newName = nil
@@ -127,30 +110,6 @@ public struct ProfileViewModel: ViewModel {
         case let .ui(.open(id)): .status(id)
         case .ui(.leave): .leave
         default: nil
-        }
-    }
-}
-
-// MARK: - Feedbacks
-
-extension ProfileViewModel {
-    private static func whenLoading(
-        _ businessController: any TimelineBusinessControllerProtocol
-    ) -> Feedback<State, Event> {
-        Feedback(whenBecomesTrue: \.loading.isUnderWay) { state in
-            businessController.fetchProfile(of: state.id)
-                .map(Event.didLoad(leftOut:))
-                .replaceError(Event.didFail)
-        }
-    }
-
-    private static func whenLoadingOlder(
-        _ businessController: any TimelineBusinessControllerProtocol
-    ) -> Feedback<State, Event> {
-        Feedback(whenBecomesTrue: \.loadingOlder.isUnderWay) { state in
-            businessController.fetchOlderStatuses(of: state.id).orNothing()
-                .map(Event.didLoadOlder(leftOut:))
-                .replaceError(Event.didFailToLoadOlder)
         }
     }
 

@@ -4,10 +4,9 @@ struct StatusRenderer: Renderer {
     private let rows = StatusRows<StatusViewModel.Action>(open: { .open($0) }, act: { .act($0) })
 
     func render(_ state: StatusViewModel.State) -> Screen<StatusViewModel.Action> {
-        let loading: [Row] = state.loading.rows("Loading the thread", retry: .refresh)
-        let status = loading + rows.refusal(state.refusal) + rows.leftOut(state.leftOut)
+        let status = rows.requests(state.requests, "Loading the thread", refresh: .refresh)
         let actions: [Screen<StatusViewModel.Action>.Button] = [
-            .init("Refresh", key: "r", isEnabled: !state.loading.isUnderWay, action: .refresh),
+            .init("Refresh", key: "r", isEnabled: !state.requests.refreshing.isUnderWay, action: .refresh),
             .init("Back", key: .escape, action: .leave),
         ]
         guard let thread = state.thread else {

@@ -37,8 +37,20 @@ struct StatusRows<Action: Sendable>: Sendable {
         return rows
     }
 
-    /// Returns the rows of the server's refusal, with a button to try again.
-    func refusal(_ refusal: Refusal?) -> [Screen<Action>.Row] {
+    /// The rows of what is being loaded, was refused, or could not be read.
+    func requests(_ requests: StatusRequests, _ activity: String, refresh: Action) -> [Screen<Action>.Row] {
+        requests.refreshing.rows(activity, retry: refresh) + refusal(requests.refusal) + leftOut(requests.leftOut)
+    }
+
+    /// The rows at the end of a list of statuses.
+    func end(_ requests: StatusRequests, hasMore: Bool, key: Key, loadOlder: Action) -> [Screen<Action>.Row] {
+        let loading: [Screen<Action>.Row] = requests.loadingOlder.rows("Loading older statuses", retry: loadOlder)
+        guard loading.isEmpty, hasMore else { return loading }
+        return [.button("Older", key: key, action: loadOlder)]
+    }
+
+    /// The rows of the server's refusal, with a button to try again.
+    private func refusal(_ refusal: Refusal?) -> [Screen<Action>.Row] {
         guard let refusal else { return [] }
         let what =
             switch (refusal.act.kind, refusal.act.isOn) {
@@ -51,7 +63,7 @@ struct StatusRows<Action: Sendable>: Sendable {
     }
 
     /// The number of statuses that could not be read.
-    func leftOut(_ count: Int) -> [Screen<Action>.Row] {
+    private func leftOut(_ count: Int) -> [Screen<Action>.Row] {
         guard count > 0 else { return [] }
         let statuses = count.counting("status was", "statuses were")
         return [.notice(.warning, "\(statuses) left out, as the server's description could not be read.")]

@@ -8,10 +8,7 @@ public struct StatusViewModel: ViewModel {
         public let id: Status.ID
         /// The known part of the status and its thread; `nil` if nothing is known.
         public var thread: StatusThread?
-        public var loading = Attempt<CoreError>.underWay()
-        /// The number of elements in the server's answer that could not be read.
-        public var leftOut = 0
-        public var refusal: Refusal?
+        public var requests = StatusRequests()
 
         public init(id: Status.ID) { self.id = id }
     }
@@ -27,9 +24,9 @@ public struct StatusViewModel: ViewModel {
     public enum Event: ActionEvent, Equatable {
         case ui(Action)
         case didChange(StatusThread?)
-        case didLoad(leftOut: Int)
-        case didFail(CoreError)
-        case didRefuse(Refusal)
+        case requests(StatusRequests.Event)
+
+        var act: StatusAct? { if case let .ui(.act(act)) = self { act } else { nil } }
     }
 
     public enum Route: Equatable, Sendable {
@@ -49,30 +46,24 @@ public struct StatusViewModel: ViewModel {
     public var feedbacks: [Feedback<State, Event>] {
         [
             Feedback(source: businessController.watchThread(of: initial.id), as: Event.didChange),
-            Self.whenLoading(businessController),
-            .acting(
-                businessController, on: { if case let .ui(.act(act)) = $0 { act } else { nil } },
-                refused: Event.didRefuse),
+            .requesting(
+                \.requests, Event.requests, refresh: { [self] in businessController.fetchThread(of: initial.id) },
+                acts: \.act, perform: businessController.perform),
         ]
     }
 
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui(.refresh):
-            state.loading.start()
+            state.requests.refreshing.start()
         case .ui(.act):
-            state.refusal = nil
+            state.requests.refusal = nil
         case .ui(.open), .ui(.openAccount), .ui(.leave):
             break
         case let .didChange(thread):
             state.thread = thread
-        case let .didLoad(leftOut):
-            state.loading = .done
-            state.leftOut = leftOut
-        case let .didFail(error):
-            state.loading.fail(error)
-        case let .didRefuse(refusal):
-            state.refusal = refusal
+        case let .requests(event):
+            state.requests.reduce(event)
         }
     }
 
@@ -82,16 +73,6 @@ public struct StatusViewModel: ViewModel {
         case let .ui(.openAccount(id)): .account(id)
         case .ui(.leave): .leave
         default: nil
-        }
-    }
-
-    private static func whenLoading(
-        _ businessController: any TimelineBusinessControllerProtocol
-    ) -> Feedback<State, Event> {
-        Feedback(whenBecomesTrue: \.loading.isUnderWay) { state in
-            businessController.fetchThread(of: state.id)
-                .map(Event.didLoad(leftOut:))
-                .replaceError(Event.didFail)
         }
     }
 }

@@ -21,7 +21,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
 
     /// Makes it follow `property`.
     ///
-    /// - Parameter scheduler: Where changes arrive; on the main thread, where views are drawn, if nothing is said.
+    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are drawn.
     public convenience init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
         self.init(showing: property)
         Lifetime(token.scope) += property.producer.observe(on: scheduler).startWithValues { [weak self] value in

@@ -45,7 +45,7 @@ public func set<Root, Value: Sendable>(
     }
 }
 
-/// The function that sets one part of a value to what `transform` makes of it: `state.with(set(\.count) { $0 + 1 })`.
+/// The function that sets one part of a value to the result of `transform`: `state.with(set(\.count) { $0 + 1 })`.
 @inlinable
 public func set<Root, Value>(
     _ keyPath: WritableKeyPath<Root, Value> & Sendable, _ transform: @escaping @Sendable (Value) -> Value

@@ -97,7 +97,7 @@ extension Feedback {
         self.init(extracting: extract, effects: { payload in task { await effects(payload) } }, name: name)
     }
 
-    /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
+    /// Starts the effect of each value that `transform` makes from the states; the one before it is cancelled.
     public init<Value: Sendable>(
         compacting transform:
             @escaping @Sendable (SignalProducer<State, NoError>) -> SignalProducer<Value, NoError>,

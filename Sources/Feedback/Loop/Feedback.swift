@@ -139,7 +139,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
             })
     }
 
-    /// Starts the effect of each value that `transform` makes of the states; the one before it is cancelled.
+    /// Starts the effect of each value that `transform` makes from the states; the one before it is cancelled.
     ///
     /// ```swift
     /// let transform = { @Sendable (states: SignalProducer<State, NoError>) in

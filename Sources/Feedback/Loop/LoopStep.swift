@@ -42,7 +42,9 @@ public struct LoopEffect: Hashable, Sendable {
     public enum End: Hashable, Sendable {
         /// The effect completed, and all its events are reduced.
         case completed
-        /// A change of the state cancelled the effect, or the loop stopped.
+        /// An event of the effect itself made the loop cancel it, as the answer to a request does: the state asks no longer.
+        case answered
+        /// Another change of the state cancelled the effect, or the loop stopped.
         case cancelled
         /// Another effect of the same feedback took its place.
         case replaced

@@ -54,6 +54,8 @@ final class RunningEffects: Sendable {
         var tokens: [EffectToken] = []
         var lastNumber = 0
         var changes: [Change] = []
+        /// The effect whose event the loop is reducing, or reacting to, for listeners.
+        var answering: EffectToken?
         /// Those that listen, or are about to in the loop's turn.
         var listenerCount = 0
         var hasStopped = false
@@ -149,13 +151,20 @@ final class RunningEffects: Sendable {
     }
 
     func takeChanges() -> [Change] {
-        contents.withLock { $0.takeChanges() }
+        contents.withLock { contents in
+            contents.answering = nil
+            return contents.takeChanges()
+        }
     }
 
     /// The changes before an event is reduced, and whether the event is withdrawn after these: with its token, or because
     /// the loop has stopped. One lock decides both, as a stop ends effects, and their ends come before what they withdraw.
     func takeChanges(before token: EffectToken?) -> (changes: [Change], isWithdrawn: Bool) {
-        contents.withLock { ($0.takeChanges(), $0.hasStopped || token?.isWithdrawn ?? false) }
+        contents.withLock { contents in
+            let isWithdrawn = contents.hasStopped || token?.isWithdrawn ?? false
+            contents.answering = isWithdrawn ? nil : token
+            return (contents.takeChanges(), isWithdrawn)
+        }
     }
 }
 
@@ -176,6 +185,7 @@ extension RunningEffects.Contents {
             tokens[place] = last
             last.place = place
         }
-        if isListened { changes.append(.ended(token.effect, end)) }
+        guard isListened else { return }
+        changes.append(.ended(token.effect, end == .cancelled && token === answering ? .answered : end))
     }
 }

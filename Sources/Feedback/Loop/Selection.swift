@@ -1,5 +1,5 @@
 extension FeedbackLoop {
-    /// A property of what `derive` makes of the state, kept until it may have changed.
+    /// A property of what `derive` returns for the state, kept until it may have changed.
     ///
     /// ```swift
     /// let birds = loop.select(where: { _, event in event.isAboutAnimals }) { state in
@@ -28,7 +28,7 @@ extension FeedbackLoop {
         }
     }
 
-    /// A property of what `derive` makes of some inputs from the state, computed anew only when one of them changes.
+    /// A property of what `derive` returns for some inputs from the state, computed anew only when one of them changes.
     ///
     /// ```swift
     /// let summary = loop.select(\.revision, \.filter) { revision, filter in describe(revision, filter) }
@@ -57,7 +57,7 @@ extension FeedbackLoop {
         }
     }
 
-    /// The state together with what `derive` makes of it: at once, and then after each event.
+    /// The state together with what `derive` returns for it: at once, and then after each event.
     ///
     /// ```swift
     /// loop.producer(selecting: { $0.visibleAnimals }).startWithValues { state, animals in render(state, animals) }

@@ -2,7 +2,7 @@
 // and one for all that stands for a producer.
 
 extension SignalProducer {
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
@@ -10,7 +10,7 @@ extension SignalProducer {
         flattening(strategy, transform)
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -18,7 +18,7 @@ extension SignalProducer {
         flattening(strategy) { transform($0).producer }
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -28,7 +28,7 @@ extension SignalProducer {
 }
 
 extension SignalProducer where Error == NoError {
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<U, F>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, F>
@@ -36,7 +36,7 @@ extension SignalProducer where Error == NoError {
         promoteError().flattening(strategy, transform)
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -44,7 +44,7 @@ extension SignalProducer where Error == NoError {
         promoteError().flattening(strategy) { transform($0).producer }
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, NoError>
@@ -52,7 +52,7 @@ extension SignalProducer where Error == NoError {
         flattening(strategy, transform)
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -64,7 +64,7 @@ extension SignalProducer where Error == NoError {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, Error>
@@ -72,7 +72,7 @@ extension Signal {
         Signal<U, Error>(joining: unretainedProducer.joining(strategy, transform))
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -80,7 +80,7 @@ extension Signal {
         Signal<Inner.Value, Error>(joining: unretainedProducer.joining(strategy) { transform($0).producer })
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -91,7 +91,7 @@ extension Signal {
 }
 
 extension Signal where Error == NoError {
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<U, F>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, F>
@@ -99,7 +99,7 @@ extension Signal where Error == NoError {
         Signal<U, F>(joining: unretainedProducer.promoteError().joining(strategy, transform))
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
@@ -108,7 +108,7 @@ extension Signal where Error == NoError {
             joining: unretainedProducer.promoteError().joining(strategy) { transform($0).producer })
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<U>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> SignalProducer<U, NoError>
@@ -116,7 +116,7 @@ extension Signal where Error == NoError {
         Signal<U, NoError>(joining: unretainedProducer.joining(strategy, transform))
     }
 
-    /// Delivers the values of the stream that `transform` makes of each value, brought together by `strategy`.
+    /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.
     @inlinable
     public func flatMap<Inner: SignalProducerConvertible>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner

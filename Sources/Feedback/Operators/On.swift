@@ -20,8 +20,9 @@ extension SignalProducer {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> SignalProducer {
+        // What follows the start needs it done; the start of a long chain's segment may be done later.
         SignalProducer(
-            stage.next.origin,
+            at: started == nil ? stage.next : Stage(stage.next.origin),
             begin: { [begin] observer, lifetime in
                 starting?()
                 // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.

@@ -121,7 +121,7 @@ extension PropertyProtocol {
         return properties.isEmpty ? nil : combineLatest(properties, emptySentinel: [])
     }
 
-    /// The property of the values of all, in their order; of `emptySentinel`, for ever, if there are none.
+    /// The property of the values of all, in their order. If there are none, it is always `emptySentinel`.
     @inlinable
     public static func combineLatest<Properties: Sequence>(
         _ properties: Properties, emptySentinel: [Value]
@@ -152,8 +152,8 @@ extension PropertyProtocol {
         return properties.isEmpty ? nil : zip(properties, emptySentinel: [])
     }
 
-    /// The property of the values of all, in their order, which takes the next ones when all have changed; of
-    /// `emptySentinel`, for ever, if there are none.
+    /// The property of the values of all, in their order, which takes the next ones when all have changed. If
+    /// there are none, it is always `emptySentinel`.
     @inlinable
     public static func zip<Properties: Sequence>(
         _ properties: Properties, emptySentinel: [Value]
@@ -196,7 +196,7 @@ extension PropertyProtocol where Value == Bool {
 }
 
 extension PropertyProtocol where Value == Bool {
-    /// The property that is true when all are; for ever, if there are none.
+    /// The property that is true when all are; always, if there are none.
     @inlinable
     public static func all<Properties: Collection>(
         _ properties: Properties

@@ -33,7 +33,7 @@ extension SignalProducer {
         }
     }
 
-    /// Starts again each time the stream that `handler` makes of the errors delivers a value, and ends when that ends.
+    /// Starts again each time the stream that `handler` makes from the errors delivers a value, and ends when that ends.
     ///
     /// ```swift
     /// request.retry(when: { errors in

@@ -1,6 +1,6 @@
 extension SignalProducer {
-    /// Delivers for each value what `nextPartialResult` makes of it and of what was delivered before, at first of
-    /// `initialResult`.
+    /// Delivers for each value the result of `nextPartialResult` for what was delivered before, at first
+    /// `initialResult`, and for the value.
     @inlinable
     public func scan<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
@@ -8,7 +8,7 @@ extension SignalProducer {
         scan(into: initialResult) { $0 = nextPartialResult($0, $1) }
     }
 
-    /// Delivers for each value what `nextPartialResult` has made of the result, at first of `initialResult`, in place.
+    /// Delivers for each value the result so far, at first `initialResult`, after `nextPartialResult` has changed it in place.
     @inlinable
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
@@ -26,7 +26,8 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers for each value the second of what `next` makes of it and of a state, which the first replaces.
+    /// Delivers for each value the second part of what `next` returns for a state and the value; the first part replaces
+    /// the state.
     @inlinable
     public func scanMap<State: Sendable, U>(
         _ initialState: State, _ next: @escaping @Sendable (State, Value) -> (State, U)
@@ -38,7 +39,7 @@ extension SignalProducer {
         }
     }
 
-    /// Delivers for each value what `next` makes of it and of a state, which it changes in place.
+    /// Delivers for each value what `next` returns for it and for a state, which `next` changes in place.
     @inlinable
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
@@ -52,7 +53,7 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers, when the work completes, what `nextPartialResult` has made of `initialResult` and all values.
+    /// Delivers, when the work completes, the result of `nextPartialResult` for `initialResult` and all values.
     @inlinable
     public func reduce<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
@@ -60,7 +61,8 @@ extension SignalProducer {
         reduce(into: initialResult) { $0 = nextPartialResult($0, $1) }
     }
 
-    /// Delivers, when the work completes, what `nextPartialResult` has made of `initialResult` and all values, in place.
+    /// Delivers, when the work completes, the result of `nextPartialResult` for `initialResult` and all values. It changes
+    /// the result in place.
     @inlinable
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
@@ -112,8 +114,8 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers for each value what `nextPartialResult` makes of it and of what was delivered before, at first of
-    /// `initialResult`.
+    /// Delivers for each value the result of `nextPartialResult` for what was delivered before, at first
+    /// `initialResult`, and for the value.
     @inlinable
     public func scan<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
@@ -121,7 +123,7 @@ extension Signal {
         passing { $0.scan(initialResult, nextPartialResult) }
     }
 
-    /// Delivers for each value what `nextPartialResult` has made of the result, at first of `initialResult`, in place.
+    /// Delivers for each value the result so far, at first `initialResult`, after `nextPartialResult` has changed it in place.
     @inlinable
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
@@ -129,7 +131,8 @@ extension Signal {
         passing { $0.scan(into: initialResult, nextPartialResult) }
     }
 
-    /// Delivers for each value the second of what `next` makes of it and of a state, which the first replaces.
+    /// Delivers for each value the second part of what `next` returns for a state and the value; the first part replaces
+    /// the state.
     @inlinable
     public func scanMap<State: Sendable, U>(
         _ initialState: State, _ next: @escaping @Sendable (State, Value) -> (State, U)
@@ -137,7 +140,7 @@ extension Signal {
         passing { $0.scanMap(initialState, next) }
     }
 
-    /// Delivers for each value what `next` makes of it and of a state, which it changes in place.
+    /// Delivers for each value what `next` returns for it and for a state, which `next` changes in place.
     @inlinable
     public func scanMap<State: Sendable, U>(
         into initialState: State, _ next: @escaping @Sendable (inout State, Value) -> U
@@ -145,7 +148,7 @@ extension Signal {
         passing { $0.scanMap(into: initialState, next) }
     }
 
-    /// Delivers, when the signal completes, what `nextPartialResult` has made of `initialResult` and all values.
+    /// Delivers, when the signal completes, the result of `nextPartialResult` for `initialResult` and all values.
     @inlinable
     public func reduce<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
@@ -153,7 +156,8 @@ extension Signal {
         passing { $0.reduce(initialResult, nextPartialResult) }
     }
 
-    /// Delivers, when the signal completes, what `nextPartialResult` has made of `initialResult` and all values, in place.
+    /// Delivers, when the signal completes, the result of `nextPartialResult` for `initialResult` and all values. It changes
+    /// the result in place.
     @inlinable
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void

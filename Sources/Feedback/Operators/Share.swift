@@ -31,7 +31,7 @@ extension SignalProducer {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many of the last values a later start gets at once.
+    ///   - count: The number of last values that a later start gets at once.
     ///   - scope: When the work ends, and whether it is started again.
     public func share(replay count: Int = 0, while scope: SharingScope = .observed) -> SignalProducer {
         precondition(count >= 0, "share(replay:) needs a count of zero or more.")

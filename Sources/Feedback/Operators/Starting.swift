@@ -1,6 +1,6 @@
 extension SignalProducer {
     /// Carries out the recipe as one part of what `lifetime` is for, which goes on after it: in a scope of its own, which
-    /// is disposed at the end of this part, before `observer` hears of it.
+    /// is disposed at the end of this part, before `observer` is told of it.
     ///
     /// - Parameter scope: Has just been made.
     @inlinable

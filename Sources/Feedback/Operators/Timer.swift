@@ -10,7 +10,7 @@ extension SignalProducer where Value == Date, Error == NoError {
 
     /// Delivers the date every `interval`, first after one, until it is disposed; never if the interval is over thirty years.
     ///
-    /// - Parameter leeway: How late each may be, so that the system can save energy.
+    /// - Parameter leeway: The time that each may be late, so that the system can save energy.
     public static func timer(
         interval: Duration, on scheduler: any DateScheduler, leeway: Duration
     ) -> SignalProducer {

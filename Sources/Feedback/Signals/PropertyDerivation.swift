@@ -11,7 +11,7 @@ extension PropertyProtocol {
     /// The core, unless this is a type of the user's.
     @inlinable var knownCore: PropertyCore<Value>? { (self as? any PropertyWithCore<Value>)?.core }
 
-    /// The current value at once, then each change, before any observer hears of it: for derived properties.
+    /// The current value at once, then each change, before any observer is told of it: for derived properties.
     @inlinable
     var derivations: SignalProducer<Value, NoError> {
         guard let core = knownCore else { return producer }

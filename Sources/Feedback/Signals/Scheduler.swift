@@ -22,7 +22,7 @@ public protocol DateScheduler: Scheduler {
 
     /// Runs `action` at `date`, and every `interval` after it, until what is returned is disposed.
     ///
-    /// - Parameter leeway: How late each run may be, so that the system can save energy.
+    /// - Parameter leeway: The time that each run may be late, so that the system can save energy.
     @discardableResult
     func schedule(
         after date: Date, interval: Duration, leeway: Duration,

@@ -40,7 +40,7 @@ struct Stage: Sendable {
 }
 
 extension Stage.Origin {
-    /// An observer that hears the interruption at once when `scope` is disposed, and nothing after it.
+    /// An observer that is told of the interruption at once when `scope` is disposed, and nothing after it.
     @inlinable
     func guarding<Value, Error>(
         _ observer: Observer<Value, Error>, during scope: CompositeDisposable

@@ -92,7 +92,7 @@ final class Journal<State: Sendable, Event: Sendable>: Sendable {
         }
     }
 
-    /// - Returns: Whether this is the first end.
+    /// - Returns: True if this is the first end.
     @discardableResult
     func end() -> Bool {
         contents.withLock { contents in

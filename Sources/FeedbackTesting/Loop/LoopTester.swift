@@ -126,7 +126,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Waits for the next event that an effect feeds back, for effects that are async, and asserts it.
     ///
-    /// - Parameter limit: How long to wait before the test fails.
+    /// - Parameter limit: The time to wait before the test fails.
     public func receive(
         _ event: Event, within limit: Duration, _ change: (inout State) -> Void = { _ in },
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
@@ -137,7 +137,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Waits for the next event that an effect feeds back, for effects that are async, and asserts it by a condition.
     ///
-    /// - Parameter limit: How long to wait before the test fails.
+    /// - Parameter limit: The time to wait before the test fails.
     public func receive(
         where matches: (Event) -> Bool, within limit: Duration, _ change: (inout State) -> Void = { _ in },
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column

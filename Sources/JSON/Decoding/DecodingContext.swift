@@ -7,7 +7,7 @@ final class DecodingContext {
     /// True if a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
     let plansKeys: Bool
     let convertsKeys: Bool
-    private let handlings = TypeTable<Handling>()
+    private let handlings = TypeTable<TypeHandling>()
     private var plans: [KeyPlan?] = []
     /// The places of `plans` for which objects were met.
     private var met: UInt64 = 0
@@ -26,32 +26,15 @@ final class DecodingContext {
 
     // MARK: - Types
 
-    /// The way in which values of a type are read.
-    enum Handling: UInt8 {
-        /// By the type's own `init(from:)`.
-        case byType
-        case date, data, url, decimal
-        case strings, integers, doubles
-        /// A dictionary by strings, whose keys no strategy converts.
-        case dictionary
-    }
-
     /// The handling of a type, looked up by its identity.
     @inline(__always)
-    func handling<Value>(of type: Value.Type) -> Handling {
+    func handling<Value>(of type: Value.Type) -> TypeHandling {
         handlings.value(of: ObjectIdentifier(type)) { makeHandling(of: type) }
     }
 
     @inline(never)
-    private func makeHandling<Value>(of type: Value.Type) -> Handling {
-        if type == Date.self { return .date }
-        if type == Data.self { return .data }
-        if type == URL.self { return .url }
-        if type == Decimal.self { return .decimal }
-        if type == [String].self { return .strings }
-        if type == [Int].self { return .integers }
-        if type == [Double].self { return .doubles }
-        return convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType
+    private func makeHandling<Value>(of type: Value.Type) -> TypeHandling {
+        TypeHandling(of: type) ?? (convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType)
     }
 
     /// The sentence on a value of another type. The last one is kept, as the elements of a list that are pruned mostly fail

@@ -20,7 +20,7 @@ extension ValueDecoder {
     /// Decodes a value whose type is not asked.
     @inline(never)
     private func value<Value: Decodable>(
-        _ type: Value.Type, _ handling: DecodingContext.Handling, at position: Int, key: (any CodingKey)?
+        _ type: Value.Type, _ handling: TypeHandling, at position: Int, key: (any CodingKey)?
     ) throws -> Value {
         switch handling {
         case .byType: try withDecoder(at: position, key: key) { try Value(from: $0) }

@@ -5,7 +5,7 @@ final class EncodingContext {
     let tree: EncodedTree
     let settings: EncodingSettings
     private let convertsKeys: Bool
-    private let handlings = TypeTable<Handling>()
+    private let handlings = TypeTable<TypeHandling>()
     private var snakeCased: [String: String] = [:]
 
     init(_ tree: EncodedTree, _ settings: EncodingSettings) {
@@ -14,31 +14,14 @@ final class EncodingContext {
         if case .asNamed = settings.keys { convertsKeys = false } else { convertsKeys = true }
     }
 
-    /// The way in which values of a type are written.
-    enum Handling: UInt8 {
-        /// By the type's own `encode(to:)`.
-        case byType
-        case date, data, url, decimal
-        case strings, integers, doubles
-        /// A dictionary by strings, whose keys no strategy converts.
-        case dictionary
-    }
-
     @inline(__always)
-    func handling<Value>(of type: Value.Type) -> Handling {
+    func handling<Value>(of type: Value.Type) -> TypeHandling {
         handlings.value(of: ObjectIdentifier(type)) { makeHandling(of: type) }
     }
 
     @inline(never)
-    private func makeHandling<Value>(of type: Value.Type) -> Handling {
-        if type == Date.self { return .date }
-        if type == Data.self { return .data }
-        if type == URL.self { return .url }
-        if type == Decimal.self { return .decimal }
-        if type == [String].self { return .strings }
-        if type == [Int].self { return .integers }
-        if type == [Double].self { return .doubles }
-        return convertsKeys && type is any EncodableStringDictionary.Type ? .dictionary : .byType
+    private func makeHandling<Value>(of type: Value.Type) -> TypeHandling {
+        TypeHandling(of: type) ?? (convertsKeys && type is any EncodableStringDictionary.Type ? .dictionary : .byType)
     }
 
     // MARK: - Keys

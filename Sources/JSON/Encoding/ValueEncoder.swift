@@ -83,7 +83,7 @@ final class ValueEncoder {
 
     @inline(never)
     private func encode<Value: Encodable>(
-        _ value: Value, _ handling: EncodingContext.Handling, as node: Int, key: (any CodingKey)?
+        _ value: Value, _ handling: TypeHandling, as node: Int, key: (any CodingKey)?
     ) throws {
         switch (handling, value) {
         case (.date, let date as Date): try encode(date, as: node, key: key)

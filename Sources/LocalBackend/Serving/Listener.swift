@@ -12,7 +12,7 @@ struct Listener: Sendable {
         case exhausted
     }
 
-    init(host: String, port: Int) throws(BackendError) {
+    init(host: String, port: Int, isShared: Bool = false) throws(BackendError) {
         guard (0...65_535).contains(port) else { throw .invalidPort(port) }
         var hints = addrinfo()
         hints.ai_socktype = streamSocket
@@ -27,6 +27,7 @@ struct Listener: Sendable {
         guard descriptor >= 0 else { throw .failure(of: "socket") }
         let socket = Socket(adopting: descriptor)
         socket.setOption(SOL_SOCKET, SO_REUSEADDR, Int32(1))
+        if isShared { socket.setOption(SOL_SOCKET, SO_REUSEPORT, Int32(1)) }
         do throws(BackendError) {
             guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
                 throw .failureToBind(host: host, port: port)

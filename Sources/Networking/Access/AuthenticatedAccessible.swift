@@ -15,13 +15,15 @@ public protocol AuthenticatedAccessible: Sendable {
         _ resource: BackendResource<Request, Response, Auth>, with request: Request
     ) -> SignalProducer<Response, CoreError>
 
-    /// The same, and `progress` is told how far the transfer has come. Unless implemented, it never is.
+    /// Sends the request, reads its answer, and tells `progress` how far the transfer has come. The default
+    /// implementation never calls `progress`.
     func access<Request, Response, Auth: CredentialedAuthentication>(
         _ resource: BackendResource<Request, Response, Auth>, with request: Request,
         progress: @escaping TransferProgress.Observer
     ) -> SignalProducer<Response, CoreError>
 
-    /// Waits for the answer; cancelling the task cancels the request. Unless implemented, it starts the producer.
+    /// Waits for the answer; cancelling the task cancels the request. The default implementation starts
+    /// the producer.
     func access<Request, Response, Auth: CredentialedAuthentication>(
         _ resource: BackendResource<Request, Response, Auth>, with request: Request
     ) async throws(CoreError) -> Response

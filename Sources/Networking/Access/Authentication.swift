@@ -7,17 +7,17 @@ public protocol Authentication: Sendable {
 /// Authentication that puts credentials on a request.
 public protocol CredentialedAuthentication: Authentication {}
 
-/// For resources that anyone may ask for.
+/// No authentication, for resources that anyone may ask for.
 public enum NoAuth: Authentication {
     public static let name = "no authentication"
 }
 
-/// For resources behind the API gateway.
+/// The authentication of resources behind the API gateway.
 public enum KongAuth: CredentialedAuthentication {
     public static let name = "Kong"
 }
 
-/// For resources of the clinical services.
+/// The authentication of resources of the clinical services.
 public enum ClinicalAuth: CredentialedAuthentication {
     public static let name = "Clinical"
 }

@@ -32,7 +32,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let cancelsAbandonedWork: Bool
     private let state = Locked(State())
 
-    /// - Parameter cancelsAbandonedWork: Whether work is cancelled when the last caller has given up waiting.
+    /// - Parameter cancelsAbandonedWork: True to cancel the work when the last caller has given up waiting.
     init(cancelsAbandonedWork: Bool) {
         self.cancelsAbandonedWork = cancelsAbandonedWork
     }

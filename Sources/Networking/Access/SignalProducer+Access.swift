@@ -1,7 +1,7 @@
 import Feedback
 
 extension SignalProducer where Error == CoreError {
-    /// Only the end of it.
+    /// The end of the producer, without its values.
     func withoutValues() -> SignalProducer<Never, CoreError> {
         then(SignalProducer<Never, CoreError>.empty)
     }

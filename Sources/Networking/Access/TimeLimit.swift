@@ -2,7 +2,7 @@ import Feedback
 
 /// Returns the result of the work, or throws `failure` if it is not there in time.
 ///
-/// Work that is late or no longer wanted is cancelled, and not waited for: it may not listen.
+/// Work that is late or no longer wanted is cancelled, and not waited for: it may ignore that.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration, failure: CoreError, _ work: @escaping @Sendable () async throws(CoreError) -> Value
 ) async throws(CoreError) -> Value {

@@ -1,9 +1,17 @@
 import Foundation
 
-/// A point in time that JSON holds as an ISO 8601 text, with or without a fraction of a second:
+/// A property of a model that JSON holds as an ISO 8601 text, with or without a fraction of a second:
 /// `2026-11-21T19:30:00Z`, `2026-11-21T20:30:00.123+01:00`.
 ///
-/// It decodes from such a text with any decoder, whatever that makes of a `Date`, and encodes to milliseconds in UTC.
+///     struct Status: Decodable {
+///         var createdAt: DateTime
+///     }
+///
+/// It decodes from such a text with any decoder, however that reads a `Date`, and encodes to milliseconds in UTC: finer
+/// fractions are not written. Dates before the year 0 and after 9999 have no such text, and are not encoded.
+///
+/// It is for the bodies of web services. Objects with a `Schema` have properties of type `Date`; each store reads and writes
+/// these as its database does, with all their digits.
 public struct DateTime: Hashable, Comparable, Sendable {
     /// The moment.
     public var date: Date
@@ -33,6 +41,11 @@ extension DateTime: Codable {
     }
 
     public func encode(to encoder: any Encoder) throws {
+        guard isWritable else {
+            // Not with the date itself: Foundation traps when it describes one that is not finite.
+            throw EncodingError.invalidValue(
+                description, .init(codingPath: encoder.codingPath, debugDescription: "The date is \(self)."))
+        }
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
@@ -40,6 +53,7 @@ extension DateTime: Codable {
 
 extension DateTime: CustomStringConvertible {
     public var description: String {
+        guard isWritable else { return "outside the years 0 to 9999" }
         let milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
         let (days, rest) = milliseconds.flooredQuotientAndRemainder(dividingBy: 86_400_000)
         let (year, month, day) = civil(fromDays: days)
@@ -47,6 +61,11 @@ extension DateTime: CustomStringConvertible {
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))T\(padded(second / 3600, 2)):"
             + "\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)).\(padded(rest % 1000, 3))Z"
     }
+}
+
+extension DateTime {
+    /// True if the date, rounded to milliseconds, is in the years 0 to 9999.
+    private var isWritable: Bool { -62_167_219_200..<253_402_300_799.9995 ~= date.timeIntervalSince1970 }
 }
 
 // MARK: - Reading

@@ -57,8 +57,8 @@ public enum Parser {
     /// Decodes a list under a key, or under a path of keys such as `"data.cities"`.
     ///
     /// - Parameters:
-    ///   - strategy: Whether one bad element fails the list or is left out.
-    ///   - onSkip: Is told of each element that was left out, in order. (``observingSkips(_:during:)`` hears them too.)
+    ///   - strategy: The treatment of an element that does not decode.
+    ///   - onSkip: Is told of each element that was left out, in order. (``observingSkips(_:during:)`` is told of them too.)
     public static func parse<Element: Decodable>(
         _ data: Data, key: String, strategy: Strategy, decoder: JSONDecoder? = nil,
         onSkip: (@Sendable (SkippedElement) -> Void)? = nil

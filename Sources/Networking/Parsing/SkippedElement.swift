@@ -57,7 +57,7 @@ extension SkippedElement: Hashable {
 }
 
 extension SkippedElement: CustomStringConvertible {
-    public var description: String { "Left out element \(index): \(path.isEmpty ? "" : "at \(path), ")\(reason)" }
+    public var description: String { "Left out element \(index)\(path.isEmpty ? "" : ", at \(path)"): \(reason)" }
 }
 
 extension Parser {

@@ -23,18 +23,18 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authe
     /// Header fields of this resource, which win over those of the session.
     public var headers: HTTPHeaders
 
-    /// `nil` for a request without a body.
+    /// Makes the body; `nil` for a request without one.
     public var request: RequestHandler?
     /// Turns the body of a successful answer into a value.
     public var response: ResponseHandler
-    /// `nil` to use the session's.
+    /// The encoder of the value; `nil` for the session's.
     public var encoder: JSONEncoder?
 }
 
 // MARK: - No body
 
 extension BackendResource where Request == Void, Response == Void {
-    /// A request without a body, to an answer that says enough by its status.
+    /// A request without a body, whose answer is its status alone.
     public init(path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:]) {
         self.init(
             path: path, method: method, query: query, headers: headers, request: nil, response: Self.ignoringBody,
@@ -43,7 +43,7 @@ extension BackendResource where Request == Void, Response == Void {
 }
 
 extension BackendResource where Request == Void, Response: Decodable {
-    /// A request without a body, to an answer that is decoded.
+    /// A request without a body, whose answer is decoded.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         decoder: JSONDecoder? = nil
@@ -55,7 +55,7 @@ extension BackendResource where Request == Void, Response: Decodable {
 }
 
 extension BackendResource where Request == Void {
-    /// A request without a body, to an answer that `response` reads.
+    /// A request without a body, whose answer `response` reads.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         response: @escaping ResponseHandler
@@ -68,7 +68,7 @@ extension BackendResource where Request == Void {
 // MARK: - Encoded body
 
 extension BackendResource where Request: Encodable, Response == Void {
-    /// A request whose value is encoded, to an answer that says enough by its status.
+    /// A request whose value is encoded, and whose answer is its status alone.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil
@@ -80,7 +80,7 @@ extension BackendResource where Request: Encodable, Response == Void {
 }
 
 extension BackendResource where Request: Encodable, Response: Decodable {
-    /// A request whose value is encoded, to an answer that is decoded.
+    /// A request whose value is encoded, and whose answer is decoded.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil, decoder: JSONDecoder? = nil
@@ -92,7 +92,7 @@ extension BackendResource where Request: Encodable, Response: Decodable {
 }
 
 extension BackendResource where Request: Encodable {
-    /// A request whose value is encoded, to an answer that `response` reads.
+    /// A request whose value is encoded, and whose answer `response` reads.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil, response: @escaping ResponseHandler
@@ -106,7 +106,7 @@ extension BackendResource where Request: Encodable {
 // MARK: - Body of its own
 
 extension BackendResource where Response == Void {
-    /// A request whose body `request` makes, to an answer that says enough by its status.
+    /// A request whose body `request` makes, and whose answer is its status alone.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil, request: @escaping RequestHandler
@@ -118,7 +118,7 @@ extension BackendResource where Response == Void {
 }
 
 extension BackendResource where Response: Decodable {
-    /// A request whose body `request` makes, to an answer that is decoded.
+    /// A request whose body `request` makes, and whose answer is decoded.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil, decoder: JSONDecoder? = nil, request: @escaping RequestHandler
@@ -130,7 +130,7 @@ extension BackendResource where Response: Decodable {
 }
 
 extension BackendResource {
-    /// A request whose body `request` makes, to an answer that `response` reads.
+    /// A request whose body `request` makes, and whose answer `response` reads.
     public init(
         path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:],
         encoder: JSONEncoder? = nil, request: @escaping RequestHandler, response: @escaping ResponseHandler

@@ -67,7 +67,7 @@ public final class ResponseCache: Sendable {
     private let capacity: Int
     private let contents = Locked(Contents())
 
-    /// - Parameter capacity: How many bytes of answers are kept, their headers included.
+    /// - Parameter capacity: The number of bytes of answers to keep, their headers included.
     public init(capacity: Int = 16 << 20) {
         self.capacity = capacity
     }
@@ -105,7 +105,7 @@ public final class ResponseCache: Sendable {
         contents.withLock { $0.remove(key) }
     }
 
-    /// Removes what anyone was answered at the URL.
+    /// Removes the answers of the URL to all users.
     func removeAll(at url: URL) {
         contents.withLock { contents in
             for key in contents.entries.keys where key.url == url { contents.remove(key) }

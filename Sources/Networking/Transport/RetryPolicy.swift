@@ -32,7 +32,7 @@ public struct RetryPolicy: Sendable {
     /// Returns the time to wait before the next attempt; `nil` if there is to be none.
     ///
     /// - Parameters:
-    ///   - attempts: How often the request has been sent.
+    ///   - attempts: The number of times that the request was sent.
     ///   - chance: A number from 0 to 1.
     func delay(
         afterAttempts attempts: Int, of method: HTTPMethod, ending outcome: Result<TransportResponse, CoreError>,
@@ -59,7 +59,7 @@ public struct RetryPolicy: Sendable {
     }
 }
 
-/// A server's wish for when to be asked again, in either of the forms that the field has: seconds or a date.
+/// The wait that a server asks for, in either of the forms that the field has: seconds or a date.
 struct RetryAfter: Equatable {
     let delay: Duration
 

@@ -22,7 +22,7 @@ public struct CacheBatch: Sendable {
         steps.append { [moment] core in
             let moment = moment ?? core.nextMoment()
             let table = core.table(of: Target.self)
-            for entity in entities { table.store(entity, asOf: moment) }
+            for index in entities.indices { table.store(entities[index], asOf: moment) }
         }
     }
 

@@ -9,7 +9,10 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let now: @Sendable () -> Date
 
     @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
-    @usableFromInline var lists: [AnyHashable: ListNode] = [:]
+    /// The places of the lists, by type of key and key.
+    @usableFromInline var listTables: [ObjectIdentifier: AnyObject] = [:]
+    /// The places of all lists.
+    @usableFromInline var lists: [ObjectIdentifier: ListNode] = [:]
     @usableFromInline var evictions = EvictionQueue()
     /// The entities that each optimistic change concerns.
     @usableFromInline var pending: [OptimisticChangeID: [EntityEntry]] = [:]
@@ -30,7 +33,7 @@ final class CacheCore: @unchecked Sendable {
 
     private var due: [CacheWatch] = []
     private var delivered = 0
-    private(set) var isDelivering = false
+    @usableFromInline private(set) var isDelivering = false
     /// The changes since the file was written last; nil without a file.
     private var dirty: [ObjectIdentifier: CacheNode]?
 
@@ -66,19 +69,27 @@ final class CacheCore: @unchecked Sendable {
     /// The place of a list, which may not be there.
     @inlinable
     func place<Key: ListKey>(_ key: Key) -> ListEntry<Key> {
-        if let entry = lists[AnyHashable(key)] { return unsafeDowncast(entry, to: ListEntry<Key>.self) }
+        let table = listTable(of: Key.self)
+        if let entry = table.entries[key] { return entry }
         let entry = ListEntry(key, in: self)
-        lists[AnyHashable(key)] = entry
+        table.entries[key] = entry
+        lists[ObjectIdentifier(entry)] = entry
         return entry
     }
 
     @inlinable
     func list<Key: ListKey>(_ key: Key) -> ListEntry<Key>? {
-        lists[AnyHashable(key)].map { unsafeDowncast($0, to: ListEntry<Key>.self) }
+        listTable(of: Key.self).entries[key]
     }
 
-    @usableFromInline
-    func forgetList(_ key: AnyHashable) { lists[key] = nil }
+    /// Not one table of `AnyHashable`: as such, numbers of different types are equal.
+    @inlinable
+    func listTable<Key: ListKey>(of type: Key.Type) -> ListTable<Key> {
+        if let table = listTables[ObjectIdentifier(type)] { return unsafeDowncast(table, to: ListTable<Key>.self) }
+        let table = ListTable<Key>()
+        listTables[ObjectIdentifier(type)] = table
+        return table
+    }
 
     // MARK: - Changing
 
@@ -100,7 +111,12 @@ final class CacheCore: @unchecked Sendable {
 
     @usableFromInline
     func wake(_ node: CacheNode) {
-        for reading in node.readings.values where reading.watch.invalidate() { due.append(reading.watch) }
+        node.forEachWatch(wake)
+    }
+
+    @usableFromInline
+    func wake(_ watch: CacheWatch) {
+        if watch.invalidate() { due.append(watch) }
     }
 
     @usableFromInline
@@ -120,7 +136,7 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline
     func noteIfEvictable(_ entry: EntityEntry) {
         guard entry.isEvictable else { return }
-        if entry.isWorthKeeping { evictions.append(entry) } else { entry.evict() }
+        if entry.isCounted { evictions.append(entry) } else { entry.evict() }
     }
 
     @usableFromInline

@@ -46,6 +46,8 @@ public final class CacheFile: Sendable {
     }
 
     /// Opens the file, or makes it if there is none.
+    ///
+    /// Throws if the file is damaged or is another one. As it holds copies only, an app may then delete it and begin empty.
     public convenience init(at path: String, kinds: [Kind]) throws(StoreError) {
         try self.init(in: SQLiteDatabase(.file(path)), kinds: kinds)
     }

@@ -29,5 +29,6 @@ public struct CacheLimits: Sendable {
         timesToLive[ObjectIdentifier(type)] = duration.timeInterval
     }
 
+    @usableFromInline
     func timeToLive<Target: Entity>(of type: Target.Type) -> TimeInterval? { timesToLive[ObjectIdentifier(type)] }
 }

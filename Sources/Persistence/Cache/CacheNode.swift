@@ -2,23 +2,41 @@
 // Unchecked, since only whoever holds the cache's lock reaches it.
 @usableFromInline
 class CacheNode: @unchecked Sendable {
-    /// The watches that show it.
-    fileprivate(set) var readings: [ObjectIdentifier: CacheReading] = [:]
+    /// One of the watches that show it. Most entities have no other, and a dictionary costs more than all else here.
+    private var reading: CacheReading?
+    /// The other watches that show it.
+    private var readings: [ObjectIdentifier: CacheReading] = [:]
 
     @usableFromInline
     init() {}
 
     @usableFromInline
-    var isWatched: Bool { !readings.isEmpty }
+    final var isWatched: Bool { reading != nil || !readings.isEmpty }
 
     /// Notes that a watch shows it.
     @usableFromInline
     final func note(_ watch: CacheWatch) {
-        if let reading = readings[ObjectIdentifier(watch)] { return watch.note(reading) }
-        guard let reading = watch.noteNew(self) else { return }
+        if let reading, reading.watch === watch { return watch.note(reading) }
+        if !readings.isEmpty, let reading = readings[ObjectIdentifier(watch)] { return watch.note(reading) }
+        guard let new = watch.noteNew(self) else { return }
         let wasWatched = isWatched
-        readings[ObjectIdentifier(watch)] = reading
+        if reading == nil { reading = new } else { readings[ObjectIdentifier(watch)] = new }
         if !wasWatched { becameWatched() }
+    }
+
+    fileprivate final func forget(_ watch: CacheWatch) {
+        if let reading, reading.watch === watch {
+            self.reading = nil
+        } else {
+            readings[ObjectIdentifier(watch)] = nil
+        }
+        if !isWatched { becameUnwatched() }
+    }
+
+    /// Calls `body` with each watch that shows it.
+    final func forEachWatch(_ body: (CacheWatch) -> Void) {
+        if let reading { body(reading.watch) }
+        for reading in readings.values { body(reading.watch) }
     }
 
     @usableFromInline
@@ -35,9 +53,9 @@ class CacheNode: @unchecked Sendable {
 
 /// The fact that a watch shows a node.
 final class CacheReading {
-    // Unowned, as a node stays where it is for as long as it has readings.
-    unowned let node: CacheNode
-    unowned let watch: CacheWatch
+    // Unowned, as a node stays where it is for as long as it has readings, and a watch forgets its readings when it ends.
+    unowned(unsafe) let node: CacheNode
+    unowned(unsafe) let watch: CacheWatch
     /// The last pass of the watch that read the node.
     fileprivate(set) var pass: Int
 
@@ -47,10 +65,7 @@ final class CacheReading {
         self.pass = pass
     }
 
-    fileprivate func forget() {
-        node.readings[ObjectIdentifier(watch)] = nil
-        if !node.isWatched { node.becameUnwatched() }
-    }
+    fileprivate func forget() { node.forget(watch) }
 }
 
 /// A function that is run again when something changes that it has read.

@@ -4,7 +4,8 @@ import Foundation
 // Unchecked, since only whoever holds the cache's lock reaches it.
 @usableFromInline
 class EntityEntry: CacheNode, @unchecked Sendable {
-    @usableFromInline unowned let core: CacheCore
+    // Unowned, as the core owns the tables, and these their entries.
+    @usableFromInline unowned(unsafe) let core: CacheCore
     /// The place of the entry among all that were ever made.
     @usableFromInline let serial: UInt64
 
@@ -18,6 +19,13 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline final var changedAt: UInt64 = 0
     @usableFromInline final var byteCount = 0
     @usableFromInline final var storedAt = Date.distantPast
+    /// True if there is an entity, or was one: that it was removed is kept too, so that a late answer does not bring it back.
+    @usableFromInline final var isCounted = false
+    /// True if an optimistic change of it is pending.
+    @usableFromInline final var isPending = false
+    @usableFromInline final let timeToLive: TimeInterval?
+    /// The table's part of ``evict()``: not a method to be overridden, which could not be compiled for the entity's type.
+    private let evictor: @Sendable (EntityEntry) -> Void
 
     // Neighbours in the queue for eviction. Unowned, as the tables own the entries, and an entry leaves the queue before its table.
     @usableFromInline unowned(unsafe) final var older: EntityEntry?
@@ -25,18 +33,12 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline final var isQueued = false
 
     @usableFromInline
-    init(_ core: CacheCore) {
+    init(_ core: CacheCore, timeToLive: TimeInterval?, evictor: @escaping @Sendable (EntityEntry) -> Void) {
         self.core = core
+        self.timeToLive = timeToLive
+        self.evictor = evictor
         serial = core.makeSerial()
     }
-
-    /// True if it says anything, or is there only because it was asked for.
-    @usableFromInline
-    var isWorthKeeping: Bool { false }
-    @usableFromInline
-    var isPending: Bool { false }
-    @usableFromInline
-    var timeToLive: TimeInterval? { nil }
 
     @usableFromInline
     final var isEvictable: Bool { !isWatched && linkCount == 0 && listCount == 0 && !isPending }
@@ -48,7 +50,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
 
     /// Takes the entry out of its table, together with its entity.
     @usableFromInline
-    func evict() {}
+    final func evict() { evictor(self) }
 
     @usableFromInline
     func confirm(_ change: OptimisticChangeID) {}

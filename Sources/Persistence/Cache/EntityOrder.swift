@@ -43,8 +43,8 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
                 first = index
             }
         }
-        if let entity = entry.stored {
-            let new = value(entity)
+        if let stored = entry.stored {
+            let new = value(stored.entity)
             let index = index(of: new, entry.serial)
             places.insert(Place(value: new, entry: entry), at: index)
             values[entry.serial] = new

@@ -7,52 +7,76 @@ import Foundation
 // Unchecked, since only whoever holds the cache's lock reaches it.
 @usableFromInline
 final class EntityTable<Target: Entity>: @unchecked Sendable {
-    @usableFromInline unowned let core: CacheCore
+    // Unowned, as the core owns the tables.
+    @usableFromInline unowned(unsafe) let core: CacheCore
     @usableFromInline var entries: [Target.ID: Entry] = [:]
     @usableFromInline let partialProperties = Target.partialProperties
     @usableFromInline let timeToLive: TimeInterval?
+    /// The partial moments of an entity of which nothing is known, and those of the last answer that had all properties: the
+    /// entities of a page share one array.
+    @usableFromInline let noMoments: [CacheMoment]
+    @usableFromInline var lastMoments: [CacheMoment] = []
     /// The sorted lists of all entities of the type that are watched.
     @usableFromInline var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
 
-    @usableFromInline
+    @usableFromInline let evictor: @Sendable (EntityEntry) -> Void
+
+    @inlinable
     init(_ core: CacheCore) {
         self.core = core
         timeToLive = core.limits.timeToLive(of: Target.self)
+        noMoments = partialProperties.map { _ in CacheMoment(number: 0) }
+        evictor = { entry in
+            let entry = unsafeDowncast(entry, to: Entry.self)
+            entry.table.evict(entry)
+        }
+    }
+
+    /// An entity that is kept once, wherever it is held: entities can be large.
+    @usableFromInline
+    final class Kept: Sendable {
+        @usableFromInline let entity: Target
+
+        @inlinable
+        init(_ entity: Target) { self.entity = entity }
     }
 
     /// The place of one entity.
     @usableFromInline
     final class Entry: EntityEntry, @unchecked Sendable {
-        @usableFromInline unowned let table: EntityTable
+        // Unowned, as the table owns its entries.
+        @usableFromInline unowned(unsafe) let table: EntityTable
         @usableFromInline let id: Target.ID
         /// The entity as it is shown, with the entities inside it as they were when it was stored.
-        @usableFromInline var stored: Target?
+        @usableFromInline var stored: Kept?
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
-        @usableFromInline var assembled: Target?
+        @usableFromInline var assembled: Kept?
         @usableFromInline var assembledAt: UInt64 = 0
         /// The values that the server knows, if changes are shown on top of them.
-        @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>?
+        @Indirect @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>? = nil {
+            didSet { isPending = optimistic != nil }
+        }
         /// When the answer was asked for that it is from; and for each partial property, when that answer was asked for.
         @usableFromInline var moment = CacheMoment(number: 0)
         @usableFromInline var partialMoments: [CacheMoment]
-        /// True if there is an entity, or was one: that it was removed is kept too, so that a late answer does not bring it back.
-        @usableFromInline var isCounted = false
 
         @inlinable
         init(_ id: Target.ID, in table: EntityTable) {
             self.id = id
             self.table = table
-            partialMoments = table.partialProperties.map { _ in CacheMoment(number: 0) }
-            super.init(table.core)
+            partialMoments = table.noMoments
+            super.init(table.core, timeToLive: table.timeToLive, evictor: table.evictor)
         }
 
-        @usableFromInline var truth: Target? { if let optimistic { optimistic.truth } else { stored } }
+        @inlinable var truth: Target? { isPending ? optimistic?.truth : stored?.entity }
 
-        @usableFromInline override var isWorthKeeping: Bool { isCounted }
-        @usableFromInline override var isPending: Bool { optimistic != nil }
-        @usableFromInline override var timeToLive: TimeInterval? { table.timeToLive }
+        /// Keeps the value with the entities inside it as they were at a change.
+        @inlinable
+        func setAssembled(_ entity: Kept?, at change: UInt64) {
+            assembled = entity
+            assembledAt = change
+        }
 
-        @usableFromInline override func evict() { table.evict(self) }
         @usableFromInline override func confirm(_ change: OptimisticChangeID) { table.confirm(change, of: self) }
         @usableFromInline override func rollBack(_ change: OptimisticChangeID) {
             table.settle(self) { $0.rollBack(change) }
@@ -79,11 +103,12 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     /// The entity, with the current entities inside it.
     @inlinable
     func assemble(_ entry: Entry, depth: Int = 0) -> Target? {
-        guard !entry.links.isEmpty, var entity = entry.stored else { return entry.stored }
+        guard !entry.links.isEmpty, let stored = entry.stored else { return entry.stored?.entity }
         let change = entry.lastChange()
-        if depth == 0, entry.assembledAt == change, let assembled = entry.assembled { return assembled }
+        if depth == 0, entry.assembledAt == change, let assembled = entry.assembled { return assembled.entity }
+        var entity = stored.entity
         resolve(&entity, of: entry, links: entry.links, depth: depth)
-        if depth == 0 { entry.assembled = entity; entry.assembledAt = change }
+        if depth == 0 { entry.setAssembled(Kept(entity), at: change) }
         return entity
     }
 
@@ -115,111 +140,12 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         return assemble(entry)
     }
 
-    // MARK: - Writing
-
-    /// Stores an entity that was read from a file, as the one that an answer would replace.
-    @inlinable
-    func restore(_ entity: Target, storedAt: Date) {
-        let entry = place(entity.id)
-        var entity = entity
-        var visitor = LinkVisitor(core, .storing(CacheMoment(number: 0)), of: entry)
-        entity.visitLinks(&visitor)
-        entry.storedAt = storedAt
-        if let merged = merge(entity, asOf: CacheMoment(number: 1), into: entry) { setTruth(merged.entity, of: entry) }
-    }
-
-    /// Merges an answer into what is known.
-    @discardableResult
-    @inlinable
-    func store(_ answer: Target, asOf moment: CacheMoment) -> Entry {
-        let entry = place(answer.id)
-        entry.storedAt = core.batchDate
-        if confirms(answer, asOf: moment, entry) { return entry }
-        var answer = answer
-        var visitor = LinkVisitor(core, .storing(moment), of: entry)
-        answer.visitLinks(&visitor)
-        guard let merged = merge(answer, asOf: moment, into: entry) else { return entry }
-        setTruth(merged.entity, of: entry, links: merged.isAnswer ? visitor.links : nil)
-        return entry
-    }
-
-    /// Returns whether an answer says nothing new. Most entities inside of others do not: a page of statuses has few accounts.
-    @inlinable
-    func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
-        guard entry.links.isEmpty, entry.optimistic == nil, moment >= entry.moment, entry.stored == answer else {
-            return false
-        }
-        entry.moment = moment
-        for (index, property) in partialProperties.enumerated() where property.isKnown(answer) {
-            entry.partialMoments[index] = max(moment, entry.partialMoments[index])
-        }
-        core.noteIfEvictable(entry)
-        return true
-    }
-
-    /// The answer and what is known, each property from the newer one; nil if it is what is known.
-    @inlinable
-    func merge(
-        _ answer: Target, asOf moment: CacheMoment, into entry: Entry
-    ) -> (entity: Target, isAnswer: Bool)? {
-        let isNewer = moment >= entry.moment
-        guard let known = entry.truth else {
-            // It may have been removed since the answer was asked for.
-            guard isNewer else { return nil }
-            entry.moment = moment
-            for (index, property) in partialProperties.enumerated() {
-                entry.partialMoments[index] = property.isKnown(answer) ? moment : CacheMoment(number: 0)
-            }
-            return (answer, true)
-        }
-        var merged = isNewer ? answer : known
-        var isAnswer = isNewer
-        var isKnown = !isNewer
-        if isNewer { entry.moment = moment }
-        for (index, property) in partialProperties.enumerated() {
-            if property.isKnown(answer), moment >= entry.partialMoments[index] {
-                entry.partialMoments[index] = moment
-                if !isNewer { property.copy(answer, &merged); isKnown = false }
-            } else if isNewer, property.isKnown(known) {
-                property.copy(known, &merged)
-                isAnswer = false
-            }
-        }
-        return isKnown ? nil : (merged, isAnswer)
-    }
-
-    @inlinable
-    func remove(_ id: Target.ID, asOf moment: CacheMoment) {
-        let entry = place(id)
-        entry.moment = moment
-        setTruth(nil, of: entry)
-    }
-
-    @inlinable
-    func update(_ id: Target.ID, asOf moment: CacheMoment, _ body: (inout Target) -> Void) {
-        guard let entry = entries[id], var entity = entry.truth else { return }
-        body(&entity)
-        entry.moment = moment
-        for index in entry.partialMoments.indices { entry.partialMoments[index] = moment }
-        setTruth(entity, of: entry)
-    }
-
-    @inlinable
-    func setTruth(_ entity: Target?, of entry: Entry, links: [EntityLink?]? = nil) {
-        guard entry.optimistic == nil else {
-            entry.optimistic?.setTruth(entity)
-            core.noteDirty(entry)
-            return show(entry.optimistic?.value, in: entry)
-        }
-        show(entity, in: entry, links: links)
-    }
-
     // MARK: - Optimistic changes
 
     @inlinable
     func apply(_ change: EntityChange<Target>, to target: Target.ID, id: OptimisticChangeID) {
         let entry = place(target)
-        var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored)
+        var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored?.entity)
         optimistic.apply(change, id: id)
         entry.optimistic = optimistic
         core.evictions.remove(entry)
@@ -231,8 +157,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     func confirm(_ change: OptimisticChangeID, of entry: Entry) {
         settle(entry) { $0.confirm(change) }
         // Answers to what was asked for before this do not contain it.
-        entry.moment = core.nextMoment()
-        for index in entry.partialMoments.indices { entry.partialMoments[index] = entry.moment }
+        setAllMoments(of: entry, to: core.nextMoment())
         core.noteDirty(entry)
     }
 
@@ -247,6 +172,16 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     // MARK: - Showing
+
+    @inlinable
+    func setTruth(_ entity: Target?, of entry: Entry, links: [EntityLink?]? = nil) {
+        guard !entry.isPending else {
+            entry.optimistic?.setTruth(entity)
+            core.noteDirty(entry)
+            return show(entry.optimistic?.value, in: entry)
+        }
+        show(entity, in: entry, links: links)
+    }
 
     /// Shows another value, and wakes whoever shows the entity if it differs from the one before.
     @inlinable
@@ -266,10 +201,10 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
             return changed(entry)
         }
         // What is new is assembled when it is read.
-        let before = entry.stored == nil ? nil : assemble(entry)
+        let before = assemble(entry)
         let newLinks = links ?? self.links(of: &entity, of: entry)
         let hasOtherLinks = entry.setLinks(newLinks)
-        entry.stored = entity
+        entry.stored = Kept(entity)
         entry.assembled = nil
         let isNew = before == nil
         if !isNew, !newLinks.isEmpty { resolve(&entity, of: entry, links: newLinks) }
@@ -280,8 +215,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
             changed(entry)
         }
         if !isNew, !newLinks.isEmpty {
-            entry.assembled = entity
-            entry.assembledAt = entry.lastChange()
+            entry.setAssembled(Kept(entity), at: entry.lastChange())
         }
     }
 

@@ -21,6 +21,8 @@ public struct LinkVisitor {
     /// The links found, or those to follow; `nil` for one that is kept as it was stored.
     @usableFromInline var links: [EntityLink?]
     @usableFromInline var position = 0
+    /// False if an entity that was visited is not in the cache just as it is here.
+    @usableFromInline var isKnown = true
 
     @inlinable
     init(_ core: CacheCore, _ mode: Mode, of owner: EntityEntry, links: [EntityLink?] = [], depth: Int = 0) {
@@ -61,9 +63,11 @@ public struct LinkVisitor {
     public mutating func visit<Target: Entity>(_ entities: inout [Target]) {
         switch mode {
         case .storing, .linking:
-            let found = entities.map { ($0, link(to: $0)) }
-            entities = found.compactMap { $0.1 == nil ? nil : $0.0 }
-            for case let (_, link?) in found { links.append(link) }
+            entities = entities.filter { entity in
+                guard let link = link(to: entity) else { return false }
+                links.append(link)
+                return true
+            }
         case .resolving:
             entities = entities.compactMap { _ in next().flatMap { assembled(Target.self, $0) } }
         }
@@ -80,13 +84,17 @@ public struct LinkVisitor {
 
     /// The link to an entity; `nil` if it would close a circle.
     @inlinable
-    func link<Target: Entity>(to target: Target) -> EntityLink? {
+    mutating func link<Target: Entity>(to target: Target) -> EntityLink? {
         let table = core.table(of: Target.self)
-        let entry =
-            switch mode {
-            case .storing(let moment): table.store(target, asOf: moment)
-            case .linking, .resolving: table.entry(target.id) ?? table.store(target, asOf: CacheMoment(number: 0))
-            }
+        let entry: EntityTable<Target>.Entry
+        switch mode {
+        case .storing(let moment):
+            let stored = table.store(target, asOf: moment)
+            entry = stored.entry
+            isKnown = isKnown && stored.isKnown
+        case .linking, .resolving:
+            entry = table.entry(target.id) ?? table.store(target, asOf: CacheMoment(number: 0)).entry
+        }
         return entry.leads(to: owner) ? nil : EntityLink(entry)
     }
 

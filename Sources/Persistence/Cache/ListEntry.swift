@@ -13,10 +13,21 @@ class ListNode: CacheNode, @unchecked Sendable {
     func clear() {}
 }
 
+/// The places of the lists with keys of one type.
+// Unchecked, since only whoever holds the cache's lock reaches it.
+@usableFromInline
+final class ListTable<Key: ListKey>: @unchecked Sendable {
+    @usableFromInline var entries: [Key: ListEntry<Key>] = [:]
+
+    @inlinable
+    init() {}
+}
+
 /// The place of a list: its ids, and the places of their entities.
 @usableFromInline
 final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
-    @usableFromInline unowned let core: CacheCore
+    // Unowned, as the core owns the lists.
+    @usableFromInline unowned(unsafe) let core: CacheCore
     @usableFromInline let key: Key
     @usableFromInline var list: EntityList<Key.Target.ID>?
     @usableFromInline var entries: [EntityTable<Key.Target>.Entry] = []
@@ -44,7 +55,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         list = new
         core.noteDirty(self)
         core.wake(self)
-        if new == nil, !isWatched { core.forgetList(AnyHashable(key)) }
+        if new == nil, !isWatched { forget() }
     }
 
     /// Looks only at the ids between those that both have at the beginning and at the end.
@@ -72,11 +83,18 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     @usableFromInline
     override func becameUnwatched() {
         lastUse = core.makeSerial()
-        if list == nil { core.forgetList(AnyHashable(key)) }
+        if list == nil { forget() }
     }
 
     @usableFromInline
     override func clear() { set(nil) }
+
+    /// Takes the place away.
+    @usableFromInline
+    func forget() {
+        core.lists[ObjectIdentifier(self)] = nil
+        core.listTable(of: Key.self).entries[key] = nil
+    }
 
     @usableFromInline
     override func row(for file: CacheFile) -> CacheFile.PendingRow? { file.row(of: key, list) }

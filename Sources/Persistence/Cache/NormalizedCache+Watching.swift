@@ -147,9 +147,15 @@ extension NormalizedCache {
                 last.withLock { $0 = value }
                 observer.send(value: value)
             }
-            storage.withLock { core in
+            let mustWait = storage.withLock { core in
                 core.watches[ObjectIdentifier(watch)] = watch
-                core.add(watch)
+                if !core.isDelivering { core.add(watch) }
+                return core.isDelivering
+            }
+            if mustWait {
+                // Its turn comes after the watches that are being told, but what it shows must not be evicted until then.
+                _ = read(storage, watch)
+                storage.withLock { core in core.wake(watch) }
             }
             // Held by the cache alone, so that who watches a cache that goes is interrupted.
             lifetime.observeEnded { [weak storage, weak watch] in

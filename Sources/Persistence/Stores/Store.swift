@@ -185,6 +185,16 @@ public protocol StoreTransaction<S> {
     func count(_ query: Query<S>) throws(StoreError) -> Int
     /// Returns the rows of an aggregate of the objects that match a query.
     func aggregate(_ aggregate: Aggregate<S.Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]]
+    /// Returns the same transaction for another store, so that both write together or not at all. Throws
+    /// ``StoreError/refused(reason:)`` if they are not in one database.
+    func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction
+}
+
+extension StoreTransaction {
+    // A store that shares no database.
+    public func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction {
+        throw .refused(reason: "a \(Other.self) is not in the same database as a \(S.self)")
+    }
 }
 
 // MARK: - Queries

@@ -48,12 +48,15 @@ struct PostgresAddress: Sendable {
                 + "percent-encoded")
     }
 
-    /// The options, with `defaults` where there are none, each followed by nil, as libpq takes them.
+    /// The options, with `defaults` where there are none, and `others` in place of those that there are, as libpq takes them:
+    /// each list ends with nil.
     func withOptions<Result>(
-        defaults: [String: String], _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
+        defaults: [String: String], replacedBy others: [String: String] = [:],
+        _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
     ) -> Result {
         var all = Dictionary(options.map { ($0.keyword, $0.value) }, uniquingKeysWith: { $1 })
         for (keyword, value) in defaults where all[keyword] == nil { all[keyword] = value }
+        all.merge(others) { $1 }
         // Text is exchanged as UTF-8, whatever the environment says.
         all["client_encoding"] = "UTF8"
         let keywords = all.keys.map { strdup($0) }

@@ -21,6 +21,8 @@ final class PostgresConnection: @unchecked Sendable {
     var isEnding = false
     /// True after a statement failed that must only be prepared anew, on another connection.
     private(set) var isOutdated = false
+    /// Differs before and after a crash of the server; `nil` if the server does not tell.
+    private(set) var serverLife: String?
 
     init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
         let seconds = max(2, patience.components.seconds)
@@ -28,9 +30,12 @@ final class PostgresConnection: @unchecked Sendable {
             "connect_timeout": "\(seconds)", "fallback_application_name": "feedback", "keepalives_idle": "30",
             "tcp_user_timeout": "30000",
         ]
-        let handle = address.withOptions(defaults: defaults) { PQconnectdbParams($0, $1, 0) }
-        guard let handle else { throw .unreachable(reason: "there is no memory for a connection") }
-        let failure = Self.failure(of: handle, address, defaults)
+        var (handle, failure) = try Self.connect(address, defaults)
+        // The server may have begun to take connections after it refused this one, and before it was asked why.
+        if case .refused? = failure {
+            PQfinish(handle)
+            (handle, failure) = try Self.connect(address, defaults)
+        }
         if let failure {
             PQfinish(handle)
             throw failure
@@ -40,11 +45,29 @@ final class PostgresConnection: @unchecked Sendable {
         cancellation = PQgetCancel(handle)
         // Notices would be printed to the standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        serverLife = lifeOfServer()
     }
 
     deinit {
         if let cancellation { PQfreeCancel(cancellation) }
         PQfinish(handle)
+    }
+
+    private static func connect(
+        _ address: PostgresAddress, _ defaults: [String: String]
+    ) throws(StoreError) -> (OpaquePointer, StoreError?) {
+        guard let handle = address.withOptions(defaults: defaults, { PQconnectdbParams($0, $1, 0) }) else {
+            throw .unreachable(reason: "there is no memory for a connection")
+        }
+        return (handle, failure(of: handle, address, defaults))
+    }
+
+    /// The time at which the server's statistics began, which it throws away when it recovers from a crash.
+    private func lifeOfServer() -> String? {
+        let question = "SELECT stats_reset::text FROM pg_stat_bgwriter"
+        let answer = try? check(PQexecParams(handle, question, 0, nil, nil, nil, nil, 1))
+        if case .text(let time)? = answer?.first { return time }
+        return nil
     }
 
     private static func failure(
@@ -57,6 +80,7 @@ final class PostgresConnection: @unchecked Sendable {
                 switch address.withOptions(defaults: defaults, { PQpingParams($0, $1, 0) }) {
                 case PQPING_OK: !reason.contains("too many") && !reason.contains("remaining connection slots")
                 case PQPING_NO_ATTEMPT: true
+                case PQPING_NO_RESPONSE: cannotVerify(handle, address, defaults)
                 default: false
                 }
             return isRefused ? .refused(reason: reason) : .unreachable(reason: reason)
@@ -70,6 +94,23 @@ final class PostgresConnection: @unchecked Sendable {
                 reason: "\(address) keeps text as \(encoding); create the database with the encoding UTF8")
         }
         return nil
+    }
+
+    /// Returns whether a server that could not be connected to answers those who do not check its certificate.
+    private static func cannotVerify(
+        _ handle: OpaquePointer, _ address: PostgresAddress, _ defaults: [String: String]
+    ) -> Bool {
+        guard let options = PQconninfo(handle) else { return false }
+        defer { PQconninfoFree(options) }
+        var (option, mode) = (options, "")
+        while let keyword = option.pointee.keyword {
+            if String(cString: keyword) == "sslmode" { mode = option.pointee.val.map { String(cString: $0) } ?? "" }
+            option += 1
+        }
+        guard mode.hasPrefix("verify") else { return false }
+        // The certificate is checked against a file, even in this mode, if there is one.
+        let unverified = ["sslmode": "require", "sslrootcert": "/nonexistent"]
+        return address.withOptions(defaults: defaults, replacedBy: unverified) { PQpingParams($0, $1, 0) } == PQPING_OK
     }
 
     // MARK: - State
@@ -179,10 +220,15 @@ final class PostgresConnection: @unchecked Sendable {
 }
 
 extension String {
-    /// The text in one line, without the full stop at its end.
+    /// The text in one line, without the full stop at its end. What libpq adds in further lines, such as a hint, is put in
+    /// brackets.
     fileprivate var sentence: String {
-        var text = split(whereSeparator: \.isNewline).joined(separator: " ")
-        while text.last == "." || text.last == " " { text.removeLast() }
-        return text
+        let lines = split(whereSeparator: \.isNewline).map { line in
+            var line = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            while line.last == "." { line.removeLast() }
+            return line
+        }
+        let more = lines.dropFirst().filter { !$0.isEmpty }
+        return (lines.first ?? "") + (more.isEmpty ? "" : " (\(more.joined(separator: "; ")))")
     }
 }

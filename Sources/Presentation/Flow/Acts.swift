@@ -24,7 +24,7 @@ final class ActReports: Sendable {
     private let acts = Signal<(id: Int, act: ScreenStack.Act), NoError>.pipe()
     private let listeners = Atomic(0)
 
-    /// Reports the acts on the screen of a model; `nil` while nobody listens.
+    /// Reports the acts on the screen of a model; `nil` without a listener.
     func report(id: Int) -> (@Sendable (ScreenStack.Act) -> Void)? {
         guard listeners.load(ordering: .acquiring) > 0 else { return nil }
         return { [acts] act in acts.input.send(value: (id, act)) }

@@ -73,12 +73,12 @@ public final class LiveScreen: Sendable {
     public func settled() async { await settle() }
 }
 
-/// A screen's connection to its stack: lets its routes through, or not, and reports the use of its controls to whoever listens.
+/// A screen's connection to its stack: lets its routes through, or not, and reports the use of its controls to a listener.
 final class RouteGate: Sendable {
     private let open = Atomic(false)
     private let acts = Locked<ActReports?>(nil)
 
-    /// Reports acts on the screen of a model; `nil` while nobody listens.
+    /// Reports acts on the screen of a model; `nil` without a listener.
     func report(id: Int) -> (@Sendable (ScreenStack.Act) -> Void)? { acts.withLock { $0 }?.report(id: id) }
 
     func connect(to reports: ActReports) { acts.withLock { $0 = reports } }

@@ -14,7 +14,7 @@ struct TextEdit: Equatable, Sendable {
 
     /// Applies a key.
     ///
-    /// - Returns: Whether the key edits texts or moves the caret; other keys change nothing.
+    /// - Returns: True if the key edits texts or moves the caret; other keys change nothing.
     mutating func press(_ key: Key) -> Bool {
         switch key {
         case let .character(character): insert([character])

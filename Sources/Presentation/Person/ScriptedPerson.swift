@@ -110,11 +110,11 @@ public final class ScriptedPerson: Sendable {
         try await settle(place)
     }
 
-    /// Looks for a text on the screen until it appears.
+    /// Looks for a text on the screen until it appears. The example in an empty field does not count.
     public func sees(_ text: String, file: String = #fileID, line: Int = #line) async throws(ScriptError) {
         let place = "\(file):\(line)"
         try await settle(place)
-        try await find(.textNotSeen(text), place) { $0.wideText.contains(text) ? () : nil }
+        try await find(.textNotSeen(text), place) { $0.withoutExamples.wideText.contains(text) ? () : nil }
         try await settle(place)
     }
 
@@ -199,6 +199,19 @@ extension ScriptedPerson {
 extension Screen {
     /// The screen as text, on lines that are long enough for most texts.
     fileprivate var wideText: String { text(width: 200) }
+
+    /// The screen without the examples in its empty fields.
+    fileprivate var withoutExamples: Screen {
+        var screen = self
+        for section in screen.sections.indices {
+            for row in screen.sections[section].rows.indices {
+                guard case var .field(field) = screen.sections[section].rows[row] else { continue }
+                field.placeholder = ""
+                screen.sections[section].rows[row] = .field(field)
+            }
+        }
+        return screen
+    }
 
     fileprivate func edit(_ text: String, in name: String, number: Int) -> Action? {
         let fields = controls.compactMap { control in

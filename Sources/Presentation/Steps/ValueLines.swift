@@ -31,7 +31,7 @@ public struct ValueLines: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - names: Names unpredictable identifiers by the order in which they appear.
-    ///   - isSecret: Whether a part with this name must not be shown.
+    ///   - isSecret: Returns true if a part with this name must not be shown.
     public init(
         _ tree: ValueTree, names: inout IdentifierNames, isSecret: (_ name: String) -> Bool = { _ in false }
     ) {

@@ -16,7 +16,7 @@ public struct ValueTree: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - label: The name of the value.
-    ///   - elements: How many elements of a collection to describe, at most. Of the others only the number is given.
+    ///   - elements: The most elements of a collection to describe. Of the others only the number is given.
     public init(_ value: Any, label: String = "", elements: Int = .max) {
         self.init(value, label: label, depth: 0, elements: elements)
     }

@@ -42,7 +42,7 @@ final class KeyReader: Sendable {
         hasEnded.wait()
     }
 
-    /// - Returns: Whether the input has come to its end.
+    /// - Returns: True if the input has come to its end.
     private static func read(_ input: Int32, until wake: Int32, _ onInputs: ([TerminalInput]) -> Void) -> Bool {
         var decoder = KeyDecoder()
         var buffer = [UInt8](repeating: 0, count: 1_024)

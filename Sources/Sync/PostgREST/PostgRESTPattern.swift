@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// A pattern for the server that fits every text which matches, and perhaps others.
+/// A pattern for the server that fits every text which matches, and possibly others.
 ///
 /// Swift compares characters, and ignores case by the rules of Unicode. The server compares code points, and ignores case by
 /// the rules of its locale. The pattern has a `*` wherever the two could differ, and the answer is filtered here.

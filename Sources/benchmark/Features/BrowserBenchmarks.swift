@@ -10,7 +10,8 @@ import Presentation
 let browserBenchmarks = [inspectedEvent]
 
 private let inspectedEvent = Benchmark(
-    "inspector attached: event with 100,000 entities", per: "event", operations: 100_000, goal: .nanoseconds(2_000),
+    "inspector attached: event with 100,000 entities", per: "event", operations: 100_000,
+    goal: .nanosecondsMore(2_000),
     baseline: ("nobody looks", { changeEntities(isInspected: false) }),
     ours: { changeEntities(isInspected: true) })
 

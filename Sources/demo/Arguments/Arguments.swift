@@ -21,6 +21,10 @@ struct Arguments: Equatable, Sendable {
     var baseURL: URL?
     var cannedFolder: URL?
     var database: URL?
+    /// The address of the PostgreSQL database that the backend keeps data in.
+    var databaseServer: String?
+    /// `true` if other processes may serve at the same port.
+    var sharesPort = false
     var failRate = 0.0
     var latency = Duration.zero
     var port: Int?
@@ -89,7 +93,7 @@ extension Arguments {
 
     private func check(_ given: [String], features: [DemoFeature]) throws(ArgumentError) {
         if let option = Option.all.first(where: { given.contains($0.name) && !$0.commands.contains(command) }) {
-            throw .misplacedOption(option.name, "does not go with serve")
+            throw .misplacedOption(option.name, command == .serve ? "does not go with serve" : "goes with serve only")
         }
         if states != nil, !isInteractive { throw .misplacedOption("--states", "goes with --interactive only") }
         if given.contains("--port"), command == .run, !isWeb {
@@ -119,8 +123,11 @@ extension Arguments {
         if usesOutbox, !chosen.contains(where: \.canUseOutbox) {
             throw .misplacedOption("--outbox", "goes with movies only")
         }
-        if database != nil {
-            guard chosen.contains(where: \.keepsData) else {
+        if databaseServer != nil, command == .run {
+            throw .misplacedOption("--database", "takes the address of a PostgreSQL server only with serve")
+        }
+        if database != nil || databaseServer != nil {
+            guard chosen.contains(where: { command == .serve ? $0.servesKeptData : $0.keepsData }) else {
                 throw .nothingToKeep(chosen.map(\.name))
             }
         }
@@ -133,6 +140,8 @@ struct DemoFeature: Equatable, Sendable {
     let summary: String
     /// `true` if it has a use for `--database`.
     var keepsData = false
+    /// `true` if its backend has a use for `--database`.
+    var servesKeptData = false
     /// `true` if it has a use for `--feed` and `--live`.
     var showsFeeds = false
     /// `true` if it has a use for `--outbox`.

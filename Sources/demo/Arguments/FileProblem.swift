@@ -13,6 +13,8 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     case notADatabase(path: String)
     case notAFeed(path: String, reason: String)
     case noAnswers(path: String)
+    /// Found while the program runs.
+    case unwritten(String, path: String, reason: String)
 
     var description: String {
         switch self {
@@ -30,7 +32,19 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
             "\(path) is damaged, or is not a SQLite database. Choose another file, or delete it to start empty."
         case let .notAFeed(path, reason): "\(path) is not a GeoJSON feed of quakes. \(reason)"
         case let .noAnswers(path): "The folder \(path) has no canned answers: no file in it ends with .json."
+        case let .unwritten(contents, path, reason):
+            "The \(contents) could not be written to \(path): \(reason). Free some space, or choose another file."
         }
+    }
+
+    /// The failure to write to a file.
+    static func unwritten(_ contents: String, to file: URL, _ error: any Error) -> FileProblem {
+        let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] ?? error
+        let code = (cause as? POSIXError)?.code.rawValue ?? Int32(truncatingIfNeeded: (cause as? NSError)?.code ?? 0)
+        let isPOSIX = cause is POSIXError || (cause as? NSError)?.domain == NSPOSIXErrorDomain
+        return .unwritten(
+            contents, path: path(of: file),
+            reason: isPOSIX ? String(cString: strerror(code)) : (error as NSError).localizedDescription)
     }
 
     /// Looks at the files of the arguments; `nil` if all of them can be used.
@@ -40,6 +54,9 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
             if let database = arguments.database { try Self.checkDatabase(Self.path(of: database)) }
             if let feed = arguments.feed { try Self.checkFeed(feed) }
             if let states = arguments.states { try Self.checkWritable(Self.path(of: states), "--states") }
+            if let record = arguments.record { try Self.checkWritable(Self.path(of: record), "--record") }
+            if let replay = arguments.replay { try Self.checkReadable(Self.path(of: replay), "--replay") }
+            if let folder = arguments.testFolder { try Self.checkFolder(Self.path(of: folder), "--as-test") }
             return nil
         } catch {
             self = error
@@ -82,10 +99,22 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
         if !FileManager.default.isWritableFile(atPath: folder) { throw .unwritable(option, path: folder) }
     }
 
+    private static func checkReadable(_ path: String, _ option: String) throws(FileProblem) {
+        guard let isFolder = isFolder(path) else { throw .missing(option, path: path) }
+        if isFolder { throw .isFolder(option, path: path) }
+        if !FileManager.default.isReadableFile(atPath: path) { throw .unreadable(option, path: path) }
+    }
+
+    /// Checks a folder that is made if it is missing.
+    private static func checkFolder(_ path: String, _ option: String) throws(FileProblem) {
+        guard let isFolder = isFolder(path) else { return }
+        guard isFolder else { throw .isNoFolder(option, path: path) }
+        if !FileManager.default.isWritableFile(atPath: path) { throw .unwritable(option, path: path) }
+    }
+
     private static func checkFeed(_ feed: URL) throws(FileProblem) {
         let path = path(of: feed)
-        guard let isFolder = isFolder(path) else { throw .missing("--feed", path: path) }
-        if isFolder { throw .isFolder("--feed", path: path) }
+        try checkReadable(path, "--feed")
         guard let data = try? Data(contentsOf: feed) else { throw .unreadable("--feed", path: path) }
         if case let .failure(error) = Parser.parse(data) as Result<QuakeFeed, CoreError> {
             throw .notAFeed(path: path, reason: "\(error)")

@@ -43,10 +43,16 @@ struct Option: Sendable {
             arguments.cannedFolder = try file(text, of: "--canned", needed: "the path of a folder")
         },
         Option(
-            name: "--database", value: "FILE", summary: "keep data here, where a feature keeps data",
+            name: "--database", value: "FILE",
+            summary: "keep data here, where a feature keeps data; with serve also postgresql://USER@HOST/NAME",
             commands: [.run, .serve]
         ) { arguments, text throws(ArgumentError) in
-            arguments.database = try file(text, of: "--database", needed: "the path of a file")
+            if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") {
+                (arguments.database, arguments.databaseServer) = (nil, text)
+            } else {
+                arguments.database = try file(text, of: "--database", needed: "the path of a file")
+                arguments.databaseServer = nil
+            }
         },
         Option(
             name: "--feed", value: "FILE", summary: "show the quakes of a saved GeoJSON feed", commands: [.run, .serve]
@@ -87,6 +93,10 @@ struct Option: Sendable {
             }
             arguments.port = port
         },
+        Option(
+            name: "--share-port", summary: "let several servers have one port; each gets a part of the connections",
+            commands: [.serve]
+        ) { arguments, _ in arguments.sharesPort = true },
         Option(name: "--log", summary: "print each request, secrets redacted", commands: [.run, .serve]) {
             arguments, _ in arguments.logsRequests = true
         },

@@ -9,7 +9,7 @@ import Presentation
 struct AnimalsDemo: DemoFlow {
     let feature = DemoFeature(
         name: "animals", summary: "keep animals on this machine or on a server", keepsData: true,
-        port: AnimalsBackend.port)
+        servesKeptData: true, port: AnimalsBackend.port)
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
         AnimalsLaunchFlowController(
@@ -78,8 +78,12 @@ struct AnimalsDemo: DemoFlow {
 extension AnimalsDemo {
     func serve(on backend: LocalBackend) {}
 
-    func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws {
-        AnimalsBackend(store: try LocalStore(.at(database))).serve(on: backend)
+    func serve(on backend: LocalBackend, keepingDataIn place: ServedDatabase.Place) throws {
+        let database = try ServedDatabase(place)
+        let store = try LocalStore(
+            animals: database.store(of: Animal.schema), categories: database.store(of: Category.schema),
+            additions: database.store(of: Addition.schema))
+        AnimalsBackend(store: store).serve(on: backend)
     }
 }
 

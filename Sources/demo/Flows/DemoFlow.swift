@@ -10,8 +10,8 @@ protocol DemoFlow: Sendable {
     /// Adds the feature's routes to a backend, with data to show.
     func serve(on backend: LocalBackend)
 
-    /// Does the same with data that is kept in a file, if the feature's backend can keep data.
-    func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws
+    /// Does the same with data that is kept in a database, if the feature's backend can keep data.
+    func serve(on backend: LocalBackend, keepingDataIn place: ServedDatabase.Place) throws
 
     /// Does the same with a saved feed, if the feature shows one.
     func serve(on backend: LocalBackend, feed: Data)
@@ -27,14 +27,14 @@ protocol DemoFlow: Sendable {
 }
 
 extension DemoFlow {
-    func serve(on backend: LocalBackend, keepingDataIn database: URL?) throws { serve(on: backend) }
+    func serve(on backend: LocalBackend, keepingDataIn place: ServedDatabase.Place) throws { serve(on: backend) }
 
     func serve(on backend: LocalBackend, feed: Data) {}
 
     /// Adds the routes with the data that the arguments name.
     func serve(on backend: LocalBackend, for arguments: Arguments) throws {
         // In a run the feature keeps the data, alone the backend does.
-        try serve(on: backend, keepingDataIn: arguments.command == .serve ? arguments.database : nil)
+        try serve(on: backend, keepingDataIn: arguments.command == .serve ? .named(in: arguments) : .memory)
         if let feed = arguments.feed { serve(on: backend, feed: try Data(contentsOf: feed)) }
     }
 }

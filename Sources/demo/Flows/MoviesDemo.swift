@@ -5,12 +5,13 @@ import Movies
 import MoviesBackend
 import Persistence
 import Presentation
+import TableBackend
 
 /// Looks through the movies, adds one and changes it, and goes on when the network is gone.
 final class MoviesDemo: DemoFlow {
     let feature = DemoFeature(
         name: "movies", summary: "search and change movies, also without the network", keepsData: true,
-        canUseOutbox: true)
+        servesKeptData: true, canUseOutbox: true)
 
     /// The backend on this machine, whose network can be cut; `nil` if the demo uses another backend.
     private let backend = Locked<LocalBackend?>(nil)
@@ -165,12 +166,13 @@ private struct Weak<Object: AnyObject & Sendable>: Sendable {
 // MARK: - Backend
 
 extension MoviesDemo {
-    func serve(on backend: LocalBackend) {
+    func serve(on backend: LocalBackend) {}
+
+    func serve(on backend: LocalBackend, keepingDataIn place: ServedDatabase.Place) throws {
         self.backend.withLock { $0 = backend }
-        do throws(StoreError) {
-            try MoviesBackend().serve(on: backend)
-        } catch {
-            backend.get(MoviesBackend.path) { _ in throw LocalBackend.Refusal(500, "\(error)") }
-        }
+        let database = try ServedDatabase(place)
+        let movies = try MoviesBackend(
+            store: database.store(of: Movie.schema), answers: database.store(of: KeptAnswer.schema))
+        movies.serve(on: backend)
     }
 }

@@ -19,10 +19,16 @@ struct Console: Sendable {
     }
 
     /// A console that writes to a file, in place of what the file held.
-    static func file(_ url: URL) throws -> Console {
+    ///
+    /// - Parameter onFailure: Called with each failure to write.
+    static func file(_ url: URL, onFailure: @escaping @Sendable (any Error) -> Void) throws -> Console {
         try Data().write(to: url)
         let file = try FileHandle(forWritingTo: url)
-        return Console(width: 100, write: { try? file.write(contentsOf: Data($0.utf8)) })
+        return Console(
+            width: 100,
+            write: { text in
+                do { try file.write(contentsOf: Data(text.utf8)) } catch { onFailure(error) }
+            })
     }
 
     /// Ends the program, since no one can read what it does.

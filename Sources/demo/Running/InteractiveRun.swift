@@ -24,11 +24,13 @@ struct InteractiveRun: Sendable {
         let recorder = recording?.recorder(of: flows, backend, arguments)
         let materials = backend.materials(arguments, recorder: recorder)
         let screens = ScreenStack()
+        let unwritten = Locked<FileProblem?>(nil)
         let reporting: ScopedDisposable
-        do {
-            reporting = ScopedDisposable(try arguments.states.map { try report(screens, to: $0) } ?? AnyDisposable())
+        do throws(FileProblem) {
+            reporting = ScopedDisposable(
+                try report(screens) { problem in unwritten.withLock { $0 = $0 ?? problem } })
         } catch {
-            Console.complain("The states cannot be written: \(error.localizedDescription)")
+            Console.complain("\(error)")
             await backend.stop()
             return false
         }
@@ -39,8 +41,10 @@ struct InteractiveRun: Sendable {
         let end = await TerminalSession(screens).run()
         await backend.stop()
         for line in logged.withLock({ $0 }) { console.print(line, .faint) }
+        let problem = unwritten.withLock { $0 }
+        if let problem { Console.complain("\(problem)") }
         switch end {
-        case .finished, .left: return recording?.write(to: console) ?? true
+        case .finished, .left: return recording?.write(to: console) ?? true && problem == nil
         case .noInput:
             Console.complain(
                 "--interactive needs a terminal, or keys on the standard input. Leave it out for a script.")
@@ -50,9 +54,20 @@ struct InteractiveRun: Sendable {
         return false
     }
 
-    /// Writes each event and what it changes to a file, from now on.
-    private func report(_ screens: ScreenStack, to file: URL) throws -> any Disposable {
-        let report = Report(try Console.file(file))
+    /// Writes each event and what it changes to the file of `--states`, from now on.
+    ///
+    /// - Parameter onFailure: Called with each failure to write.
+    private func report(
+        _ screens: ScreenStack, onFailure: @escaping @Sendable (FileProblem) -> Void
+    ) throws(FileProblem) -> any Disposable {
+        guard let file = arguments.states else { return AnyDisposable() }
+        let console: Console
+        do {
+            console = try .file(file) { onFailure(.unwritten("states", to: file, $0)) }
+        } catch {
+            throw .unwritten("states", to: file, error)
+        }
+        let report = Report(console)
         return screens.steps.startWithValues { report.tell($0, on: screens) }
     }
 }

@@ -21,15 +21,22 @@ final class RecordingFile: Sendable {
         return recorder
     }
 
+    /// False for a device, a pipe or a link: an atomic write would put a file in its place.
+    private var isReplaceable: Bool {
+        (try? FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false)))
+            .map { $0[.type] as? FileAttributeType == .typeRegular } ?? true
+    }
+
     /// Writes all runs.
     ///
     /// - Returns: Whether they could be written.
     func write(to console: Console) -> Bool {
         let recorders = recorders.withLock { $0 }
         do {
-            try Recording(runs: recorders.map { $0.run() }).data().write(to: file, options: .atomic)
+            try Recording(runs: recorders.map { $0.run() }).data().write(
+                to: file, options: isReplaceable ? .atomic : [])
         } catch {
-            Console.complain("The recording could not be written to \(file.path(percentEncoded: false)). \(error)")
+            Console.complain("\(FileProblem.unwritten("recording", to: file, error))")
             return false
         }
         console.print("")

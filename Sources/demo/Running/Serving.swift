@@ -12,7 +12,10 @@ struct Serving: Sendable {
     func run() async -> Bool {
         let console = console
         let log = TrafficLog(showsBodies: arguments.logsBodies) { console.print($0, .faint) }
-        let backend = LocalBackend { if arguments.logsRequests { $0.onAnswer = log.note } }
+        let backend = LocalBackend {
+            if arguments.logsRequests { $0.onAnswer = log.note }
+            $0.sharesPort = arguments.sharesPort
+        }
         backend.misbehave(.delay(arguments.latency), .fail(rate: arguments.failRate))
         let url: URL
         do {

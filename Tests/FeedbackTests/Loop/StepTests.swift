@@ -119,6 +119,54 @@ struct StepTests {
             ])
     }
 
+    @Test("An effect whose own event ends it is answered; one that another event ends is cancelled")
+    func answered() {
+        func whenAsked(_ name: String, _ effect: SignalProducer<Event, NoError>) -> Feedback<State, Event> {
+            Feedback(whenBecomesTrue: { $0.query != nil }, effects: { _ in effect }, name: name)
+        }
+        let (signal, observer) = Signal<Event, NoError>.pipe()
+        let loop = Self.loop(whenAsked("first", SignalProducer(signal)), whenAsked("second", .never))
+        let log = Self.log(loop)
+        loop.start()
+        loop.send(.ask("a"))
+        observer.send(value: .answer("b"))
+        observer.send(value: .ask(nil))
+        loop.send(.ask("c"))
+        observer.send(value: .answer("d"))
+        loop.send(.ask(nil))
+        #expect(
+            log.entries == [
+                "initial 0, running []",
+                #"ask(Optional("a")) from sent"#, "started first #1", "started second #2",
+                #"answer("b") from first #1"#, "ask(nil) from first #1", "answered first #1", "cancelled second #2",
+                #"ask(Optional("c")) from sent"#, "started first #3", "started second #4",
+                #"answer("d") from first #3"#, "ask(nil) from sent", "cancelled first #3", "cancelled second #4",
+            ])
+    }
+
+    @Test("An effect whose last event stops the loop is answered; one that is stopped after its events is cancelled")
+    func answeredByStopping() {
+        let (signal, observer) = Signal<Event, NoError>.pipe()
+        func run(_ body: (FeedbackLoop<State, Event>) -> Void) -> [String] {
+            let loop = Self.loop(Self.whenAsked { _ in SignalProducer(signal) })
+            loop.start()
+            loop.send(.ask("a"))
+            let log = Self.log(loop)
+            body(loop)
+            return log.entries
+        }
+        let popped = run { loop in
+            loop.signal.observeValues { [weak loop] state in if !state.answers.isEmpty { loop?.stop() } }
+            observer.send(value: .answer("b"))
+        }
+        #expect(popped.suffix(2) == ["answered whenAsked #1", "completed"])
+        let left = run { loop in
+            observer.send(value: .answer("b"))
+            loop.stop()
+        }
+        #expect(left.suffix(2) == ["cancelled whenAsked #1", "completed"])
+    }
+
     @Test("Events of a source come from its feedback, and those of combined feedbacks from each by its name")
     func sources() {
         let (signal, observer) = Signal<Event, NoError>.pipe()

@@ -80,6 +80,17 @@ struct DepthTests {
         }
     }
 
+    @Test("Ten thousand side effects are called on a small stack, in their order")
+    func sideEffects() async {
+        await onSmallStack {
+            let calls = Log<Int>()
+            var producer = SignalProducer<Int, NoError>(value: 1)
+            for number in 0..<count { producer = producer.on(completed: { calls.add(number) }) }
+            #expect(producer.recorded().events == [.value(1), .completed])
+            #expect(calls.entries == Array(0..<count))
+        }
+    }
+
     @Test("An endless producer is cut off behind a long chain")
     func endless() async {
         await onSmallStack {

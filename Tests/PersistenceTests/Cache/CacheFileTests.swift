@@ -18,8 +18,8 @@ struct CacheFileTests {
         try NormalizedCache(limits: limits, file: CacheFile(at: path, kinds: kinds))
     }
 
-    private func remove() {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    private func remove(_ suffixes: [String] = ["", "-wal", "-shm"]) {
+        for suffix in suffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
     @Test("What was there at the end is there at the next launch")
@@ -101,6 +101,64 @@ struct CacheFileTests {
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(isThere.withLock { $0 })
+    }
+
+    @Test("Kinds that a newer program has written are left alone, and the rest is restored")
+    func newerKinds() throws {
+        defer { remove() }
+        try {
+            let cache = try open()
+            cache.store(Post(id: 1, author: Author(id: "a", name: "Ann")))
+            cache.updateList(Feed.home) { $0 = EntityList([1, 2], next: "2") }
+            try cache.flush()
+        }()
+        try {
+            let cache = try open(kinds: [.entities(of: Author.self, named: "author")])
+            #expect(cache.count == 1)
+            try cache.flush()
+        }()
+        #expect(try open().watch(Feed.home).firstValue??.entities.map(\.author.name) == ["Ann"])
+    }
+
+    @Test("What does not fit on the disk is reported, and written when it fits")
+    func full() throws {
+        defer { remove() }
+        try {
+            var configuration = SQLiteDatabase.Configuration()
+            configuration.maximumSize = 200_000
+            let database = try SQLiteDatabase(.file(path), configuration: configuration)
+            let file = try CacheFile(in: database, kinds: Self.kinds)
+            let (errors, disposable) = file.errors.producer.collecting()
+            let cache = try NormalizedCache(file: file)
+            cache.store(Post(id: 1, text: "small"))
+            try cache.flush()
+            cache.store(Post(id: 2, text: String(repeating: "x", count: 400_000)))
+            cache.store(Post(id: 3))
+            #expect(throws: StoreError.full(file: path)) { try cache.flush() }
+            #expect(errors.all.allSatisfy { $0 == .full(file: path) } && !errors.all.isEmpty)
+            #expect(cache[Reference<Post>(2)]?.text.count == 400_000)
+            cache.store(Post(id: 2, text: "small too"))
+            try cache.flush()
+            disposable.dispose()
+        }()
+        let cache = try open()
+        #expect((1...3).map { cache[Reference<Post>($0)]?.text } == ["small", "small too", ""])
+    }
+
+    @Test("A damaged file is refused with its reason")
+    func damaged() throws {
+        defer { remove() }
+        try {
+            let cache = try open()
+            cache.store((0..<2_000).map { Post(id: $0, text: "\($0)") })
+            try cache.flush()
+        }()
+        remove(["-wal", "-shm"])
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        try #require(bytes.count > 50_000)
+        bytes.replaceSubrange(8_192..., with: Data(repeating: 0xFF, count: bytes.count - 8_192))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        #expect(throws: StoreError.self) { try open() }
     }
 
     @Test("A file that is not a database is refused with its reason")

@@ -1,13 +1,17 @@
 import Feedback
 import FeedbackTesting
+import Foundation
 import Persistence
 import Testing
 
 @Suite("The normalized cache against a plain model", .onOwnThread)
 struct CacheModelTests {
+    /// The number of random runs; `CACHE_SEEDS` changes it.
+    private static let seeds = ProcessInfo.processInfo.environment["CACHE_SEEDS"].flatMap(UInt64.init) ?? 60
+
     @Test(
         "In any interleaving each watch shows what the model says, and is woken for nothing else",
-        arguments: 0..<60 as Range<UInt64>)
+        arguments: 0..<Self.seeds)
     func randomInterleavings(seed: UInt64) {
         var run = ModelRun(seed: seed)
         for step in 0..<250 { run.step(step) }

@@ -100,5 +100,5 @@ private struct Counter: Identifiable, Sendable {
     var id: UUID
     var value: Int
 
-    static let schema = Schema("counters", Counter.init, Column("id", \.id), Column("value", \.value))
+    static let schema = Schema<Counter>("counters", Counter.init, Column("id", \.id), Column("value", \.value))
 }

@@ -13,12 +13,7 @@ extension SyncedStoreTests {
         try await withFilms([film]) { server in
             let (store, outbox) = try server.synced()
             try await store.pull()
-            var theirs = film
-            theirs.year = 1900
-            try await server.table.update(theirs)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
+            try await store.change(film, on: server) { $0.year = 1900 }
             await isInStep(outbox)
             #expect(try await film(server)?.title == "Mine")
             #expect(try await film(server)?.year == 1900)
@@ -33,12 +28,7 @@ extension SyncedStoreTests {
             try await store.pull()
             let conflicts = Locked<[ConflictEvent]>([])
             outbox.conflicts.observeValues { event in conflicts.withLock { $0.append(event) } }
-            var theirs = film
-            theirs.title = "Theirs"
-            try await server.table.update(theirs)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
+            try await store.change(film, on: server) { $0.title = "Theirs" }
             await isInStep(outbox)
             #expect(try await film(server)?.title == "Mine")
             #expect(
@@ -58,12 +48,7 @@ extension SyncedStoreTests {
                 return .merge(merged)
             }
             try await store.pull()
-            var theirs = film
-            theirs.title = "Theirs"
-            try await server.table.update(theirs)
-            var mine = film
-            mine.title = "Mine"
-            try await store.update(mine)
+            try await store.change(film, on: server) { $0.title = "Theirs" }
             await isInStep(outbox)
             #expect(try await film(server)?.title == "Theirs & Mine")
             #expect(try await store.local.object(withId: film.id)?.title == "Theirs & Mine")
@@ -87,5 +72,19 @@ extension SyncedStoreTests {
             await isInStep(outbox)
             #expect(try await film(server) == mine)
         }
+    }
+}
+
+extension SyncedStore<Film> {
+    /// Changes a film on the server, then its title on the device, which does not know of the change.
+    fileprivate func change(
+        _ film: Film, on server: TableServer<Film>, theirs change: (inout Film) -> Void
+    ) async throws {
+        var theirs = film
+        change(&theirs)
+        try await server.table.update(theirs)
+        var mine = film
+        mine.title = "Mine"
+        try await update(mine)
     }
 }

@@ -2,7 +2,7 @@ import Feedback
 import Networking
 
 public protocol DeparturesBusinessControllerProtocol: Sendable {
-    func fetchDepartures() -> SignalProducer<[Departure], CoreError>
+    func fetchDepartures() -> SignalProducer<DeparturesResponse, CoreError>
 }
 
 public struct DeparturesBusinessController: DeparturesBusinessControllerProtocol {
@@ -12,7 +12,7 @@ public struct DeparturesBusinessController: DeparturesBusinessControllerProtocol
         self.accessible = accessible
     }
 
-    public func fetchDepartures() -> SignalProducer<[Departure], CoreError> {
+    public func fetchDepartures() -> SignalProducer<DeparturesResponse, CoreError> {
         accessible.access(DeparturesService.fetchDepartures())
     }
 }

@@ -2,9 +2,7 @@ import Networking
 
 /// The resources of the feature.
 enum DeparturesService {
-    static func fetchDepartures() -> BackendResource<Void, [Departure], NoAuth> {
-        BackendResource(
-            path: .api(.core, "/v1/departures"), method: .GET,
-            response: { data, _ in Parser.parse(data, key: "departures", strategy: .prune) })
+    static func fetchDepartures() -> BackendResource<Void, DeparturesResponse, NoAuth> {
+        BackendResource(path: .api(.core, "/v1/departures"), method: .GET)
     }
 }

@@ -5,6 +5,7 @@ import Presentation
 public struct DeparturesViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var departures: [Departure] = []
+        public var leftOut = 0
         public var loading = Attempt<CoreError>.underWay()
     }
 
@@ -13,7 +14,7 @@ public struct DeparturesViewModel: ViewModel {
     }
 
     public enum Event: ActionEvent, Equatable {
-        case ui(Action), didLoad([Departure]), didFail(CoreError)
+        case ui(Action), didLoad(DeparturesResponse), didFail(CoreError)
     }
 
     public enum Route: Equatable, Sendable {
@@ -34,8 +35,9 @@ public struct DeparturesViewModel: ViewModel {
         switch event {
         case .ui(.refresh): state.loading.start()
         case .ui(.leave): break
-        case let .didLoad(departures):
-            state.departures = departures
+        case let .didLoad(response):
+            state.departures = response.departures
+            state.leftOut = response.$departures.count
             state.loading = .done
         case let .didFail(error): state.loading.fail(error)
         }

@@ -5,7 +5,7 @@ import Things
 
 /// A business controller that answers when the test says so.
 struct ThingsBusinessControllerStub: ThingsBusinessControllerProtocol {
-    let things = Stub<Void, [Thing], CoreError>()
+    let things = Stub<Void, ThingsResponse, CoreError>()
 
-    func fetchThings() -> SignalProducer<[Thing], CoreError> { things() }
+    func fetchThings() -> SignalProducer<ThingsResponse, CoreError> { things() }
 }

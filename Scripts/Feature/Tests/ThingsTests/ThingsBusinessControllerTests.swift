@@ -8,7 +8,7 @@ struct ThingsBusinessControllerTests {
     func fetching() async throws {
         let backend = try CannedBackend(ThingsExpectations.folder)
         let controller = ThingsBusinessController(accessible: backend.session())
-        #expect(try await controller.fetchThings().value() == ThingsExpectations.things)
+        #expect(try await controller.fetchThings().value() == ThingsExpectations.response)
         #expect(backend.requests.map(\.description) == ["GET /v1/things"])
         #expect(backend.requests.first?.headers["Authorization"] == "Bearer canned")
     }

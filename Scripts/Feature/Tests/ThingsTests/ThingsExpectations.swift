@@ -10,4 +10,5 @@ enum ThingsExpectations {
     static func malformed(_ name: String) -> URL { folder.appending(path: "Malformed").appending(path: name) }
 
     static let things: [Thing] = [.fixture(), .fixture(id: 2, name: "Second")]
+    static let response = ThingsResponse(things: things)
 }

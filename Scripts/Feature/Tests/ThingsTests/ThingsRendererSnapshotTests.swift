@@ -26,6 +26,15 @@ struct ThingsRendererSnapshotTests {
         expectSnapshot(of: screen, named: "loaded")
     }
 
+    @Test("A list of which an element was left out says so")
+    func leftOut() {
+        let screen = screen {
+            $0.leftOut = 1
+            $0.loading = .done
+        }
+        #expect(screen.text(width: 80).contains("1 element could not be read."))
+    }
+
     @Test("A failed load offers to try again")
     func failed() {
         let screen = screen { $0.loading = .failed(.network(NetworkFailure(.timedOut)), number: 1) }

@@ -14,13 +14,16 @@ struct ThingsViewModelTests {
         LoopTester(ThingsViewModel(businessController: stub), routes: routes)
     }
 
-    @Test("Loads the list at once")
+    @Test("Loads the list at once, and counts the elements that were left out")
     func loading() {
         let tester = tester()
+        let skipped = SkippedElement(index: 1, path: "things[1]", reason: "The key \"name\" is missing.")
+        let response = ThingsResponse(things: [.fixture()], skipped: [skipped])
 
-        stub.things.answer([.fixture()])
-        tester.receive(.didLoad([.fixture()])) {
+        stub.things.answer(response)
+        tester.receive(.didLoad(response)) {
             $0.things = [.fixture()]
+            $0.leftOut = 1
             $0.loading = .done
         }
         tester.finish()
@@ -35,8 +38,8 @@ struct ThingsViewModelTests {
         tester.send(.ui(.refresh)) { $0.loading = .underWay(number: 2) }
         tester.send(.ui(.refresh))
         #expect(stub.things.callCount == 2)
-        stub.things.answer([])
-        tester.receive(.didLoad([])) { $0.loading = .done }
+        stub.things.answer(ThingsResponse(things: []))
+        tester.receive(.didLoad(ThingsResponse(things: []))) { $0.loading = .done }
         tester.finish()
     }
 

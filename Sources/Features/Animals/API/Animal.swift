@@ -31,7 +31,8 @@ extension Animal: Identifiable {
 extension Animal.Diet: Primitive {}
 
 extension Animal {
-    static let schema = Schema<Animal>(
+    /// The table of the animals.
+    public static let schema = Schema<Animal>(
         "animals", Animal.init, Column("animal_id", \.animalId), Column("name", \.name), Column("diet", \.diet),
         Column("category_id", \.categoryId, isIndexed: true))
 }

@@ -3,23 +3,23 @@ import Persistence
 
 /// The tables of a ``LocalStore`` in one transaction; of no use after its end.
 public struct AnimalsTables {
-    private let animals: SQLiteTransaction<Animal>
-    private let categories: SQLiteTransaction<Category>
-    private let additions: SQLiteTransaction<Addition>
-    private let everyAnimal: Query<SQLiteStore<Animal>>
-    private let everyCategory: Query<SQLiteStore<Category>>
+    private let animals: any StoreTransaction<AnyStore<Animal>>
+    private let categories: any StoreTransaction<AnyStore<Category>>
+    private let additions: any StoreTransaction<AnyStore<Addition>>
+    private let everyAnimal: Query<AnyStore<Animal>>
+    private let everyCategory: Query<AnyStore<Category>>
 
     private let makeID: @Sendable () -> Animal.ID
 
-    init(
-        animals: (store: SQLiteStore<Animal>, transaction: SQLiteTransaction<Animal>),
-        categories: SQLiteStore<Category>, additions: SQLiteStore<Addition>, makeID: @escaping @Sendable () -> Animal.ID
+    init<Animals: TransactionalStore<Animal>>(
+        _ transaction: Animals.Transaction, of animals: Animals, categories: some TransactionalStore<Category>,
+        additions: some TransactionalStore<Addition>, makeID: @escaping @Sendable () -> Animal.ID
     ) throws(StoreError) {
-        self.animals = animals.transaction
-        self.categories = try animals.transaction.with(categories)
-        self.additions = try animals.transaction.with(additions)
-        everyAnimal = animals.store.all()
-        everyCategory = categories.all()
+        self.animals = AnyTransaction(transaction, of: animals)
+        self.categories = AnyTransaction(try transaction.with(categories), of: categories)
+        self.additions = AnyTransaction(try transaction.with(additions), of: additions)
+        everyAnimal = AnyStore(animals).all()
+        everyCategory = AnyStore(categories).all()
         self.makeID = makeID
     }
 
@@ -105,17 +105,19 @@ public struct AnimalsTables {
 }
 
 /// A record of an animal that was added under a key, so that a repeated addition is known.
-struct Addition: Identifiable, Sendable {
+public struct Addition: Identifiable, Sendable {
     /// The key.
-    let id: String
-    let animalId: Animal.ID
+    public let id: String
+    /// The animal that was added.
+    public let animalId: Animal.ID
     let name: String
     let diet: Animal.Diet
     let categoryId: Category.ID
 
     var draft: AnimalDraft { AnimalDraft(name: name, diet: diet, categoryId: categoryId) }
 
-    static let schema = Schema<Addition>(
+    /// The table of the additions.
+    public static let schema = Schema<Addition>(
         "additions", { Addition(id: $0, animalId: $1, name: $2, diet: $3, categoryId: $4) },
         Column("key", \.id), Column("animal_id", \.animalId), Column("name", \.name), Column("diet", \.diet),
         Column("category_id", \.categoryId))

@@ -18,6 +18,7 @@ extension Category: Identifiable {
 // MARK: - Storing
 
 extension Category {
-    static let schema = Schema<Category>(
+    /// The table of the categories.
+    public static let schema = Schema<Category>(
         "categories", Category.init, Column("category_id", \.categoryId), Column("name", \.name))
 }

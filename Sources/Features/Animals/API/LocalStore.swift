@@ -2,17 +2,17 @@ import Feedback
 import Foundation
 import Persistence
 
-/// Keeps categories and animals in a SQLite database on this machine.
+/// Keeps categories and animals in a database that this program uses directly: a SQLite file, or a server's tables.
 ///
-/// Changes are on the disk when a function returns. The work is done on a thread of its own.
+/// A change is kept when its function returns. The database works on a thread of its own.
 public struct LocalStore: AnimalsStore {
-    private let categories: SQLiteStore<Category>
-    private let animals: SQLiteStore<Animal>
-    private let additions: SQLiteStore<Addition>
+    private let animals: any TransactionalStore<Animal>
+    private let categories: any TransactionalStore<Category>
+    private let additions: any TransactionalStore<Addition>
     private let scheduler: any Scheduler
     private let makeID: @Sendable () -> Animal.ID
 
-    /// Opens the database. One without categories gets the sample data.
+    /// Opens a SQLite database. One without categories gets the sample data.
     ///
     /// - Parameters:
     ///   - scheduler: Where the database is read and written.
@@ -22,16 +22,28 @@ public struct LocalStore: AnimalsStore {
         makeID: @escaping @Sendable () -> Animal.ID = { UUID().uuidString }
     ) throws(StoreError) {
         let database = try SQLiteDatabase(location)
-        categories = try SQLiteStore(Category.schema, in: database)
-        animals = try SQLiteStore(Animal.schema, in: database)
-        additions = try SQLiteStore(Addition.schema, in: database)
+        try self.init(
+            animals: SQLiteStore(Animal.schema, in: database), categories: SQLiteStore(Category.schema, in: database),
+            additions: SQLiteStore(Addition.schema, in: database), scheduler: scheduler, makeID: makeID)
+    }
+
+    /// Uses three stores of one database. One without categories gets the sample data.
+    ///
+    /// - Parameters:
+    ///   - scheduler: Where the work of the stores is started, for those that do it there.
+    ///   - makeID: Makes the id of a new animal.
+    public init(
+        animals: some TransactionalStore<Animal>, categories: some TransactionalStore<Category>,
+        additions: some TransactionalStore<Addition>,
+        scheduler: any Scheduler = QueueScheduler(name: "Animals.store"),
+        makeID: @escaping @Sendable () -> Animal.ID = { UUID().uuidString }
+    ) throws(StoreError) {
+        self.animals = animals
+        self.categories = categories
+        self.additions = additions
         self.scheduler = scheduler
         self.makeID = makeID
-        let (categories, additions) = (categories, additions)
-        let seeding: SignalProducer<Void, StoreError> = animals.transaction {
-            [animals] transaction throws(StoreError) in
-            let tables = try AnimalsTables(
-                animals: (animals, transaction), categories: categories, additions: additions, makeID: makeID)
+        let seeding = work { (tables) throws(StoreError) in
             if try tables.isEmpty() { try tables.replaceAll(by: .sample) }
         }
         if case let .failure(error) = seeding.single() { throw error }
@@ -77,21 +89,39 @@ public struct LocalStore: AnimalsStore {
     ) async throws(AnimalsError) -> Value {
         // A transaction gives up with an error of the store's, so ours is kept beside it.
         let refusal = Locked<AnimalsError?>(nil)
-        let work: SignalProducer<Value, StoreError> = animals.transaction { transaction throws(StoreError) in
-            let tables = try AnimalsTables(
-                animals: (animals, transaction), categories: categories, additions: additions, makeID: makeID)
+        let work = work { (tables) throws(StoreError) in
             do throws(AnimalsError) {
                 return try body(tables)
             } catch {
-                refusal.withLock { $0 = error }
                 if case let .local(error) = error { throw error }
+                refusal.withLock { $0 = error }
                 throw .rolledBack(reason: "\(error)")
             }
         }
         do throws(StoreError) {
             return try await work.start(on: scheduler).value()
         } catch {
-            throw refusal.withLock { $0 } ?? .local(error)
+            // The body may have run before, and refused what it does not refuse any more.
+            if case .rolledBack = error, let refusal = refusal.withLock({ $0 }) { throw refusal }
+            throw .local(error)
+        }
+    }
+
+    private func work<Value: Sendable>(
+        _ body: @escaping @Sendable (AnimalsTables) throws(StoreError) -> Value
+    ) -> SignalProducer<Value, StoreError> {
+        begin(in: animals, categories, additions, body)
+    }
+
+    private func begin<Value: Sendable>(
+        in animals: some TransactionalStore<Animal>, _ categories: some TransactionalStore<Category>,
+        _ additions: some TransactionalStore<Addition>,
+        _ body: @escaping @Sendable (AnimalsTables) throws(StoreError) -> Value
+    ) -> SignalProducer<Value, StoreError> {
+        animals.transaction { [makeID] transaction throws(StoreError) in
+            try body(
+                AnimalsTables(
+                    transaction, of: animals, categories: categories, additions: additions, makeID: makeID))
         }
     }
 }

@@ -4,25 +4,26 @@ import Persistence
 
 /// A post, or one that repeats another.
 public struct Status: Entity, Codable {
+    // In the order in which servers send them: so each is found where the one before ended, without a search.
     public var id: String
     public var createdAt: DateTime
-    public var editedAt: DateTime?
-    public var content: HTMLText
+    public var inReplyToId: String?
     /// A warning that stands before the content.
     public var spoilerText: String?
-    public var account: Account
-    /// The status that this one repeats.
-    @Indirect public var reblog: Status? = nil
-    public var inReplyToId: String?
     public var repliesCount: Int
     public var reblogsCount: Int
     public var favouritesCount: Int
+    public var editedAt: DateTime?
     /// `true` if it is a favourite of the person. Some answers leave it out.
     public var isFavourite: Bool?
     /// `true` if the person has repeated it. Some answers leave it out.
     public var isReblogged: Bool?
-    public var card: PreviewCard?
+    public var content: HTMLText
+    /// The status that this one repeats.
+    @Indirect public var reblog: Status? = nil
+    public var account: Account
     public var mediaAttachments: [MediaAttachment]?
+    public var card: PreviewCard?
 
     public init(
         id: String, createdAt: DateTime, editedAt: DateTime? = nil, content: HTMLText, spoilerText: String? = nil,
@@ -66,19 +67,19 @@ public struct Status: Entity, Codable {
     private enum CodingKeys: String, CodingKey {
         case id
         case createdAt = "created_at"
-        case editedAt = "edited_at"
-        case content
-        case spoilerText = "spoiler_text"
-        case account
-        case reblog
         case inReplyToId = "in_reply_to_id"
+        case spoilerText = "spoiler_text"
         case repliesCount = "replies_count"
         case reblogsCount = "reblogs_count"
         case favouritesCount = "favourites_count"
+        case editedAt = "edited_at"
         case isFavourite = "favourited"
         case isReblogged = "reblogged"
-        case card
+        case content
+        case reblog
+        case account
         case mediaAttachments = "media_attachments"
+        case card
     }
 }
 

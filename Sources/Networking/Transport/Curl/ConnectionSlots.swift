@@ -30,7 +30,7 @@ struct ConnectionSlots<Item: Hashable> {
 
     /// Notes that a request has ended, and returns those that begin in its place.
     ///
-    /// - Parameter multiplexes: Whether the server answered over a connection that several requests share; `nil` if it
+    /// - Parameter multiplexes: True if the server answered over a connection that several requests share; `nil` if it
     ///   did not answer.
     mutating func end(at origin: Origin, multiplexes: Bool?) -> [Item] {
         guard var server = servers[origin] else { return [] }

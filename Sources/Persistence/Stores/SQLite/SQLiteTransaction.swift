@@ -114,6 +114,14 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         _ = try scope.open()
         return SQLiteTransaction<Other>(store.table, scope)
     }
+
+    public func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction {
+        guard let own = store as? SQLiteStore<Other.Object>, let transaction = try with(own) as? Other.Transaction
+        else {
+            throw .refused(reason: "a \(Other.self) is not in the same database as a \(S.self)")
+        }
+        return transaction
+    }
 }
 
 /// The duration of a transaction, shared by all stores that take part in it.

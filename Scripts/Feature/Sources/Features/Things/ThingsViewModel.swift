@@ -6,6 +6,8 @@ import Presentation
 public struct ThingsViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var things: [Thing] = []
+        /// The number of elements that could not be read.
+        public var leftOut = 0
         public var loading = Attempt<CoreError>.underWay()
 
         public init() {}
@@ -18,7 +20,7 @@ public struct ThingsViewModel: ViewModel {
 
     public enum Event: ActionEvent, Equatable {
         case ui(Action)
-        case didLoad([Thing])
+        case didLoad(ThingsResponse)
         case didFail(CoreError)
     }
 
@@ -42,8 +44,9 @@ public struct ThingsViewModel: ViewModel {
             state.loading.start()
         case .ui(.leave):
             break
-        case let .didLoad(things):
-            state.things = things
+        case let .didLoad(response):
+            state.things = response.things
+            state.leftOut = response.$things.count
             state.loading = .done
         case let .didFail(error):
             state.loading.fail(error)

@@ -3,7 +3,7 @@ import Networking
 
 /// The requests of the feature's screens.
 public protocol ThingsBusinessControllerProtocol: Sendable {
-    func fetchThings() -> SignalProducer<[Thing], CoreError>
+    func fetchThings() -> SignalProducer<ThingsResponse, CoreError>
 }
 
 public struct ThingsBusinessController: ThingsBusinessControllerProtocol {
@@ -13,7 +13,7 @@ public struct ThingsBusinessController: ThingsBusinessControllerProtocol {
         self.accessible = accessible
     }
 
-    public func fetchThings() -> SignalProducer<[Thing], CoreError> {
+    public func fetchThings() -> SignalProducer<ThingsResponse, CoreError> {
         accessible.access(ThingsService.fetchThings())
     }
 }

@@ -1,0 +1,98 @@
+import Feedback
+import Networking
+import Presentation
+
+/// The requests of a screen that shows statuses: it loads them, and does with them what a person asks for.
+///
+/// All screens of the feature have it in their state, one event for it, and ``Feedback/requesting(_:_:refresh:older:acts:perform:)``
+/// among their feedbacks. The statuses themselves come from the cache.
+public struct StatusRequests: Equatable, Sendable {
+    /// Loading what is newest, which begins with the screen.
+    public var refreshing = Attempt<CoreError>.underWay()
+    /// Loading the next page.
+    public var loadingOlder = Attempt<CoreError>.idle
+    /// The number of elements in the server's last answer that could not be read.
+    public var leftOut = 0
+    /// The server's last refusal, until something else is done with a status.
+    public var refusal: Refusal?
+
+    public init() {}
+
+    /// An answer of the server: the number of elements that could not be read, or an error.
+    public enum Event: Equatable, Sendable {
+        case didRefresh(Result<Int, CoreError>)
+        case didLoadOlder(Result<Int, CoreError>)
+        case didRefuse(Refusal)
+    }
+
+    mutating func reduce(_ event: Event) {
+        switch event {
+        case let .didRefresh(answer): leftOut = refreshing.end(with: answer) ?? leftOut
+        case let .didLoadOlder(answer): leftOut = loadingOlder.end(with: answer) ?? leftOut
+        case let .didRefuse(refusal): self.refusal = refusal
+        }
+    }
+}
+
+/// Something that a person has done with a status, and why the server refused it.
+public struct Refusal: Equatable, Sendable {
+    public var act: StatusAct
+    public var error: CoreError
+
+    public init(_ act: StatusAct, _ error: CoreError) {
+        self.act = act
+        self.error = error
+    }
+}
+
+extension Attempt {
+    /// Ends the attempt with an answer, and returns its value.
+    mutating func end<Value>(with answer: Result<Value, Failure>) -> Value? {
+        switch answer {
+        case let .success(value):
+            self = .done
+            return value
+        case let .failure(error):
+            fail(error)
+            return nil
+        }
+    }
+}
+
+extension Feedback {
+    /// Performs the requests of a screen that shows statuses.
+    ///
+    /// - Parameters:
+    ///   - older: Loads the next page, if the screen has pages.
+    ///   - act: The act that an event asks for. Its result is seen in the cache; only refusals are events.
+    static func requesting(
+        _ requests: @escaping @Sendable (State) -> StatusRequests,
+        _ event: @escaping @Sendable (StatusRequests.Event) -> Event,
+        refresh: @escaping @Sendable () -> SignalProducer<Int, CoreError>,
+        older: @escaping @Sendable () -> SignalProducer<Int, CoreError> = { .empty },
+        acts act: @escaping @Sendable (Event) -> StatusAct?,
+        perform: @escaping @Sendable (StatusAct) -> SignalProducer<Never, CoreError>
+    ) -> Feedback {
+        let refreshing = Feedback(
+            whenBecomesTrue: { requests($0).refreshing.isUnderWay },
+            effects: { _ in refresh().answer().map { event(.didRefresh($0)) } }, name: "refreshing")
+        let loadingOlder = Feedback(
+            whenBecomesTrue: { requests($0).loadingOlder.isUnderWay },
+            effects: { _ in older().answer().map { event(.didLoadOlder($0)) } }, name: "loadingOlder")
+        let acting = Feedback(
+            extracting: act,
+            effects: { act -> SignalProducer<Event, NoError> in
+                perform(act)
+                    .then(SignalProducer<Event, CoreError>.empty)
+                    .replaceError { event(.didRefuse(Refusal(act, $0))) }
+            }, name: "acting")
+        return .combine(refreshing, loadingOlder, acting)
+    }
+}
+
+extension SignalProducer<Int, CoreError> {
+    /// The answer of a fetch; 0 if it completes without one, as there was nothing to be fetched.
+    func answer() -> SignalProducer<Result<Int, CoreError>, NoError> {
+        concat(value: 0).take(first: 1).materializeResults()
+    }
+}

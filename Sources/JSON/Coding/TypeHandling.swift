@@ -1,0 +1,32 @@
+import Foundation
+
+/// The way in which values of a type are coded.
+enum TypeHandling: UInt8 {
+    /// By the type's own `init(from:)` or `encode(to:)`.
+    case byType
+    case date, data, url, decimal
+    case strings, integers, doubles
+    /// A dictionary by strings, whose keys no strategy converts.
+    case dictionary
+
+    /// The handling of a type that the engine knows; `nil` for any other type.
+    init?<Value>(of type: Value.Type) {
+        if type == Date.self {
+            self = .date
+        } else if type == Data.self {
+            self = .data
+        } else if type == URL.self {
+            self = .url
+        } else if type == Decimal.self {
+            self = .decimal
+        } else if type == [String].self {
+            self = .strings
+        } else if type == [Int].self {
+            self = .integers
+        } else if type == [Double].self {
+            self = .doubles
+        } else {
+            return nil
+        }
+    }
+}

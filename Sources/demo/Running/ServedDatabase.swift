@@ -1,0 +1,61 @@
+import Foundation
+import Persistence
+
+#if POSTGRES
+import Postgres
+#endif
+
+/// A database in which a backend keeps its data: in memory, in a file, or on a PostgreSQL server.
+struct ServedDatabase: Sendable {
+    enum Place: Equatable, Sendable {
+        case memory
+        case file(URL)
+        /// The address may have a password.
+        case server(String)
+
+        static func named(in arguments: Arguments) -> Place {
+            arguments.databaseServer.map(Place.server) ?? arguments.database.map(Place.file) ?? .memory
+        }
+    }
+
+    /// There is no libpq in this program.
+    struct CannotUseServers: Error, CustomStringConvertible {
+        let description = """
+            This demo was built without libpq, which talks to PostgreSQL. Install it (Debian: libpq-dev), and build again \
+            without DEMO_WITHOUT_LIBPQ.
+            """
+    }
+
+    private enum Database {
+        case sqlite(SQLiteDatabase)
+        #if POSTGRES
+        case postgres(PostgresDatabase)
+        #endif
+    }
+
+    private let database: Database
+
+    /// Opens the database. The calling thread waits for that.
+    init(_ place: Place) throws {
+        switch place {
+        case .memory: database = .sqlite(try SQLiteDatabase(.memory))
+        case let .file(url): database = .sqlite(try SQLiteDatabase(.file(url.path(percentEncoded: false))))
+        case let .server(address):
+            #if POSTGRES
+            database = .postgres(try PostgresDatabase(address))
+            #else
+            throw CannotUseServers()
+            #endif
+        }
+    }
+
+    /// A store in the database. Its table is made if it does not exist.
+    func store<Object>(of schema: Schema<Object>) throws(StoreError) -> any TransactionalStore<Object> {
+        switch database {
+        case let .sqlite(database): return try SQLiteStore(schema, in: database)
+        #if POSTGRES
+        case let .postgres(database): return try PostgresStore(schema, in: database)
+        #endif
+        }
+    }
+}

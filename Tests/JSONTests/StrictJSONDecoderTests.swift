@@ -62,6 +62,28 @@ struct StrictJSONDecoderTests {
         }
     }
 
+    @Test("A decoder that was kept and read from later is let go with what it belongs to")
+    func escapingIsFreed() throws {
+        final class Canary: Sendable {}
+        struct Lazy: Decodable {
+            let decoder: any Decoder
+            init(from decoder: any Decoder) { self.decoder = decoder }
+        }
+        weak var canary: Canary?
+        do {
+            let decoder = JSONDecoder()
+            let key = try #require(CodingUserInfoKey(rawValue: "canary"))
+            decoder.userInfo[key] = Canary()
+            canary = decoder.userInfo[key] as? Canary
+            let strict = try #require(StrictJSONDecoder(settingsOf: decoder))
+            let kept = try strict.decode([Lazy].self, from: Data(#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#.utf8))
+            #expect(canary != nil)
+            #expect(try kept.map { try City(from: $0.decoder).name } == ["a", "b"])
+            #expect(try kept.map { try City(from: $0.decoder).name } == ["a", "b"])
+        }
+        #expect(canary == nil)
+    }
+
     @Test("An array that is being read can be kept and read on")
     func escapingArray() throws {
         struct Lazy: Decodable {

@@ -151,7 +151,7 @@ extension QuakesViewModel {
     private static func whenDeleting(
         _ businessController: any QuakesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(skippingRepeated: \.catalog.pendingIDs.first) { deletion in
+        Feedback(skippingRepeated: { $0.catalog.firstPendingID }) { deletion in
             delete(deletion, by: businessController)
                 .then(value: Event.didDelete(deletion))
                 .replaceError { Event.didFailToDelete(deletion, $0) }

@@ -245,14 +245,17 @@ extension SignalProducer {
         within lifetime: Lifetime
     ) {
         if lifetime.hasEnded { return }
-        // The junction holds it. To retain it for each value would take as long as the rest.
+        // The junction holds both. To retain them for each value would take as long as the rest.
         let state = Unmanaged.passUnretained(junction.state)
+        let place = Unmanaged.passUnretained(slot)
         let part = Observer<Value, Error>(
             receive: { value in
-                junction.take((value, slot, state)) { junction, input in
+                junction.take((value, place, state)) { junction, input in
                     input.2._withUnsafeGuaranteedRef { state in
-                        if input.1.value == nil { state.missing -= 1 }
-                        input.1.value = input.0
+                        input.1._withUnsafeGuaranteedRef { slot in
+                            if slot.value == nil { state.missing -= 1 }
+                            slot.value = input.0
+                        }
                         if state.missing == 0 { junction.deliver(state.combine()) }
                     }
                 }

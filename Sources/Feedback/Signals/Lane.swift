@@ -105,7 +105,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     // MARK: - When two meet
 
     @inlinable @inline(never)
-    func enterOrLeaveBehind(_ item: Item) -> Bool {
+    func enterOrLeaveBehind(_ item: consuming Item) -> Bool {
         let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
         node.initialize(to: Node(item))
         var seen = head.load(ordering: .relaxed)
@@ -197,7 +197,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 /// The time for which a thread works for others before it offers the lane to them.
 @usableFromInline
 struct Shift {
-    private var items = 0
+    @usableFromInline var items: UInt16 = 0
     // Not read before a few items, as most lanes never have as many.
     private var start: ContinuousClock.Instant?
 
@@ -205,10 +205,14 @@ struct Shift {
     init() {}
 
     /// Called after each item.
-    @usableFromInline
+    @inlinable
     mutating func isOver() -> Bool {
-        items += 1
-        guard items % 16 == 0 else { return false }
+        items &+= 1
+        return items % 16 == 0 && isLong()
+    }
+
+    @usableFromInline
+    mutating func isLong() -> Bool {
         let now = ContinuousClock.now
         let start = self.start ?? now
         self.start = start

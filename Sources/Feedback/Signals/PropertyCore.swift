@@ -81,6 +81,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
         let result: Swift.Result<Result, Failure> = current.withLock { value in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) { result = .success(try action(&value)) } catch { result = .failure(error) }
+            // Asked first, as the value is copied for those who observe it.
+            guard isObserved else { return result }
             let place = takePlace(value)
             if place != .none { delivery = (value, place) }
             return result
@@ -119,6 +121,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
     }
 
     // MARK: - Places in the lanes
+
+    @inlinable var isObserved: Bool { changes.isObserved || derivations.isObserved }
 
     /// Under the lock: takes the places of a change in both lanes.
     @inlinable

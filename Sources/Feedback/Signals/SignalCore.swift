@@ -266,7 +266,8 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
     // Guarded by the lane of the core.
-    @usableFromInline nonisolated(unsafe) var key: SignalCore<Value, Error>.Observers.Key = 0
+    /// No key of any, until it is one of several.
+    @usableFromInline nonisolated(unsafe) var key = SignalCore<Value, Error>.Observers.Key.max
 
     @inlinable
     init(of core: SignalCore<Value, Error>, interrupts: Bool) {

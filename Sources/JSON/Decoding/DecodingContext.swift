@@ -12,6 +12,7 @@ final class DecodingContext {
     /// The places of `plans` for which objects were met.
     private var met: UInt64 = 0
     private var camelCased: [String: String] = [:]
+    private var lastMismatch: (type: ObjectIdentifier, kind: JSONToken.Kind, text: String)?
 
     init(_ index: JSONIndex, _ settings: DecodingSettings) {
         self.index = index
@@ -34,6 +35,15 @@ final class DecodingContext {
     @inline(never)
     private func makeHandling<Value>(of type: Value.Type) -> TypeHandling {
         TypeHandling(of: type) ?? (convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType)
+    }
+
+    /// The sentence on a value of another type. The last one is kept, as the elements of a list that are pruned mostly fail
+    /// in the same way, and the name of a type takes longer to find than the rest of the failure.
+    func mismatch(_ type: Any.Type, found kind: JSONToken.Kind) -> String {
+        if let last = lastMismatch, last.type == ObjectIdentifier(type), last.kind == kind { return last.text }
+        let text = "Expected to decode \(type) but found \(kind.name) instead."
+        lastMismatch = (ObjectIdentifier(type), kind, text)
+        return text
     }
 
     // MARK: - Keys

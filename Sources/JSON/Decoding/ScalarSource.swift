@@ -85,7 +85,7 @@ extension ValueDecoder {
     @inline(never)
     func failure(_ type: Any.Type, at position: Int, key: (any CodingKey)?) -> DecodingError {
         let token = token(at: position)
-        let path = codingPath + (key.map { [$0] } ?? [])
+        let path = path(to: key)
         if token.kind == .null {
             return .valueNotFound(
                 type,
@@ -111,6 +111,6 @@ extension ValueDecoder {
     func mismatch(_ type: Any.Type, at position: Int, key: (any CodingKey)?) -> DecodingError {
         let token = token(at: position)
         if token.kind == .null { return failure(type, at: position, key: key) }
-        return mismatch(type, found: token, at: codingPath + (key.map { [$0] } ?? []))
+        return mismatch(type, found: token, at: path(to: key))
     }
 }

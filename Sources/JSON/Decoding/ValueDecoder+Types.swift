@@ -140,6 +140,6 @@ extension ValueDecoder {
     }
 
     private func corrupted(_ description: String, key: (any CodingKey)?) -> DecodingError {
-        .dataCorrupted(.init(codingPath: codingPath + (key.map { [$0] } ?? []), debugDescription: description))
+        .dataCorrupted(.init(codingPath: path(to: key), debugDescription: description))
     }
 }

@@ -18,8 +18,8 @@ final class ValueDecoder {
 
     /// The container that is used again for keys of the same type, and what it reads.
     private var keyed: ReusableContainer?
-    /// True if `withChild` sees to it that the container is let go of.
-    private let isChild: Bool
+    /// True while `withChild` sees to it that the container is let go of.
+    private var isChild: Bool
 
     static var none: Int { -1 }
 
@@ -39,14 +39,20 @@ final class ValueDecoder {
         position == Self.none ? JSONToken(.null, payload: 0, offset: 0) : index.tape[position]
     }
 
-    var codingPath: [any CodingKey] {
+    var codingPath: [any CodingKey] { path(to: nil) }
+
+    /// The coding path of a value in this one's container; of the decoder's own value if there is no key.
+    func path(to key: (any CodingKey)?) -> [any CodingKey] {
         var path: [any CodingKey] = []
+        path.reserveCapacity(8)
+        if let key { path.append(key) }
         var decoder = self
         while let parent = decoder.parent {
             if let key = decoder.key { path.append(key) }
             decoder = parent
         }
-        return path.reversed()
+        path.reverse()
+        return path
     }
 
     // MARK: - Children
@@ -71,6 +77,9 @@ final class ValueDecoder {
             if isKnownUniquelyReferenced(&decoder) {
                 decoder.parent = nil
                 child = decoder
+            } else {
+                // Nobody would let go of a container that is asked for from now on, and it would hold the decoder that holds it.
+                (decoder.isChild, decoder.keyed) = (false, nil)
             }
         }
         return try decode(decoder)
@@ -128,10 +137,6 @@ extension ValueDecoder: Decoder {
     }
 
     func mismatch(_ type: Any.Type, found token: JSONToken, at path: [any CodingKey]) -> DecodingError {
-        .typeMismatch(
-            type,
-            .init(
-                codingPath: path,
-                debugDescription: "Expected to decode \(type) but found \(token.kind.name) instead."))
+        .typeMismatch(type, .init(codingPath: path, debugDescription: context.mismatch(type, found: token.kind)))
     }
 }

@@ -42,6 +42,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     /// The truth with the layers on top of it; `nil` without layers, so that the truth has no second owner.
     private var overlay: Value?
 
+    // No key paths here: in generic code each use of one decodes its types again, which costs microseconds.
     fileprivate struct Layer: Sendable {
         let id: ID
         let change: Change
@@ -56,7 +57,10 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     public var value: Value { overlay ?? truth }
 
     /// The ids of the changes that are neither confirmed nor rolled back, in the order in which they were made.
-    public var pendingIDs: [ID] { layers.filter { !$0.isConfirmed }.map(\.id) }
+    public var pendingIDs: [ID] { layers.compactMap { $0.isConfirmed ? nil : $0.id } }
+
+    /// The id of the first change that is neither confirmed nor rolled back; `nil` if there is none.
+    public var firstPendingID: ID? { layers.first { !$0.isConfirmed }?.id }
 
     /// True if a change waits to be confirmed or rolled back.
     public var hasPendingChanges: Bool { !layers.isEmpty }
@@ -79,7 +83,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     @discardableResult
     public mutating func confirm(_ id: ID) -> Bool {
         guard markConfirmed(id) else { return false }
-        if let value = overlay, layers.allSatisfy(\.isConfirmed) {
+        if let value = overlay, layers.allSatisfy({ $0.isConfirmed }) {
             // What is shown has them all already.
             (truth, layers, overlay) = (value, [], nil)
         } else {

@@ -92,16 +92,21 @@ package struct IDAttributes<Object>: Sendable {
         generic = .id
     }
 
-    func contains(_ attribute: Attribute<Object>) -> Bool { attribute == property || attribute == generic }
+    func contains(_ attribute: Attribute<Object>) -> Bool {
+        attribute.isSame(as: property) || attribute.isSame(as: generic)
+    }
 }
 
 extension Attribute: Hashable {
     /// Two attributes are equal when they are the same stored property, or their key paths are equal.
-    public static func == (lhs: Attribute, rhs: Attribute) -> Bool {
-        if lhs === rhs { return true }
+    public static func == (lhs: Attribute, rhs: Attribute) -> Bool { lhs.isSame(as: rhs) }
+
+    /// The same as `==`, which in generic code would have to look up the type first.
+    fileprivate func isSame(as other: Attribute) -> Bool {
+        if self === other { return true }
         // A key path compares and hashes itself component by component, which takes much longer.
-        if let place = lhs.place { return place == rhs.place }
-        return rhs.place == nil && lhs.keyPath == rhs.keyPath
+        if let place { return place == other.place }
+        return other.place == nil && keyPath == other.keyPath
     }
 
     public func hash(into hasher: inout Hasher) {

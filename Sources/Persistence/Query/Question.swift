@@ -74,7 +74,8 @@ extension Question {
     /// The id, if the question asks for the object with one id and for nothing else.
     package func soleID(_ ids: IDAttributes<Object>) -> PrimitiveValue? {
         guard case .comparison(let attribute, .equal, let value) = condition.form, ids.contains(attribute),
-            afterObjects.isEmpty, limit == nil, offset == 0, !value.isNaN
+            // `isEmpty` of an array is looked up in generic code, and `count` is not.
+            afterObjects.count == 0, limit == nil, offset == 0, !value.isNaN
         else { return nil }
         return value
     }

@@ -1,8 +1,8 @@
 /// A transaction of a store of any type, for code that chooses its store while it runs.
 ///
 ///     movies.transaction { transaction throws(StoreError) in
-///         let some: any StoreTransaction<AnyStore<Movie>> = AnyTransaction(transaction, of: movies)
-///         try some.delete(where: \.budget == 0)
+///         let erased: any StoreTransaction<AnyStore<Movie>> = AnyTransaction(transaction, of: movies)
+///         try erased.delete(where: \.budget == 0)
 ///     }
 ///
 /// The queries that it answers are those of an ``AnyStore``.

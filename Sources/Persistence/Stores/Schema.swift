@@ -170,8 +170,11 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return lhs.withUnsafeBytes { left in
             rhs.withUnsafeBytes { right in
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-                for index in 0..<lhs.count where !isSame(left + index &* stride, right + index &* stride) {
-                    return false
+                // Column by column, since each closure that is taken out of an array is retained.
+                for comparison in comparisons {
+                    for row in 0..<lhs.count where !comparison(left + row &* stride, right + row &* stride) {
+                        return false
+                    }
                 }
                 return true
             }

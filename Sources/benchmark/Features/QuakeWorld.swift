@@ -77,7 +77,7 @@ final class QuakeWorld: @unchecked Sendable {
                 calendar: Self.calendar))
         live.waits { $0.reading.isDone }
         live.send(.refresh(.month))
-        live.waits { !$0.refreshing.isUnderWay }
+        live.waits { $0.total == quakes.count && !$0.refreshing.isUnderWay }
         let bare = BareQuakes(path: QuakeFiles.newPath())
         bare.upsert(quakes)
         let day = QuakeDay(of: Self.noon, in: Self.calendar).span
@@ -88,11 +88,24 @@ final class QuakeWorld: @unchecked Sendable {
 }
 
 extension LiveViewModel where Model == QuakesViewModel {
-    /// Waits until the state is as it should be.
-    func settles(_ isSettled: @escaping @Sendable (QuakesViewModel.State) -> Bool) async {
-        for await isDone in state.producer.map(isSettled).values where isDone { break }
+    /// Sends an action, and waits until it has done its work.
+    ///
+    /// While another thread handles an event, `send` leaves the action to it and returns at once.
+    func send(
+        _ action: QuakesViewModel.Action, until isDone: @escaping @Sendable (QuakesViewModel.State) -> Bool
+    ) async {
+        send(action)
+        if isDone(state.value) { return }
+        for await isDone in state.producer.map(isDone).values where isDone { break }
     }
 
+    /// Sends an action that changes nothing a number of times, and waits until all are handled.
+    func leave(_ count: Int) async {
+        for _ in 0..<count { send(.leave) }
+        await settled()
+    }
+
+    /// Waits until the state is as it should be.
     func waits(_ isSettled: @escaping @Sendable (QuakesViewModel.State) -> Bool) {
         _ = state.producer.map(isSettled).filter { $0 }.first()
     }

@@ -29,7 +29,7 @@ private func keystroke(_ world: QuakeWorld) -> Benchmark {
         ours: {
             for _ in 0..<10 {
                 for word in words {
-                    world.value.live.send(.search(word))
+                    await world.value.live.send(.search(word)) { $0.selection.searchText == word }
                     sink.add(world.value.live.state.value.shown.sorted.count)
                 }
             }
@@ -50,8 +50,9 @@ private func sortChange(_ world: QuakeWorld) -> Benchmark {
         ),
         ours: {
             for number in 0..<40 {
-                world.value.live.send(
-                    number % 2 == 0 ? .sort(.magnitude, .ascending) : .sort(.time, .descending))
+                let key: QuakeSelection.Key = number % 2 == 0 ? .magnitude : .time
+                let order: QuakeSelection.Order = number % 2 == 0 ? .ascending : .descending
+                await world.value.live.send(.sort(key, order)) { $0.selection.key == key }
                 sink.add(world.value.live.state.value.shown.sorted.count)
             }
         })
@@ -75,8 +76,7 @@ private func deletion(_ world: QuakeWorld) -> Benchmark {
             let live = world.value.live
             for id in world.value.nextIds(10, isBare: false) {
                 live.send(.choose(id))
-                live.send(.deleteChosen)
-                await live.settles { $0.catalog.pendingIDs.isEmpty }
+                await live.send(.deleteChosen) { $0.catalog.value[id] == nil && !$0.catalog.hasPendingChanges }
             }
         })
 }
@@ -86,9 +86,9 @@ private func unrelated(_ world: QuakeWorld) -> Benchmark {
         "quakes, \(world.count.grouped): an unrelated event", per: "event", operations: 10_000, goal: .ratio(1.1),
         baseline: (
             "the same event with ten quakes",
-            { for _ in 0..<10_000 { QuakeWorld.ten.value.live.send(.leave) } }
+            { await QuakeWorld.ten.value.live.leave(10_000) }
         ),
-        ours: { for _ in 0..<10_000 { world.value.live.send(.leave) } })
+        ours: { await world.value.live.leave(10_000) })
 }
 
 private func refresh(_ world: QuakeWorld) -> Benchmark {
@@ -105,8 +105,10 @@ private func refresh(_ world: QuakeWorld) -> Benchmark {
         ours: {
             let feed = world.value.nextFeed(isBare: false)
             world.value.feed.value = { .success(QuakeFeed(quakes: feed)) }
-            world.value.live.send(.refresh(.month))
-            await world.value.live.settles { !$0.refreshing.isUnderWay }
+            let changed = feed[0]
+            await world.value.live.send(.refresh(.month)) { state in
+                !state.refreshing.isUnderWay && state.catalog.value[changed.id] == changed
+            }
             sink.add(world.value.live.state.value.shown.sorted.count)
         })
 }
@@ -133,6 +135,7 @@ private func bytesToRows(_ world: QuakeWorld) -> Benchmark {
                     now: { QuakeWorld.noon }, calendar: QuakeWorld.calendar
                 ).quakes(onRoute: { _ in })
                 try await screen.press("Refresh month")
+                await screen.settled()
                 for await _ in screen.changes.values where screen.screen.progress.isEmpty { break }
                 sink.add(screen.screen.rows.count)
             }

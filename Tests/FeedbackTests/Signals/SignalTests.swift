@@ -44,6 +44,17 @@ struct SignalTests {
         #expect(sum.load(ordering: .relaxed) == 24_000)
     }
 
+    @Test("An observation that is disposed before its turn to be added ends no other")
+    func disposedBeforeAdded() {
+        let (signal, observer) = Signal<Int, NoError>.pipe()
+        let (first, second) = (signal.recorded(), signal.recorded())
+        signal.observeValues { _ in signal.observeValues { _ in }?.dispose() }
+        observer.send(value: 1)
+        observer.send(value: 2)
+        #expect(first.values == [1, 2])
+        #expect(second.values == [1, 2])
+    }
+
     @Test("A producer's start handler may send from many threads and after the end")
     func unrulyStartHandler() {
         let overlaps = Atomic(0)

@@ -125,7 +125,7 @@ private struct ModelRun {
 
     /// Takes out of the model what the cache has evicted, which must not be anything that is needed.
     private mutating func forgetEvicted() {
-        var needed = Set(model.list + model.pendingIDs)
+        var needed = Set((model.list ?? []) + model.pendingIDs)
         for (watch, _) in watches.values { needed.formUnion(watch.ids(model)) }
         for id in needed { if let quoted = model.post(id)?.quoted?.id { needed.insert(quoted) } }
         for id in 0..<9 where model.post(id) != nil && cache[Reference<Post>(id)] == nil {
@@ -146,8 +146,11 @@ private final class ModelWatch: Sendable {
     private struct State {
         var last: [Post] = []
         var expected: [Post]?
+        var links: [Int]?
         var runs = 0
         var runsSeen = 0
+        var sent = 0
+        var sentSeen = 0
     }
 
     private let state = Locked(State())
@@ -160,24 +163,33 @@ private final class ModelWatch: Sendable {
             state.withLock { $0.runs += 1 }
             guard let id else { return cache.list(Feed.home)?.entities ?? [] }
             return cache[Reference<Post>(id)].map { [$0] } ?? []
-        }.startWithValues { [self] posts in state.withLock { $0.last = posts } }
+        }.startWithValues { [self] posts in
+            state.withLock {
+                $0.last = posts
+                $0.sent += 1
+            }
+        }
     }
 
-    func ids(_ model: PlainCache) -> [Int] { id.map { [$0] } ?? model.list }
+    func ids(_ model: PlainCache) -> [Int] { id.map { [$0] } ?? model.list ?? [] }
 
     func check(_ model: PlainCache, _ comment: Comment) {
         let expected = ids(model).compactMap(model.post)
-        let (before, last, runs) = state.withLock { state in
-            defer {
-                state.expected = expected
-                state.runsSeen = state.runs
-            }
-            return (state.expected, state.last, state.runs - state.runsSeen)
+        let links = id == nil && model.list == nil ? nil : ids(model).flatMap(model.links)
+        let (before, after) = state.withLock { state in
+            let before = state
+            state.expected = expected
+            state.links = links
+            state.runsSeen = state.runs
+            state.sentSeen = state.sent
+            return (before, state)
         }
-        #expect(last == expected, comment)
-        guard let before else { return }
-        // A list is run again also when its ids change and none of their entities is there.
-        #expect(runs == (before == expected ? 0 : 1) || (id == nil && runs == 1), comment)
+        #expect(after.last == expected, comment)
+        guard let shown = before.expected else { return }
+        let runs = after.runs - before.runsSeen
+        #expect(after.sent - before.sentSeen == (shown == expected ? 0 : 1), comment)
+        // It is run again also when it leads to other entities, none of which is there.
+        #expect(runs == (shown == expected ? 0 : 1) || (before.links != links && runs == 1), comment)
     }
 }
 
@@ -197,7 +209,8 @@ private struct PlainCache {
     private var records: [Int: Record] = [:]
     private var names: [String: (name: String, moment: Int)] = [:]
     private var time = 0
-    var list: [Int] = []
+    /// Nil before it was set.
+    var list: [Int]?
 
     var pendingIDs: [Int] { records.filter { !$0.value.layers.isEmpty }.map(\.key) }
 
@@ -213,6 +226,9 @@ private struct PlainCache {
             id: id, text: record.layers.last?.text ?? record.text, author: author,
             quoted: record.quoted.flatMap(post), isLiked: record.isLiked)
     }
+
+    /// The ids that a post leads to, also of posts that are not there.
+    func links(_ id: Int) -> [Int] { [id] + (records[id]?.quoted.map(links) ?? []) }
 
     mutating func store(_ post: Post, asOf moment: Int) {
         if moment >= names[post.author.id]?.moment ?? 0 { names[post.author.id] = (post.author.name, moment) }

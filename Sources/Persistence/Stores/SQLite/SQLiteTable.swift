@@ -45,10 +45,20 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     }
 
     func execute(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
-        if let id = question.soleID(schema.ids) {
-            guard let id = Object.ID(primitiveValue: id) else { return [] }
-            return try object(withId: id, on: connection).map { [$0] } ?? []
-        }
+        if let id = question.soleID(schema.ids) { return try objects(withId: id, on: connection) }
+        return try search(question, on: connection)
+    }
+
+    /// Returns the object with an id in an array, which the schema fills; an optional would cost as much as the read.
+    private func objects(withId id: PrimitiveValue, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
+        guard let id = Object.ID(primitiveValue: id) else { return [] }
+        let statement = try connection.statement(slots.find, schema.finding(in: .sqlite))
+        statement.binder.begin()
+        statement.binder.bind(id.primitiveValue, at: 1)
+        return try read(statement, on: connection)
+    }
+
+    private func search(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         if let parts = question.parts(of: schema.id.attribute, maximum: SQLDialect.sqlite.maximumParameters) {
             let objects = try atOneMoment(on: connection) { () throws(StoreError) in
                 var objects: [Object] = []

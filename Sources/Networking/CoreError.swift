@@ -31,7 +31,7 @@ public enum CoreError: Error, Equatable, Sendable {
 
 extension CoreError: ExpressibleByCancellation {}
 
-/// Why a request was refused before it was sent.
+/// A reason for which a request is refused before it is sent.
 public struct RequestFailure: Equatable, Sendable {
     /// A sentence about what is wrong with the request.
     public var reason: String
@@ -42,7 +42,7 @@ public struct RequestFailure: Equatable, Sendable {
     }
 }
 
-/// Why a value could not be encoded, and at which coding path (empty for the whole value).
+/// The reason for which a value could not be encoded, and its coding path (empty for the whole value).
 public struct EncodingFailure: Equatable, Sendable {
     /// The path of keys and indexes to the value that cannot be encoded, such as `cities[1].name`.
     public var path: String
@@ -56,7 +56,7 @@ public struct EncodingFailure: Equatable, Sendable {
     }
 }
 
-/// Why no complete answer arrived.
+/// A reason for which no complete answer arrived.
 public struct NetworkFailure: Equatable, Sendable {
     /// The ways in which a network fails.
     public enum Reason: Equatable, Sendable {
@@ -127,7 +127,7 @@ public struct StatusFailure: Equatable, Sendable {
     }
 }
 
-/// Why a body could not be read, and at which coding path, as in `cities[2].name` (empty for the whole body).
+/// The reason for which a body could not be read, and its coding path, as in `cities[2].name` (empty for the whole body).
 public struct ParsingFailure: Equatable, Sendable {
     /// The path of keys and indexes to the value, such as `cities[1].name`; empty if the whole body is meant.
     public var path: String
@@ -161,7 +161,7 @@ public struct ParsingFailure: Equatable, Sendable {
     }
 }
 
-/// Why a request that needs credentials failed.
+/// A reason for which a request that needs credentials failed.
 public enum AuthenticationFailure: Equatable, Sendable {
     /// The session has no credentials for that kind of authentication.
     case missingCredentials(kind: String, reason: String)

@@ -30,7 +30,7 @@ public struct Recording: Equatable, Sendable {
         public var features: [String]
         /// The time that the run's clock showed, from its beginning to its end.
         public var time: Date
-        /// Where the identifiers of the run begin, see ``RepeatableIDs``.
+        /// The beginning of the run's identifiers, see ``RepeatableIDs``.
         public var seed: Int
         /// The base URLs of the services, by name.
         public var services: [String: URL]

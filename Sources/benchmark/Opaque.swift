@@ -3,7 +3,7 @@
 @_optimize(none)
 func opaque<Value>(_ value: Value) -> Value { value }
 
-/// Where results go that must not be optimized away.
+/// A sink for results that must not be optimized away.
 final class Sink: @unchecked Sendable {
     // Guarded by being used by one benchmark at a time.
     var sum = 0

@@ -78,7 +78,9 @@ private struct Pictures {
     }
 
     mutating func takeIfNew() async throws {
-        let title = try await browser.run("return document.title")
+        // A screen that draws a picture only later is taken twice.
+        let title = try await browser.run(
+            "return document.title + (document.querySelector('main svg') ? ', drawn' : '')")
         guard titles.insert(title).inserted else { return }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for isDark in [false, true] {

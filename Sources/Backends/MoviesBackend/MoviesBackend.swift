@@ -11,7 +11,7 @@ import TableBackend
 /// try MoviesBackend().serve(on: backend)
 /// ```
 public struct MoviesBackend: Sendable {
-    /// Where the table is.
+    /// The path of the table.
     public static let path = "/movies"
     /// The highest budget that the server takes.
     public static let highestBudget = 500_000_000

@@ -10,7 +10,7 @@ public struct MoviesViewModel: ViewModel {
         public var selection = MovieSelection()
         public var movies: [Movie] = []
         public var hasMore = false
-        /// Where the movies come from; if pages come from different stores, the less up to date one.
+        /// The store that the movies come from; if pages come from different stores, the less up to date one.
         public var origin = AnswerSource.remote
         public var mirror = MirrorStatus.complete
         /// The changes that are still to be sent.

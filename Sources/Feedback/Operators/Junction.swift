@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where several streams run into one.
+/// The place at which several streams run into one.
 ///
 /// Their events are worked on one after the other in a lane, in the order in which they arrive. So the state that
 /// they share needs no lock, what is delivered keeps the order of what caused it, and law 1 holds for the observer.

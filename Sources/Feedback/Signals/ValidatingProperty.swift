@@ -186,7 +186,7 @@ extension ValidatingProperty.Result {
         }
     }
 
-    /// Why the value was not taken.
+    /// The reason for which the value was not taken.
     public var error: ValidationError? { if case let .invalid(_, error) = self { error } else { nil } }
 
     /// The value that was proposed.

@@ -7,7 +7,7 @@ final class ObjectMembers {
     private(set) var owner: ValueDecoder?
     private var position = ValueDecoder.none
 
-    /// Where the search for keys goes on: the position and the number of a member.
+    /// The place at which the search for keys goes on: the position and the number of a member.
     private var member = 0
     private var ordinal = 0
     /// The number of keys that were asked for.

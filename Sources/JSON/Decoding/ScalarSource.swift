@@ -81,7 +81,7 @@ extension ValueDecoder {
 
     // MARK: - Failures
 
-    /// Why a value is not of a type.
+    /// The reason for which a value is not of a type.
     @inline(never)
     func failure(_ type: Any.Type, at position: Int, key: (any CodingKey)?) -> DecodingError {
         let token = token(at: position)

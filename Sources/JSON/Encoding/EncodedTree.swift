@@ -23,7 +23,7 @@ final class EncodedTree {
         var last: Int32 = 0
         /// The number of a container's nodes that are not removed.
         var count: Int32 = 0
-        /// Where the key stands in the bytes, with its quotes, and the text of a value.
+        /// The place of the key in the bytes, with its quotes, and the text of a value.
         var key: Range<Int> = 0..<0
         var text: Range<Int> = 0..<0
     }

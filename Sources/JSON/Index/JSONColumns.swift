@@ -23,7 +23,7 @@ public struct JSONColumns {
     /// The positions of the located values; 0 for columns that the row has not.
     private var positions: [Int]
 
-    /// Where the columns are in objects of one shape.
+    /// The places of the columns in objects of one shape.
     private struct Plan {
         var shape: UInt32?
         /// The number of the column of each member; -1 for members of other keys.

@@ -27,7 +27,7 @@ extension HTTPMethod {
 }
 
 extension HTTPHeaders {
-    /// Why these fields cannot be sent: a line break in one of them would begin a field, or a request, of its own.
+    /// The reason for which these fields cannot be sent: a line break in one of them would begin a field, or a request, of its own.
     var fault: String? {
         for (name, value) in self {
             if !name.isToken { return "\(name.debugDescription) is not a valid name of a header field." }

@@ -21,7 +21,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     public private(set) var ids: [ID]
     /// The ids after which some are missing, because a refresh did not reach what was known.
     public private(set) var gaps: Set<ID> = []
-    /// Where the server goes on after the last id; `nil` at the end of the list.
+    /// The place at which the server goes on after the last id; `nil` at the end of the list.
     public var next: String?
 
     /// Makes a list of one page. `next` is where the server goes on.

@@ -44,7 +44,7 @@ extension UInt8 {
     var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }
 
-/// Where the characters of a text begin and end, found once for all its bytes if it is asked for often.
+/// The bounds of a text's characters, found once for all its bytes if it is asked for often.
 struct CharacterBoundaries {
     private let text: String
     private var asked = 0

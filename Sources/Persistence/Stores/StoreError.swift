@@ -1,6 +1,6 @@
 import Feedback
 
-/// Why a store could not do what it was asked.
+/// A reason for which a store could not do what it was asked.
 public enum StoreError: Error, Hashable, Sendable {
     /// An object with this identifier is there already.
     case duplicate(id: String)

@@ -81,7 +81,7 @@ public final class Outbox: Sendable {
     }
 
     /// Tells the outbox that the server was reached, for example by another request, or that the system has a network again.
-    /// What waits is sent now.
+    /// All that waits is sent now.
     public func networkIsBack() {
         let mayWait = state.withLock { state in
             let now = scheduler.currentDate

@@ -20,7 +20,7 @@ protocol OutboxChannel: Sendable {
 
 /// The end of one request of an outbox.
 struct OutboxResult: Sendable {
-    /// Where the request got to.
+    /// The point that the request got to.
     enum Reach: Sendable {
         case answered
         case busy(reason: String)

@@ -10,7 +10,7 @@ public struct SyncStatus: Equatable, Sendable {
     public var parked = 0
     /// When the server last answered.
     public var lastSuccess: Date?
-    /// Why the last request could not be sent, while that is so.
+    /// The reason for which the last request could not be sent, while that is so.
     public var problem: String?
 
     /// Makes a status, for previews and tests.

@@ -16,7 +16,7 @@ struct Arguments: Equatable, Sendable {
     var record: URL?
     /// The recording to repeat.
     var replay: URL?
-    /// Where to write the recording as tests.
+    /// The folder to write the recording to, as tests.
     var testFolder: URL?
     var baseURL: URL?
     var cannedFolder: URL?
@@ -173,6 +173,6 @@ struct DemoFeature: Equatable, Sendable {
     var showsFeeds = false
     /// `true` if it has a use for `--outbox`.
     var canUseOutbox = false
-    /// Where its clients expect its backend, if that is served alone.
+    /// The port at which its clients expect its backend, if that is served alone.
     var port: Int?
 }

@@ -54,7 +54,7 @@ let allFlows: [any DemoFlow] = [
 /// The parts of which the flows are built.
 struct DemoMaterials: Sendable {
     let session: BackendSession
-    /// Where to keep data; `nil` for memory.
+    /// The place to keep data in; `nil` for memory.
     let database: URL?
     /// The time that the features are told.
     var now: @Sendable () -> Date = { Date() }

@@ -94,7 +94,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         return (start, end)
     }
 
-    /// Where the entries begin whose values are not before a bound, or that come after it.
+    /// The first of the entries whose values are not before a bound, or that come after it.
     private func position(of bound: PrimitiveValue, isAfterEqual: Bool) -> Position {
         guard let bound = Value(primitiveValue: bound) else {
             return isAfterEqual ? entries.end : Position(block: 0, index: 0)
@@ -123,7 +123,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         if !nilFirst, hasNil { _ = visitBlocks(from: start, to: firstValue, visit) }
     }
 
-    /// Where the values begin that are not nil.
+    /// The first of the values that are not nil.
     private var firstValue: Position { entries.partition { $0.value.scalar == nil } }
 
     private func visitAscending(from first: Value?, _ visit: ([Object.ID], Bool) -> Bool) -> Bool {

@@ -39,7 +39,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
 
     // MARK: - Finding
 
-    /// Where the element with this id is, or else where it would belong.
+    /// The place of the element with this id, or else the one where it would belong.
     @inlinable
     func search(_ id: Element.ID) -> (position: Position, isFound: Bool) {
         guard !blocks.isEmpty else { return (Position(block: 0, index: 0), false) }
@@ -68,7 +68,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return isFound ? blocks[position.block][position.index] : nil
     }
 
-    /// Where the elements begin that `isBefore` is false of; those that it is true of must come first.
+    /// The first of the elements that `isBefore` is false of; those that it is true of must come first.
     @inlinable
     func partition(_ isBefore: (Element.ID) -> Bool) -> Position {
         var low = 0

@@ -15,7 +15,8 @@ import Foundation
 /// - a malformed number, escape or byte of UTF-8 in a part that is not read, and half of a surrogate pair in a key;
 /// - a body of 256 MB or more.
 ///
-/// A decoder or container that a type keeps for later remains usable.
+/// A decoder or container that a type keeps for later remains usable, by one thread at a time; not by another thread while the
+/// call of `decode` that made it is under way.
 public struct StrictJSONDecoder: Sendable {
     let settings: DecodingSettings
 

@@ -163,7 +163,13 @@ public final class WebBrowser: Sendable {
         ])
         let created: Created = try await post(
             "/session", ["capabilities": .object(["alwaysMatch": capabilities])], to: backend)
-        return WebBrowser(driver: driver, backend: backend, session: created.sessionId)
+        let browser = WebBrowser(driver: driver, backend: backend, session: created.sessionId)
+        // The empty page with which the driver starts it would take the place of another one that it is sent to before.
+        let end = ContinuousClock.now + .seconds(120)
+        while try await browser.run("return location.protocol") != "data:", ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return browser
     }
 
     /// Starts a driver on a free port. The port that one has chosen may be taken before it listens: then another one starts.

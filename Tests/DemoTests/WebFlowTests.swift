@@ -78,9 +78,9 @@ private struct Pictures {
     }
 
     mutating func takeIfNew() async throws {
-        // A screen that draws a picture only later is taken twice.
+        // A picture without dots says little: once it has some it is taken again.
         let title = try await browser.run(
-            "return document.title + (document.querySelector('main svg') ? ', drawn' : '')")
+            "return document.title + (document.querySelector('main svg circle') ? ', with dots' : '')")
         guard titles.insert(title).inserted else { return }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for isDark in [false, true] {

@@ -20,7 +20,7 @@ extension SignalProducer {
         disposed: (@Sendable () -> Void)? = nil,
         value: (@Sendable (Value) -> Void)? = nil
     ) -> SignalProducer {
-        // What follows the start needs it done; the start of a long chain's segment may be done later.
+        // `started` must find the source begun; as part of a long chain, the source may begin later.
         SignalProducer(
             at: started == nil ? stage.next : Stage(stage.next.origin),
             begin: { [begin] observer, lifetime in

@@ -266,7 +266,7 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
     // Guarded by the lane of the core.
-    /// No key of any, until it is one of several.
+    /// A key that no observer has, until this is one of several.
     @usableFromInline nonisolated(unsafe) var key = SignalCore<Value, Error>.Observers.Key.max
 
     @inlinable

@@ -89,6 +89,8 @@ public final class CannedBackend: Transport {
         let list = likeliest.map { "\n  \($0.1)" }.joined()
         let hint =
             list.isEmpty ? "There are no canned answers at all." : "These are answered, the likeliest first:\(list)"
-        throw .request(RequestFailure("Nothing answers \(request). \(hint)"))
+        let differsInQuery = likeliest.first.map { $0.1.differsInQuery(from: request) } ?? false
+        let query = differsInQuery ? "\nThe request has \"query\":\(CannedFile.query(request.query))" : ""
+        throw .request(RequestFailure("Nothing answers \(request). \(hint)\(query)"))
     }
 }

@@ -1,4 +1,4 @@
-/// A stream that is under way whether or not anybody watches, and whose observers all get the same events.
+/// A stream that is under way whether or not it is observed, and whose observers all get the same events.
 ///
 /// ```swift
 /// let (signal, observer) = Signal<Int, NoError>.pipe()
@@ -7,7 +7,7 @@
 /// ```
 ///
 /// An operator attaches to its source once, when it is applied, and shares its result among its own observers. A signal
-/// lives as long as somebody holds it or observes it; then its source is let go of.
+/// lives as long as it is held or observed; then its source is let go of.
 ///
 /// Law 1 holds for each observer. A value that an observer sends into the signal that is calling it is delivered after the
 /// one under way. So is a value that another thread sends meanwhile: the thread that is delivering delivers it too, and the

@@ -65,7 +65,7 @@ web-flows: setup ## Use each feature in a real browser with the keyboard, and ke
 TARGET = Feedback
 COUNT = 50
 SEED = 1
-mutants: setup ## List small random changes to a target's sources that its tests do not notice
+mutants: setup ## List small random changes to a target's sources that its tests do not notice; one build holds them all
 	Scripts/mutants $(TARGET) --count $(COUNT) --seed $(SEED)
 
 bench: setup ## Measure against bare baselines

@@ -39,10 +39,11 @@ extension SignalProducer {
                 let relay = Relay(observer, lifetime, on: scheduler)
                 let held = HeldValue<Value>()
                 let switching = Observer<Bool, NoError>(
-                    receive: { if let value = held.hold($0) { relay.receive(value) } }, finish: { _ in })
+                    receive: { if held.hold($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
+                    finish: { _ in })
                 shouldThrottle.producer.begin(switching, within: lifetime)
                 let part = Observer<Value, Error>(
-                    receive: { if let value = held.pass($0) { relay.receive(value) } },
+                    receive: { if held.pass($0, { relay.append($0) }) { scheduler.schedule { relay.deliverNext() } } },
                     finish: { relay.finish($0) })
                 begin(part, within: lifetime)
             })
@@ -168,20 +169,24 @@ private final class PendingValue<Value: Sendable>: Sendable {
 private final class HeldValue<Value: Sendable>: Sendable {
     private let state = Locked((isHolding: false, value: Value?.none))
 
-    /// - Returns: The value that was held, if nothing is to be held any more.
-    func hold(_ shouldHold: Bool) -> Value? {
+    // Values are appended to the relay under the lock, so that a value which comes at the same time as the end of the
+    // holding follows the one that was held.
+
+    /// - Returns: True if there was a value, and it was appended, as nothing is to be held any more.
+    func hold(_ shouldHold: Bool, _ append: (Value) -> Bool) -> Bool {
         state.withLock { state in
             state.isHolding = shouldHold
-            return shouldHold ? nil : state.value.take()
+            guard !shouldHold, let value = state.value.take() else { return false }
+            return append(value)
         }
     }
 
-    /// - Returns: The value, unless it is held.
-    func pass(_ value: Value) -> Value? {
+    /// - Returns: True if the value was appended, and not held.
+    func pass(_ value: Value, _ append: (Value) -> Bool) -> Bool {
         state.withLock { state in
-            guard state.isHolding else { return value }
+            guard state.isHolding else { return append(value) }
             state.value = value
-            return nil
+            return false
         }
     }
 }

@@ -33,7 +33,8 @@ extension SignalProducer {
         }
     }
 
-    /// Starts again each time the stream that `handler` makes from the errors delivers a value, and ends when that ends.
+    /// Starts again each time the stream that `handler` makes from the errors delivers a value, in place of a try that is
+    /// under way then, and ends when that stream ends.
     ///
     /// ```swift
     /// request.retry(when: { errors in
@@ -56,8 +57,10 @@ extension SignalProducer {
                     let scope = CompositeDisposable()
                     tries.inner = scope
                     let part = Observer<Value, Error>(
-                        receive: { junction.receive($0) },
+                        receive: { if !scope.isDisposed { junction.receive($0) } },
                         finish: { end in
+                            // Interrupted by the try that has taken its place, or with the whole.
+                            if scope.isDisposed { return }
                             scope.dispose()
                             if case let .failed(error) = end { input.send(value: error) } else { junction.finish(end) }
                         })

@@ -17,6 +17,7 @@ extension SignalProducer {
                 let junction = Junction(observer, lifetime, state: U?.none)
                 samplee.begin(
                     Observer(receive: { junction.take($0) { $0.state = $1 } }, finish: { _ in }), within: lifetime)
+                if lifetime.hasEnded { return }
                 let part = Observer<Value, Error>(
                     receive: { value in
                         junction.take(value) { junction, value in

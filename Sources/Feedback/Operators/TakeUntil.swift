@@ -23,6 +23,7 @@ extension SignalProducer {
                 let junction = Junction(observer, lifetime, state: false)
                 trigger.producer.begin(
                     .trigger { junction.take(()) { junction, _ in junction.state = true } }, within: lifetime)
+                if lifetime.hasEnded { return }
                 let part = Observer<Value, Error>(
                     receive: { value in
                         junction.take(value) { junction, value in

@@ -14,6 +14,7 @@ extension SignalProducer {
                 if let timer = scheduler.schedule(after: date, action: { junction.finish(.failed(error)) }) {
                     lifetime.scope.insert(timer)
                 }
+                if lifetime.hasEnded { return }
                 begin(Observer(receive: { junction.receive($0) }, finish: { junction.finish($0) }), lifetime)
             })
     }
@@ -39,6 +40,7 @@ extension SignalProducer {
                     }
                 }
                 wait(forValue: 0)
+                if lifetime.hasEnded { return }
                 let part = Observer<Value, Error>(
                     receive: { value in
                         junction.take(value) { junction, value in

@@ -54,6 +54,8 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
         self.init(
             .guarded,
             begin: { observer, lifetime in
+                // Another part of the same stream, which was started before this one, may have ended it.
+                if lifetime.hasEnded { return observer.finish(.interrupted) }
                 let gate = Gate(observer)
                 // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
                 lifetime.scope.insert(gate)
@@ -78,6 +80,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
         self.init(
             .immediate,
             begin: { observer, lifetime in
+                if lifetime.hasEnded { return observer.finish(.interrupted) }
                 observer.receive(action())
                 observer.finish(lifetime.hasEnded ? .interrupted : .completed)
             })
@@ -87,7 +90,11 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     public init(_ action: @escaping @Sendable () -> Result<Value, Error>) {
         self.init(
-            .immediate, begin: { observer, lifetime in SignalProducer(result: action()).begin(observer, lifetime) })
+            .immediate,
+            begin: { observer, lifetime in
+                if lifetime.hasEnded { return observer.finish(.interrupted) }
+                SignalProducer(result: action()).begin(observer, lifetime)
+            })
     }
 
     /// A producer that fails at once.
@@ -256,6 +263,7 @@ extension SignalProducer where Error == any Swift.Error {
         self.init(
             .immediate,
             begin: { observer, lifetime in
+                if lifetime.hasEnded { return observer.finish(.interrupted) }
                 SignalProducer(result: Result(catching: action)).begin(observer, lifetime)
             })
     }

@@ -117,7 +117,8 @@ public final class TestScheduler: DateScheduler {
         }
     }
 
-    /// Moves the time on until no action waits; forever, if one is repeated and never disposed.
+    /// Moves the time to `Date.distantFuture`, and runs what becomes due on the way; forever, if an action is repeated and
+    /// never disposed.
     public func run() {
         advance(to: .distantFuture)
     }

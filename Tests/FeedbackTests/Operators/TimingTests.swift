@@ -217,6 +217,25 @@ final class LimitingTests {
         #expect(recorder.events == [.value(1), .value(3), .value(4), .completed])
     }
 
+    @Test("throttle(while:) keeps the order of values that come while the property changes on another thread")
+    func throttleWhileOrder() async {
+        for _ in 0..<50 {
+            let holds = MutableProperty(true)
+            let (source, input) = Signal<Int, NoError>.pipe()
+            let log = Log<Int>()
+            source.throttle(while: holds, on: ImmediateScheduler()).observeValues { log.add($0) }
+            await onThreads(2) { thread in
+                for number in 1..<1_000 {
+                    if thread == 0 { input.send(value: number) } else { holds.value = number % 2 == 0 }
+                }
+            }
+            let entries = log.entries
+            // Compared in one word, as the difference of two long lists takes minutes to print.
+            let isSorted = entries == entries.sorted()
+            #expect(isSorted)
+        }
+    }
+
     @Test("collect(every:) delivers what came in each interval")
     func collect() {
         let all = signal.collect(every: .seconds(1), on: scheduler).recorded()

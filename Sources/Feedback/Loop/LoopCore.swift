@@ -71,7 +71,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     func start() {
         guard !started.exchange(true, ordering: .acquiringAndReleasing) else { return }
         addEarlyListeners()
-        for (index, feedback) in feedbacks.enumerated() {
+        // A feedback may stop the loop.
+        for (index, feedback) in feedbacks.enumerated() where !stopped.load(ordering: .acquiring) {
             let attachment = feedback.attach(
                 FeedbackOutput<Event>(
                     FeedbackOutput<Event>.Route(
@@ -82,15 +83,17 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
             if let watch = attachment.watch { _ = watchers.insert(Watcher(watch)) }
         }
         feedbacks = []
-        react(to: state.value, after: nil)
+        if !stopped.load(ordering: .acquiring) { react(to: state.value, after: nil) }
         reportChanges()
         drain()
     }
 
     @usableFromInline
     func stop() {
-        guard effects.stop() else { return }
+        guard let running = effects.stop() else { return }
         stopped.store(true, ordering: .releasing)
+        // An effect that is being started is in no slot yet, so that it would run on until it has returned.
+        for effect in running { effect.dispose() }
         scope.dispose()
         if started.exchange(true, ordering: .acquiringAndReleasing) {
             perform { self.close() }

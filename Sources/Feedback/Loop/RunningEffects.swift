@@ -117,15 +117,14 @@ final class RunningEffects: Sendable {
 
     /// Cancels all effects, and lets none begin any more.
     ///
-    /// - Returns: True if this is the first call.
-    func stop() -> Bool {
+    /// - Returns: The effects that ran, which are to be disposed; `nil` if this is not the first call.
+    func stop() -> [EffectToken]? {
         contents.withLock { contents in
-            guard !contents.hasStopped else { return false }
+            guard !contents.hasStopped else { return nil }
             contents.hasStopped = true
-            for token in contents.tokens.sorted(by: { $0.number < $1.number }) {
-                contents.end(token, .cancelled, withdrawing: true)
-            }
-            return true
+            let running = contents.tokens.sorted { $0.number < $1.number }
+            for token in running { contents.end(token, .cancelled, withdrawing: true) }
+            return running
         }
     }
 

@@ -55,8 +55,8 @@ final class EffectSlot<Event: Sendable>: Disposable {
     @inlinable
     func start(_ effect: SignalProducer<Event, NoError>) {
         let run = EffectRun(output)
-        let replaced = token
-        token = run
+        var replaced: EffectToken? = run
+        swap(&token, &replaced)
         let hasBegun = output.begin(run, inPlaceOf: replaced)
         stopRunning()
         guard hasBegun else { return }

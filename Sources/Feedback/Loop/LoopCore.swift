@@ -182,7 +182,15 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     @inlinable
     func drain() {
-        lane.leave { handle($0) }
+        if !lane.leaveUnlessItemsWait() { workAndLeave() }
+    }
+
+    // Apart from `drain()`, which would retain the loop for this closure also where nothing waits.
+    @inlinable @inline(never)
+    func workAndLeave() {
+        // The caller holds the loop. If the closure held it too, it would be retained again for each item.
+        let core = Unmanaged.passUnretained(self)
+        lane.workAndLeave { item in core._withUnsafeGuaranteedRef { $0.handle(item) } }
     }
 
     /// Called after an item was left behind.
@@ -192,8 +200,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     }
 
     @inlinable
-    func handle(_ item: Item) {
-        switch item {
+    func handle(_ item: consuming Item) {
+        switch consume item {
         case let .event(event, effect): handle(event, of: effect)
         case let .work(work): carryOut(work)
         }

@@ -14,7 +14,7 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         @usableFromInline let replaced: Scope?
 
         @inlinable
-        init(inner: Inner, key: Key, scope: Scope, replaced: Scope?) {
+        init(inner: consuming Inner, key: Key, scope: Scope, replaced: consuming Scope?) {
             self.inner = inner
             self.key = key
             self.scope = scope
@@ -48,7 +48,7 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     /// - Parameter scope: Holds what it is made of, if it starts now.
     /// - Returns: How it is to be started, unless it waits or does not count.
     @inlinable
-    mutating func arrive(_ inner: Inner, in scope: @autoclosure () -> Scope) -> Start? {
+    mutating func arrive(_ inner: consuming Inner, in scope: @autoclosure () -> Scope) -> Start? {
         guard !isDisposed else { return nil }
         switch kind {
         case .latest:
@@ -116,7 +116,8 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     var isComplete: Bool { outerHasCompleted && running.isEmpty && waiting.isEmpty && !isDisposed }
 
     @inlinable
-    mutating func start(_ inner: Inner, in scope: Scope, replacing replaced: Scope? = nil) -> Start {
+    mutating func start(_ inner: consuming Inner, in scope: Scope, replacing replaced: consuming Scope? = nil) -> Start
+    {
         let key = running.insert(scope)
         latest = key
         return Start(inner: inner, key: key, scope: scope, replaced: replaced)

@@ -77,7 +77,13 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func drain() {
-        lane.leave { deliver(event: $0) }
+        if !lane.leaveUnlessItemsWait() { workAndLeave() }
+    }
+
+    // Apart from `drain()`, which would retain the gate for this closure also where nothing waits.
+    @inlinable @inline(never)
+    func workAndLeave() {
+        lane.workAndLeave { deliver(event: $0) }
     }
 
     @inlinable

@@ -90,9 +90,17 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     /// Leaves the lane, after calling `work` with each item that was left behind until then.
     @inlinable
     func leave(_ work: (Item) -> Void) {
+        if !leaveUnlessItemsWait() { workAndLeave(work) }
+    }
+
+    /// Leaves the lane if no item was left behind, for a caller whose `work` costs something to make.
+    ///
+    /// - Returns: False if the caller is still inside. It then calls `workAndLeave(_:)`.
+    @inlinable
+    func leaveUnlessItemsWait() -> Bool {
         let exit = head.compareExchange(
             expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed)
-        if !exit.exchanged { workAndLeave(work) }
+        return exit.exchanged
     }
 
     /// Takes the lane over, with all items that wait, if the thread inside offers it: called after leaving an item.
@@ -152,9 +160,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
                     shift = Shift()
                 }
             }
-            let exit = head.compareExchange(
-                expected: Self.taken, desired: Self.free, successOrdering: .releasing, failureOrdering: .relaxed)
-            if exit.exchanged { return }
+            if leaveUnlessItemsWait() { return }
             next = Self.reversed(head.exchange(Self.taken, ordering: .acquiringAndReleasing))
         }
     }

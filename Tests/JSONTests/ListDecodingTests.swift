@@ -21,4 +21,17 @@ struct ListDecodingTests {
         let numbers = try StrictJSONDecoder().decode(Numbers.self, from: Data("[1, null, 2, null]".utf8))
         #expect(numbers.values == [1, nil, 2, nil])
     }
+
+    @Test("A null is no list, and the error says that a value is missing")
+    func nullForList() {
+        struct Film: Decodable {
+            var cast: [String]
+        }
+        #expect {
+            try StrictJSONDecoder().decode(Film.self, from: Data(#"{"cast":null}"#.utf8))
+        } throws: { error in
+            guard case DecodingError.valueNotFound(_, let context) = error else { return false }
+            return context.codingPath.map(\.stringValue) == ["cast"]
+        }
+    }
 }

@@ -127,9 +127,14 @@ public final class WebBrowser: Sendable {
     }
 
     private func close() async throws {
-        let resource = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/session/\(session)"), method: .DELETE)
-        for try await _ in backend.access(resource).values {}
+        try await delete("")
         if driver.isRunning { kill(driver.processIdentifier, SIGKILL) }
+    }
+
+    private func delete(_ path: String) async throws {
+        let resource = BackendResource<Void, Void, NoAuth>(
+            path: .api(.core, "/session/\(session)\(path)"), method: .DELETE)
+        for try await _ in backend.access(resource).values {}
     }
 
     private func send<Value: Decodable & Sendable>(_ command: String, _ body: [String: JSONBody]) async throws -> Value
@@ -156,20 +161,24 @@ public final class WebBrowser: Sendable {
                 ]
                 .map { .text($0) } + (isDark ? [.text("--force-dark-mode")] : []))
         ])
-        // An element may be looked for before the page has it.
+        // An element may be looked for before the page has it, and a script may wait for a busy machine.
         let capabilities = JSONBody.object([
             "browserName": .text("chrome"), "goog:chromeOptions": options,
-            "timeouts": .object(["implicit": .number(60_000)]),
+            "timeouts": .object(["implicit": .number(60_000), "script": .number(200_000)]),
         ])
         let created: Created = try await post(
             "/session", ["capabilities": .object(["alwaysMatch": capabilities])], to: backend)
         let browser = WebBrowser(driver: driver, backend: backend, session: created.sessionId)
-        // The empty page with which the driver starts it would take the place of another one that it is sent to before.
-        let end = ContinuousClock.now + .seconds(120)
-        while try await browser.run("return location.protocol") != "data:", ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(10))
-        }
+        try await browser.useOwnTab()
         return browser
+    }
+
+    /// Uses a new tab instead of the first one: on a busy machine the empty page with which the driver starts the browser may come
+    /// late, and take the place of another page that the first tab already shows.
+    private func useOwnTab() async throws {
+        let tab: Tab = try await send("window/new", ["type": .text("tab")])
+        try await delete("/window")
+        let _: Nothing = try await send("window", ["handle": .text(tab.handle)])
     }
 
     /// Starts a driver on a free port. The port that one has chosen may be taken before it listens: then another one starts.
@@ -206,6 +215,7 @@ public final class WebBrowser: Sendable {
     struct NoDriver: Error { let output: String }
     private struct Answer<Value: Decodable & Sendable>: Decodable, Sendable { let value: Value }
     private struct Created: Decodable, Sendable { let sessionId: String }
+    private struct Tab: Decodable, Sendable { let handle: String }
     /// The answer to a command that has none.
     private struct Nothing: Decodable, Sendable { init(from decoder: any Decoder) {} }
 }

@@ -160,7 +160,7 @@ extension SyncedStore {
 
     /// Fetches all objects, so that the local store has what the server has, below the writes that wait.
     ///
-    /// One pull runs at a time: whoever asks for one meanwhile waits for that one.
+    /// One pull runs at a time. A second call waits for the first one's end.
     public func pull() async throws(StoreError) {
         try await channel.pulls.run { [self] () throws(StoreError) in try await pullAll() }
     }

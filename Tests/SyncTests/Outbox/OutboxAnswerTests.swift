@@ -200,7 +200,7 @@ struct OutboxAnswerTests {
                 try await store.insert(Tag(id: "b", title: "b"))
                 await eventually { outbox.status.value.offlineSince != nil }
             }
-            let migration = Migration(to: 1, "ALTER TABLE tags ADD COLUMN color TEXT")
+            let migration = Migration(to: 2, "ALTER TABLE tags ADD COLUMN color TEXT")
             let outbox = try Outbox(in: SQLiteDatabase(.file(path), migrations: [migration]))
             let store = try SyncedStore(NewTag.schema, remote: server.store, outbox: outbox)
             #expect(try await store.local.object(withId: "b") == NewTag(id: "b", title: "b", color: nil))

@@ -11,6 +11,8 @@ ALONE = ^(JSONTests\.|PersistenceTests\.(Agreement|Aggregate|Condition|Durabilit
 # Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address
+# The random tests take long under a sanitizer, and `make test` asks them in full.
+FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 REQUEST_MUTATIONS=10000 JSON_CASES=2000
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP
@@ -41,10 +43,10 @@ postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST ex
 	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
 
 test-thread: setup ## Run every test of more than one thread under ThreadSanitizer
-	$(SWIFT_TEST) --no-parallel $(THREAD) --skip '$(ALONE)'
+	$(FEWER) $(SWIFT_TEST) --no-parallel $(THREAD) --skip '$(ALONE)'
 
 test-address: setup ## Run every test under AddressSanitizer
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
+	$(FEWER) ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
 
 # Random tests ask less in `make test`, which takes minutes. The environment variables have more of them.
 test-long: setup ## Run the random tests for longer
@@ -63,7 +65,7 @@ web-flows: setup ## Use each feature in a real browser with the keyboard, and ke
 TARGET = Feedback
 COUNT = 50
 SEED = 1
-mutants: setup ## List small random changes to a target's sources that its tests do not notice
+mutants: setup ## List small random changes to a target's sources that its tests do not notice; one build holds them all
 	Scripts/mutants $(TARGET) --count $(COUNT) --seed $(SEED)
 
 bench: setup ## Measure against bare baselines

@@ -58,20 +58,6 @@ var loop: FeedbackLoop<State, Event> { some() }
 
 // MARK: - Views
 
-protocol View {
-    associatedtype Body: View
-    var body: Body { get }
-}
-extension Never: View { public var body: Never { some() } }
-struct Text: View {
-    init(_ text: String) {}
-    var body: Never { some() }
-}
-struct Button: View {
-    init(_ title: String, action: @escaping () -> Void) {}
-    var body: Never { some() }
-}
-
 struct CitiesState: Sendable { var title = "" }
 enum CitiesEvent: Sendable { case refresh }
 

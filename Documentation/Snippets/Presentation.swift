@@ -12,6 +12,15 @@ struct CounterViewModel: ViewModel {
     static func route(_ event: Event, _ state: Int) -> Route? { nil }
 }
 
+struct ProfileViewModel: ViewModel {
+    struct State: Equatable, Sendable { var name = "" }
+    enum Action: Sendable { case rename(String) }
+    enum Event: ActionEvent { case ui(Action) }
+
+    var initial: State { State() }
+    static func reduce(_ state: inout State, _ event: Event) {}
+}
+
 struct CounterBuilder: Sendable {
     func counter(onRoute: @escaping @Sendable (CounterViewModel.Route) -> Void) -> LiveScreen { some() }
 }

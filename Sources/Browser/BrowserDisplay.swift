@@ -28,7 +28,7 @@ public final class BrowserDisplay: Sendable {
     /// - Parameters:
     ///   - title: The name of the page.
     ///   - secret: Opens the page. Browsers that were connected to a server with the same secret connect again to this one. By
-    ///     default nobody knows it but the reader of `address(on:)`.
+    ///     default only the reader of `address(on:)` knows it.
     ///   - maximumSessions: How many browsers can use the screens at once; beyond, the one that was not used for the longest time
     ///     loses its screens.
     ///   - isInspected: `true` if the page `/inspector` shows what happens in the loops of the browser's screens.

@@ -66,6 +66,11 @@ public struct CannedAnswer: Sendable {
             + differences(from: request.query).count
     }
 
+    /// True if the request would be answered with another query.
+    func differsInQuery(from request: RecordedRequest) -> Bool {
+        method == request.method && path.fits(request.path) && !differences(from: request.query).isEmpty
+    }
+
     private func differences(from other: [URLQueryItem]) -> [URLQueryItem] {
         var unmatched = other
         let missing = query.filter { item in

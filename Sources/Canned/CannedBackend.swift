@@ -10,9 +10,9 @@ import Networking
 /// #expect(backend.requests.first?.headers["Authorization"] == "Bearer canned")
 /// ```
 ///
-/// A request is answered by what has the same method, path and query. Where several have, they answer in the order of
-/// their file names, one after the other, and the last one ever after. A request that nothing answers fails and says
-/// what it could have been.
+/// A request gets the answer with its method, path and query. If several have them, they are given in the order of their
+/// file names, one after the other, and the last one to every further request. A request that nothing answers fails; the
+/// error lists the most similar ones.
 public final class CannedBackend: Transport {
     private struct State {
         var answers: [CannedAnswer]
@@ -89,6 +89,8 @@ public final class CannedBackend: Transport {
         let list = likeliest.map { "\n  \($0.1)" }.joined()
         let hint =
             list.isEmpty ? "There are no canned answers at all." : "These are answered, the likeliest first:\(list)"
-        throw .request(RequestFailure("Nothing answers \(request). \(hint)"))
+        let differsInQuery = likeliest.first.map { $0.1.differsInQuery(from: request) } ?? false
+        let query = differsInQuery ? "\nThe request has \"query\":\(CannedFile.query(request.query))" : ""
+        throw .request(RequestFailure("Nothing answers \(request). \(hint)\(query)"))
     }
 }

@@ -47,14 +47,7 @@ enum CannedFile {
     /// The file for an answer, readable and in the same order each time.
     static func data(for answer: CannedAnswer) throws -> Data {
         var members = [("method", quoted(answer.method.rawValue)), ("path", quoted(answer.path))]
-        if !answer.query.isEmpty {
-            let names = answer.query.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
-            let query = names.map { name in
-                let values = answer.query.filter { $0.name == name }.map { quoted($0.value ?? "") }
-                return (name, values.count == 1 ? values[0] : "[\(values.joined(separator: ","))]")
-            }
-            members.append(("query", object(query)))
-        }
+        if !answer.query.isEmpty { members.append(("query", query(answer.query))) }
         var file = [("request", object(members))]
         if case .response(let status, let headers, let body) = answer.outcome {
             var response = [("status", "\(status)")]
@@ -77,6 +70,16 @@ enum CannedFile {
             file.append(("failure", object(members)))
         }
         return try JSONText(Data(object(file).utf8), name: "The file").indented() + Data("\n".utf8)
+    }
+
+    /// The query as it stands in a file.
+    static func query(_ items: [URLQueryItem]) -> String {
+        let names = items.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return object(
+            names.map { name in
+                let values = items.filter { $0.name == name }.map { quoted($0.value ?? "") }
+                return (name, values.count == 1 ? values[0] : "[\(values.joined(separator: ","))]")
+            })
     }
 
     // MARK: - Machinery

@@ -22,7 +22,7 @@ extension BackendError: CustomStringConvertible, LocalizedError {
         case .portInUse(let port):
             "Port \(port) is in use by another process; choose another one, or port 0 for any that is free."
         case .portNotAllowed(let port):
-            "This process may not listen on port \(port); ports below 1024 are commonly reserved."
+            "This process may not listen on port \(port); choose one from 1024 on."
         case .invalidPort(let port): "\(port) is not a port; ports go from 0, for any that is free, to 65535."
         case .invalidHost(let host): "“\(host)” is not an address of this machine, such as 127.0.0.1."
         case .alreadyRunning(let address): "The backend is already running at \(address.absoluteString)."

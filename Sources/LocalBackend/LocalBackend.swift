@@ -108,7 +108,7 @@ public final class LocalBackend: Sendable {
             .map { "\($0.method) \($0.path)" }
     }
 
-    /// Answers GET, and HEAD with the same headers where it has no route of its own.
+    /// Answers GET, and HEAD with the same headers if HEAD has no route of its own.
     public func get(_ path: String, _ handler: @escaping Handler) { route(.get, path, handler) }
     /// Answers POST.
     public func post(_ path: String, _ handler: @escaping Handler) { route(.post, path, handler) }

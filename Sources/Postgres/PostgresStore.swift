@@ -190,7 +190,7 @@ extension PostgresStore: TransactionalStore {
         write(isSole: false) { transaction throws(StoreError) in try transaction.merge(objects, where: condition) }
     }
 
-    /// Does all that `body` does, or nothing if it throws; nobody else sees anything of it before the end.
+    /// Does all that `body` does, or nothing if it throws; no other reader sees anything of it before the end.
     ///
     /// The body runs on a thread of the database. It runs again if the transaction met with another one, or if the connection
     /// was lost before its commit, so it should do nothing else.

@@ -113,7 +113,7 @@ public struct RecordedTest: Sendable {
         for entry in run.entries {
             switch entry {
             case let .model(model):
-                // Models without a screen run before anybody can listen, and show in the states of the screens.
+                // Models without a screen run before a listener can be added, and show in the states of the screens.
                 guard model.isScreen else { continue }
                 let number = names.values.count { $0 == model.name || $0.hasPrefix(model.name + " ") } + 1
                 names[model.model] = StateText.name(model.name, number: number)

@@ -100,7 +100,7 @@ public final class Replay: Sendable {
         if lines != expected { try await meetLater(recorded, expected, &course) }
     }
 
-    /// A model runs before anybody can listen to it, so the first state that is seen can be a few events earlier or later than
+    /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or later than
     /// the one that was recorded.
     private func meetLater(
         _ recorded: Recording.Model, _ expected: ValueLines, _ course: inout Course

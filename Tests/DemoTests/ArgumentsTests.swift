@@ -60,7 +60,7 @@ struct ArgumentsTests {
             ("--quick", "There is no option --quick. See --help."),
             ("citys", "There is no feature citys. Did you mean cities?"),
             ("sevre", "There is no feature sevre. Did you mean serve?"),
-            ("weather", "There is no feature weather. There is: cities, movies, quakes."),
+            ("weather", "There is no feature weather. The features are cities, movies, quakes."),
             ("--fail", "--fail needs a value: --fail RATE"),
             ("--fail --log", "--fail needs a value: --fail RATE"),
             ("--fail 2", "--fail needs a share from 0 to 1, such as 0.3, not \"2\"."),

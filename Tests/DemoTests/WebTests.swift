@@ -35,8 +35,12 @@ struct WebTests {
         let address = try await web.address()
         try await WebBrowser.use { browser in
             try await browser.go(to: address)
-            try await eventually("the recording was played", within: .seconds(240)) {
+            let wasPlayed = try await eventually("the recording was played", within: .seconds(240)) {
                 try await browser.text.contains("of the recording are the same in the replay.")
+            }
+            if !wasPlayed {
+                let place = try await browser.run("return location.href")
+                Issue.record("At \(place): \(try await browser.text)\nThe program: \(web.output)")
             }
             try await browser.go(to: try #require(URL(string: "/inspector", relativeTo: address)))
             try await browser.type("DeliveryViewModel begins", into: "#filter")

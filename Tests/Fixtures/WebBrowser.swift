@@ -156,10 +156,10 @@ public final class WebBrowser: Sendable {
                 ]
                 .map { .text($0) } + (isDark ? [.text("--force-dark-mode")] : []))
         ])
-        // An element may be looked for before the page has it.
+        // An element may be looked for before the page has it, and a script may wait for a busy machine.
         let capabilities = JSONBody.object([
             "browserName": .text("chrome"), "goog:chromeOptions": options,
-            "timeouts": .object(["implicit": .number(60_000)]),
+            "timeouts": .object(["implicit": .number(60_000), "script": .number(200_000)]),
         ])
         let created: Created = try await post(
             "/session", ["capabilities": .object(["alwaysMatch": capabilities])], to: backend)

@@ -62,6 +62,7 @@ struct CannedTests {
         #expect("\(CoreError.request(failure))".hasPrefix("The request was not sent: Nothing answers GET /v1/cities"))
         #expect(lines[0] == "Nothing answers GET /v1/cities?page=3&sort=name. These are answered, the likeliest first:")
         #expect(lines.dropFirst().prefix(2).contains("GET /v1/cities?page=2&sort=name (cities-page-2.json)"))
+        #expect(lines.last == #"The request has "query":{"page":"3","sort":"name"}"#)
     }
 
     @Test("A test asserts on headers and body")

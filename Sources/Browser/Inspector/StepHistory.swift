@@ -3,7 +3,7 @@ import Presentation
 
 /// All that has happened in the loops of a session, for the inspector.
 ///
-/// It keeps events, not states: those are computed again when somebody looks at them, so that listening costs the same whatever
+/// It keeps events, not states: those are computed again when they are looked at, so that listening costs the same whatever
 /// the size of the state. The oldest events are dropped beyond a limit.
 package final class StepHistory: Sendable {
     /// Something that happened in a loop.
@@ -89,7 +89,7 @@ package final class StepHistory: Sendable {
 
     private static func kinds(of step: LoopStep<any Sendable, any Sendable>) -> [Kind] {
         switch step {
-        // Effects that began before somebody could listen.
+        // Effects that began before the first listener.
         case let .initial(_, running): [.initial] + running.map(Kind.started)
         case let .reduced(event, source, _): [.reduced(event, source)]
         case let .withdrawn(event, source): [.withdrawn(event, source)]

@@ -1,7 +1,7 @@
-import Foundation
+import Presentation
 
 /// The address of a delivery, while a person types it in.
-public struct AddressForm: Equatable, Sendable {
+public struct AddressForm: TextForm, Equatable {
     public enum Field: CaseIterable, Sendable {
         case recipient, street, postalCode
     }
@@ -16,12 +16,6 @@ public struct AddressForm: Equatable, Sendable {
         self.postalCode = postalCode
     }
 
-    public subscript(field: Field) -> String {
-        get { self[keyPath: Self.keyPath(to: field)] }
-        set { self[keyPath: Self.keyPath(to: field)] = newValue }
-    }
-
-    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         let text = trimmed(field)
         switch field {
@@ -40,17 +34,13 @@ public struct AddressForm: Equatable, Sendable {
 
     /// The address, if no field has a problem.
     public func address(in city: City) -> Address? {
-        guard Field.allCases.allSatisfy({ problem(in: $0) == nil }) else { return nil }
+        guard isComplete else { return nil }
         return Address(
             recipient: trimmed(.recipient), street: trimmed(.street), postalCode: trimmed(.postalCode).uppercased(),
             city: city.name)
     }
 
-    private func trimmed(_ field: Field) -> String {
-        self[field].trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private static func keyPath(to field: Field) -> WritableKeyPath<AddressForm, String> {
+    public static func text(of field: Field) -> WritableKeyPath<AddressForm, String> {
         switch field {
         case .recipient: \.recipient
         case .street: \.street

@@ -16,11 +16,8 @@ struct DeliveryRenderer: Renderer {
     }
 
     private func fields(_ state: DeliveryViewModel.State) -> [Row] {
-        AddressForm.Field.allCases.map { field in
-            .field(
-                label(of: field), text: state.form[field], placeholder: example(of: field),
-                problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
-                edit: { .edit(field, $0) })
+        state.form.rows(showsProblems: state.showsProblems, isEnabled: state.canEdit, edit: { .edit($0, $1) }) {
+            (label(of: $0), example(of: $0))
         }
     }
 

@@ -8,7 +8,7 @@ struct MovieEditorRenderer: Renderer {
             title: title(state),
             sections: [
                 .init(rows: state.saving.rows("Saving the movie", retry: .save)),
-                .init("Movie", rows: MovieForm.Field.allCases.map { field($0, state) }),
+                .init("Movie", rows: fields(state)),
                 .init("Rating", rows: state.canEdit ? ratings(state) : [.value("Rating", state.form.rating.rawValue)]),
                 .init("Genre", rows: state.canEdit ? genres(state) : [.value("Genre", state.form.genre.title)]),
             ],
@@ -22,11 +22,10 @@ struct MovieEditorRenderer: Renderer {
         state.isNew ? "A new movie" : "Change a movie"
     }
 
-    private func field(_ field: MovieForm.Field, _ state: MovieEditorViewModel.State) -> Row {
-        .field(
-            label(of: field), text: state.form[field], placeholder: example(of: field),
-            problem: state.showsProblems ? state.form.problem(in: field) : nil, isEnabled: state.canEdit,
-            edit: { .edit(field, $0) })
+    private func fields(_ state: MovieEditorViewModel.State) -> [Row] {
+        state.form.rows(showsProblems: state.showsProblems, isEnabled: state.canEdit, edit: { .edit($0, $1) }) {
+            (label(of: $0), example(of: $0))
+        }
     }
 
     private func ratings(_ state: MovieEditorViewModel.State) -> [Row] {

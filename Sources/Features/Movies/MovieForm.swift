@@ -1,7 +1,7 @@
-import Foundation
+import Presentation
 
 /// A movie, while a person types it in.
-public struct MovieForm: Equatable, Sendable {
+public struct MovieForm: TextForm, Equatable {
     public enum Field: CaseIterable, Sendable {
         case title, budget, year, score, tagline
     }
@@ -35,12 +35,6 @@ public struct MovieForm: Equatable, Sendable {
             tagline: movie.tagline ?? "", genre: movie.genre)
     }
 
-    public subscript(field: Field) -> String {
-        get { self[keyPath: Self.keyPath(to: field)] }
-        set { self[keyPath: Self.keyPath(to: field)] = newValue }
-    }
-
-    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         let text = trimmed(field)
         switch field {
@@ -62,9 +56,7 @@ public struct MovieForm: Equatable, Sendable {
 
     /// The movie with an id, if no field has a problem.
     public func movie(withId id: Movie.ID) -> Movie? {
-        guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let budget = Self.budget(trimmed(.budget)) else {
-            return nil
-        }
+        guard isComplete, let budget = Self.budget(trimmed(.budget)) else { return nil }
         let tagline = trimmed(.tagline)
         return Movie(
             id: id, title: trimmed(.title), rating: rating, budget: budget, year: Int(trimmed(.year)),
@@ -82,11 +74,7 @@ public struct MovieForm: Equatable, Sendable {
         return Int(groups.joined())
     }
 
-    private func trimmed(_ field: Field) -> String {
-        self[field].trimmingCharacters(in: .whitespacesAndNewlines)
-    }
-
-    private static func keyPath(to field: Field) -> WritableKeyPath<MovieForm, String> {
+    public static func text(of field: Field) -> WritableKeyPath<MovieForm, String> {
         switch field {
         case .title: \.title
         case .budget: \.budget

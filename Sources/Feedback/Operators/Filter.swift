@@ -89,13 +89,17 @@ extension Signal {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        passing { $0.filter(isIncluded) }
+        passingValues { derived in
+            { value in if isIncluded(value) { derived.deliver(value) } }
+        }
     }
 
     /// Delivers the results of `transform` that are not `nil`.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> Signal<U, Error> {
-        passing { $0.compactMap(transform) }
+        passingValues { derived in
+            { value in if let value = transform(value) { derived.deliver(value) } }
+        }
     }
 
     /// Delivers the values that are not `nil`.

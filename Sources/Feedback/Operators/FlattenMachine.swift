@@ -1,7 +1,7 @@
 /// Which inner streams of a flattened stream run, wait, or are to be disposed: decisions without their execution.
 @usableFromInline
-struct FlattenMachine<Inner: Sendable>: Sendable {
-    @usableFromInline typealias Key = Bag<CompositeDisposable>.Key
+struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
+    @usableFromInline typealias Key = Bag<Scope>.Key
 
     /// An inner stream that is to be started.
     @usableFromInline
@@ -9,12 +9,12 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
         @usableFromInline let inner: Inner
         @usableFromInline let key: Key
         /// Holds what the stream is made of; disposed when it does not count any more.
-        @usableFromInline let scope: CompositeDisposable
+        @usableFromInline let scope: Scope
         /// The stream whose place it takes, which is to be disposed first.
-        @usableFromInline let replaced: CompositeDisposable?
+        @usableFromInline let replaced: Scope?
 
         @inlinable
-        init(inner: Inner, key: Key, scope: CompositeDisposable, replaced: CompositeDisposable?) {
+        init(inner: Inner, key: Key, scope: Scope, replaced: Scope?) {
             self.inner = inner
             self.key = key
             self.scope = scope
@@ -31,7 +31,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
     }
 
     @usableFromInline let kind: FlattenStrategy.Kind
-    @usableFromInline var running = Bag<CompositeDisposable>()
+    @usableFromInline var running = Bag<Scope>()
     @usableFromInline var latest: Key?
     @usableFromInline var winner: Key?
     @usableFromInline var waiting = Queue<Inner>()
@@ -45,21 +45,22 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
 
     /// An inner stream has come.
     ///
+    /// - Parameter scope: Holds what it is made of, if it starts now.
     /// - Returns: How it is to be started, unless it waits or does not count.
     @inlinable
-    mutating func arrive(_ inner: Inner) -> Start? {
+    mutating func arrive(_ inner: Inner, in scope: @autoclosure () -> Scope) -> Start? {
         guard !isDisposed else { return nil }
         switch kind {
         case .latest:
-            return start(inner, replacing: latest.flatMap { running.remove($0) })
+            return start(inner, in: scope(), replacing: latest.flatMap { running.remove($0) })
         case let .concurrent(limit):
-            if running.count < limit { return start(inner) }
+            if running.count < limit { return start(inner, in: scope()) }
             waiting.append(inner)
             return nil
         case .race:
-            return winner == nil ? start(inner) : nil
+            return winner == nil ? start(inner, in: scope()) : nil
         case .throttle:
-            return running.isEmpty ? start(inner) : nil
+            return running.isEmpty ? start(inner, in: scope()) : nil
         }
     }
 
@@ -67,7 +68,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
     ///
     /// - Returns: Those who lost against it, which are to be disposed; `nil` if it lost itself.
     @inlinable
-    mutating func win(_ key: Key) -> [CompositeDisposable]? {
+    mutating func win(_ key: Key) -> [Scope]? {
         guard winner == nil, let scope = running.remove(key) else { return winner == key ? [] : nil }
         let losers = running.removeAll()
         winner = running.insert(scope, for: key)
@@ -83,10 +84,12 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
     }
 
     /// An inner stream has completed.
+    ///
+    /// - Parameter scope: Holds what the next one is made of, if one has waited.
     @inlinable
-    mutating func finish(_ key: Key) -> Consequence {
+    mutating func finish(_ key: Key, next scope: @autoclosure () -> Scope) -> Consequence {
         guard running.remove(key) != nil else { return .nothing }
-        if let next = waiting.popFirst() { return .start(start(next)) }
+        if let next = waiting.popFirst() { return .start(start(next, in: scope())) }
         return isComplete ? .complete : .nothing
     }
 
@@ -103,7 +106,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
     ///
     /// - Returns: All that still run, which are to be disposed.
     @inlinable
-    mutating func dispose() -> (running: [CompositeDisposable], waiting: Queue<Inner>) {
+    mutating func dispose() -> (running: [Scope], waiting: Queue<Inner>) {
         isDisposed = true
         defer { waiting = Queue() }
         return (running.removeAll(), waiting)
@@ -113,8 +116,7 @@ struct FlattenMachine<Inner: Sendable>: Sendable {
     var isComplete: Bool { outerHasCompleted && running.isEmpty && waiting.isEmpty && !isDisposed }
 
     @inlinable
-    mutating func start(_ inner: Inner, replacing replaced: CompositeDisposable? = nil) -> Start {
-        let scope = CompositeDisposable()
+    mutating func start(_ inner: Inner, in scope: Scope, replacing replaced: Scope? = nil) -> Start {
         let key = running.insert(scope)
         latest = key
         return Start(inner: inner, key: key, scope: scope, replaced: replaced)

@@ -4,7 +4,7 @@
 /// lane, so that one that delivers at once can be stopped in the middle.
 @usableFromInline
 final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
-    @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>>
+    @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>, FlattenPart<Value, Error>>
 
     /// Its state is the latest inner stream that has delivered, if those before it must not deliver any more.
     @usableFromInline let junction: Junction<Value, Error, Machine.Key?>
@@ -34,7 +34,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func arrive(_ inner: SignalProducer<Value, Error>) {
-        guard let start = machine.withLock({ $0.arrive(inner) }) else { return }
+        guard let start = machine.withLock({ $0.arrive(inner, in: FlattenPart(of: self)) }) else { return }
         start.replaced?.dispose()
         run(start)
     }
@@ -69,9 +69,10 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func begin(_ start: Machine.Start, _ handoff: StartHandoff<Machine.Start>?) {
         if strategy.kind == .race { return beginRace(start) }
-        let part = FlattenPart(of: self, start.key, start.scope, handoff)
-        start.inner.begin(
-            Observer(receive: { part.receive($0) }, finish: { part.finish($0) }), Lifetime(start.scope))
+        let part = start.scope
+        part.key = start.key
+        part.handoff = handoff
+        start.inner.begin(Observer(receive: { part.receive($0) }, finish: { part.finish($0) }), Lifetime(part))
     }
 
     @usableFromInline
@@ -123,7 +124,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
             if machine.withLock({ $0.fail(key) }) { junction.finish(end) }
             scope.dispose()
         } else {
-            let consequence = machine.withLock { $0.finish(key) }
+            let consequence = machine.withLock { $0.finish(key, next: FlattenPart(of: self)) }
             scope.dispose()
             switch consequence {
             case .nothing: break
@@ -134,30 +135,25 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     }
 }
 
-/// The observer of an inner stream: one object for both of its functions.
+/// The observer of an inner stream, and what the stream is made of: one object for both.
 @usableFromInline
-final class FlattenPart<Value: Sendable, Error: Swift.Error>: Sendable {
+final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
     @usableFromInline typealias Runner = FlattenRunner<Value, Error>
 
     @usableFromInline let runner: Runner
-    @usableFromInline let key: Runner.Machine.Key
-    @usableFromInline let scope: CompositeDisposable
-    @usableFromInline let handoff: StartHandoff<Runner.Machine.Start>?
+    // Both are written before the stream begins, and not after.
+    @exclusivity(unchecked) @usableFromInline var key: Runner.Machine.Key = 0
+    @exclusivity(unchecked) @usableFromInline var handoff: StartHandoff<Runner.Machine.Start>?
 
     @inlinable
-    init(
-        of runner: Runner, _ key: Runner.Machine.Key, _ scope: CompositeDisposable,
-        _ handoff: StartHandoff<Runner.Machine.Start>?
-    ) {
+    init(of runner: Runner) {
         self.runner = runner
-        self.key = key
-        self.scope = scope
-        self.handoff = handoff
+        super.init()
     }
 
     @inlinable
     func receive(_ value: Value) { runner.receive(value, of: key) }
 
     @inlinable
-    func finish(_ end: Termination<Error>) { runner.finish(end, key, scope, handoff) }
+    func finish(_ end: Termination<Error>) { runner.finish(end, key, self, handoff) }
 }

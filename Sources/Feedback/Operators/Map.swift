@@ -57,7 +57,9 @@ extension Signal {
     /// Delivers the result of `transform` for each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Signal<U, Error> {
-        passing { $0.map(transform) }
+        passingValues { derived in
+            { value in pass({ transform(value) }, to: { derived.deliver($0) }) }
+        }
     }
 
     /// Delivers the part of each value at `keyPath`.

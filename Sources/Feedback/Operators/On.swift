@@ -72,7 +72,7 @@ extension Signal {
     /// - Parameters:
     ///   - event: Called with each event, before the more specific ones.
     ///   - terminated: Called at the end, whichever it is.
-    ///   - disposed: Called after the end, or when nobody holds or observes the signal any more.
+    ///   - disposed: Called after the end, or when the signal is no longer held or observed.
     public func on(
         event: (@Sendable (SignalEvent<Value, Error>) -> Void)? = nil,
         failed: (@Sendable (Error) -> Void)? = nil,

@@ -36,7 +36,7 @@ final class Relay<Value: Sendable, Error: Swift.Error>: Disposable {
         scheduler.schedule { self.deliverNext() }
     }
 
-    /// Delivers an end in an action of its own, in place of what waits, be it another end.
+    /// Delivers an end in an action of its own, in place of what waits, which may be another end.
     func finishNow(_ end: Termination<Error>) {
         let dropped = state.withLock { state -> Queue<SignalEvent<Value, Error>>? in
             if state.isFinished, state.events.isEmpty { return nil }

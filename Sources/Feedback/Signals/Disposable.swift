@@ -36,7 +36,7 @@ public final class AnyDisposable: Disposable {
 ///
 /// A disposable that is added after that is disposed at once.
 public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not final, for this module; all of it is locked.
-    private let contents = Locked(Contents())
+    private let contents = Locked(Contents.none)
     private let state = Atomic<UInt8>(unused)
 
     /// Nothing was ever added: disposal has nothing to look for, and takes no lock.
@@ -45,28 +45,46 @@ public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not fina
     private static let disposed: UInt8 = 2
 
     /// Most have one content, which is held in place, and taken out by the key 0.
-    private struct Contents {
-        private var first: (any Disposable)?
-        private var more: Bag<any Disposable>.Storage?
+    private enum Contents {
+        case none
+        case one(any Disposable)
+        case several(Bag<any Disposable>.Storage)
 
         mutating func insert(_ disposable: any Disposable) -> UInt {
-            if let more { return more.bag.insert(disposable) + 1 }
-            guard first != nil else {
-                first = disposable
+            switch self {
+            case .none:
+                self = .one(disposable)
                 return 0
+            case let .one(first):
+                let several = Bag<any Disposable>.Storage()
+                _ = several.bag.insert(first)
+                self = .several(several)
+                return several.bag.insert(disposable)
+            case let .several(several):
+                return several.bag.insert(disposable)
             }
-            let more = Bag<any Disposable>.Storage()
-            self.more = more
-            return more.bag.insert(disposable) + 1
         }
 
         mutating func remove(_ key: UInt) -> (any Disposable)? {
-            key == 0 ? first.take() : more?.bag.remove(key - 1)
+            switch self {
+            case .none:
+                return nil
+            case let .one(first):
+                guard key == 0 else { return nil }
+                self = .none
+                return first
+            case let .several(several):
+                return several.bag.remove(key)
+            }
         }
 
         mutating func removeAll() -> (first: (any Disposable)?, more: [any Disposable]) {
-            defer { more = nil }
-            return (first.take(), more?.bag.removeAll() ?? [])
+            defer { self = .none }
+            switch self {
+            case .none: return (nil, [])
+            case let .one(first): return (first, [])
+            case let .several(several): return (nil, several.bag.removeAll())
+            }
         }
     }
 

@@ -17,7 +17,7 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 /// title.producer.startWithValues { label.text = $0 }
 /// ```
 ///
-/// A property made of others follows them as long as somebody holds it, or observes it, and completes with them.
+/// A property made of others follows them as long as it is held or observed, and completes with them.
 public final class Property<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     /// The source of the values, held as long as this property.

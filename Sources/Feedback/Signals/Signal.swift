@@ -1,4 +1,4 @@
-/// A stream that is under way whether or not anybody watches, and whose observers all get the same events.
+/// A stream that is under way whether or not it is observed, and whose observers all get the same events.
 ///
 /// ```swift
 /// let (signal, observer) = Signal<Int, NoError>.pipe()
@@ -7,7 +7,7 @@
 /// ```
 ///
 /// An operator attaches to its source once, when it is applied, and shares its result among its own observers. A signal
-/// lives as long as somebody holds it or observes it; then its source is let go of.
+/// lives as long as it is held or observed; then its source is let go of.
 ///
 /// Law 1 holds for each observer. A value that an observer sends into the signal that is calling it is delivered after the
 /// one under way. So is a value that another thread sends meanwhile: the thread that is delivering delivers it too, and the
@@ -125,6 +125,16 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
         return Signal<U, F>(core: derived)
     }
 
+    /// Makes a signal that shares this one's lane, with one function a value less than the other way.
+    ///
+    /// - Parameter receive: Makes the function that gets this signal's values, and delivers only inside them.
+    @inlinable
+    func passingValues<U>(_ receive: (SignalCore<U, Error>) -> @Sendable (Value) -> Void) -> Signal<U, Error> {
+        let derived = SignalCore<U, Error>(lane: core.lane, depth: core.depth &+ 1)
+        derived.scope.insert(core.observe(derived.output(receive: receive(derived))))
+        return Signal<U, Error>(core: derived)
+    }
+
     /// Makes a signal with a lane of its own.
     @inlinable
     func derive<U, F>(
@@ -162,10 +172,14 @@ extension SignalCore {
     /// Every 32nd signal of a long chain delivers in a step of its own, after the one under way, so that the depth of the
     /// stack does not grow with the length of the chain.
     @inlinable
-    var output: Observer<Value, Error> {
-        if depth % 32 != 0 { return Observer(receive: { self.deliver($0) }, finish: { self.deliver($0) }) }
+    var output: Observer<Value, Error> { output(receive: { self.deliver($0) }) }
+
+    /// - Parameter receive: Works inside the lane, and delivers there.
+    @inlinable
+    func output<Input>(receive: @escaping @Sendable (Input) -> Void) -> Observer<Input, Error> {
+        if depth % 32 != 0 { return Observer(receive: receive, finish: { self.deliver($0) }) }
         return Observer(
-            receive: { value in self.lane.perform { self.deliver(value) } },
+            receive: { value in self.lane.perform { receive(value) } },
             finish: { end in self.lane.perform { self.deliver(end) } })
     }
 

@@ -33,33 +33,39 @@ final class SignalLane: Sendable {
 /// The observers of a signal, and the lane in which they are called, added and removed.
 ///
 /// As observers are added and removed only inside the lane, a delivery walks over them without a lock and without a copy.
+///
+/// It is also the scope of the source's work, so that a signal needs one object less: disposed after the end was
+/// delivered, or when no observer can be added any more.
 @usableFromInline
-final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
-    @usableFromInline typealias Observers = Roster<Subscription<Value, Error>>
+final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
+    // What it adds is guarded by the lane or atomic.
+    @usableFromInline typealias Observers = Roster<Observation<Value, Error>>
 
     @usableFromInline let lane: SignalLane
-    /// Disposed after the end was delivered, or when no observer can be added any more: it ends the source's work.
-    @usableFromInline let scope = CompositeDisposable()
 
     /// The number of observers, including those that are about to be added. Written from anywhere.
     @usableFromInline let observerCount = Atomic<Int32>(0)
 
     // All guarded by the lane; so accesses need no check, which would cost more than the delivery does.
     /// The number of objects that may add observers, or need the source's work. The `Signal` of this core is one.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var holders: Int32 = 1
-    @usableFromInline nonisolated(unsafe) var hasEnded = false
+    @exclusivity(unchecked) @usableFromInline var holders: Int32 = 1
+    @usableFromInline var hasEnded = false
     /// The number of signals between this one and the first of its lane.
     @usableFromInline let depth: UInt16
     /// The only observer, retained; `nil` if there is none, or if there are several.
     @exclusivity(unchecked)
-    @usableFromInline nonisolated(unsafe) var only: Unmanaged<Subscription<Value, Error>>?
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var several: Several<Value, Error>?
+    @usableFromInline var only: Unmanaged<Observation<Value, Error>>?
+    @exclusivity(unchecked) @usableFromInline var several: Several<Value, Error>?
 
     @inlinable
     init(lane: SignalLane = SignalLane(), depth: UInt16 = 0) {
         self.lane = lane
         self.depth = depth
+        super.init()
     }
+
+    /// Ends the source's work.
+    @inlinable var scope: CompositeDisposable { self }
 
     @inlinable
     deinit { only?.release() }
@@ -144,11 +150,11 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
-        for subscription in removeAll() {
-            if !subscription.observation.isDisposed {
-                subscription.observer.finish(termination)
-            } else if subscription.observation.interrupts {
-                subscription.observer.finish(.interrupted)
+        for observation in removeAll() {
+            if !observation.isDisposed {
+                observation.finish(termination)
+            } else {
+                observation.finishAsDisposed()
             }
         }
         scope.dispose()
@@ -157,7 +163,8 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     @inlinable
     func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
         if !hasEnded, !observation.isDisposed {
-            insert(Subscription(observer: observer, observation: observation))
+            observation.target = Observation.Target(observer)
+            insert(observation)
             return
         }
         observerCount.subtract(1, ordering: .acquiringAndReleasing)
@@ -166,9 +173,9 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 
     @inlinable
     func remove(_ observation: Observation<Value, Error>) {
-        guard let subscription = removeSubscription(of: observation) else { return }
+        guard take(observation) else { return }
         observerCount.subtract(1, ordering: .acquiringAndReleasing)
-        if observation.interrupts { subscription.observer.finish(.interrupted) }
+        observation.finishAsDisposed()
         endIfUnused()
     }
 
@@ -188,34 +195,36 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
     // MARK: - One or several
 
     @inlinable
-    func insert(_ subscription: Subscription<Value, Error>) {
+    func insert(_ observation: Observation<Value, Error>) {
         if let several {
-            several.insert(subscription)
+            several.insert(observation)
         } else if let only {
             let several = Several<Value, Error>()
             several.insert(only.takeRetainedValue())
-            several.insert(subscription)
+            several.insert(observation)
             self.only = nil
             self.several = several
         } else {
-            only = Unmanaged.passRetained(subscription)
+            only = Unmanaged.passRetained(observation)
         }
     }
 
+    /// - Returns: True if it was there.
     @inlinable
-    func removeSubscription(of observation: Observation<Value, Error>) -> Subscription<Value, Error>? {
+    func take(_ observation: Observation<Value, Error>) -> Bool {
         if let several {
-            let subscription = several.observers.remove(observation.key)
+            let taken = several.observers.remove(observation.key)
             if several.observers.isEmpty { self.several = nil }
-            return subscription
+            return taken != nil
         }
-        guard let only, only._withUnsafeGuaranteedRef({ $0.observation === observation }) else { return nil }
+        guard let only, only._withUnsafeGuaranteedRef({ $0 === observation }) else { return false }
         self.only = nil
-        return only.takeRetainedValue()
+        only.release()
+        return true
     }
 
     @inlinable
-    func removeAll() -> [Subscription<Value, Error>] {
+    func removeAll() -> [Observation<Value, Error>] {
         defer { (only, several) = (nil, nil) }
         return only.map { [$0.takeRetainedValue()] } ?? several?.observers.removeAll() ?? []
     }
@@ -225,61 +234,18 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: Sendable {
 @usableFromInline
 final class Several<Value: Sendable, Error: Swift.Error> {
     // Guarded by the lane of the signal.
-    @exclusivity(unchecked) @usableFromInline var observers = Roster<Subscription<Value, Error>>()
+    @exclusivity(unchecked) @usableFromInline var observers = Roster<Observation<Value, Error>>()
 
     @inlinable init() {}
 
     @inlinable
-    func insert(_ subscription: Subscription<Value, Error>) {
-        subscription.observation.key = observers.insert(subscription)
+    func insert(_ observation: Observation<Value, Error>) {
+        observation.key = observers.insert(observation)
     }
 
     @inlinable
     func deliver(_ value: Value) {
         if observers.isStale { observers.refresh() }
         for call in observers.calls { call._withUnsafeGuaranteedRef { $0.receive(value) } }
-    }
-}
-
-/// One observer of a signal.
-@usableFromInline
-final class Subscription<Value: Sendable, Error: Swift.Error>: Sendable {
-    @usableFromInline let observer: Observer<Value, Error>
-    @usableFromInline let observation: Observation<Value, Error>
-
-    @inlinable
-    init(observer: Observer<Value, Error>, observation: Observation<Value, Error>) {
-        self.observer = observer
-        self.observation = observation
-    }
-
-    @inlinable
-    func receive(_ value: Value) {
-        if !observation.isDisposed { observer.receive(value) }
-    }
-}
-
-/// A handle of an observation, for the user. It does not hold the observer, which is let go of at the disposal.
-@usableFromInline
-final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
-    @usableFromInline let core: SignalCore<Value, Error>
-    @usableFromInline let interrupts: Bool
-    @usableFromInline let disposed = Atomic(false)
-    // Guarded by the lane of the core.
-    /// A key that no observer has, until this is one of several.
-    @usableFromInline nonisolated(unsafe) var key = SignalCore<Value, Error>.Observers.Key.max
-
-    @inlinable
-    init(of core: SignalCore<Value, Error>, interrupts: Bool) {
-        self.core = core
-        self.interrupts = interrupts
-    }
-
-    @inlinable var isDisposed: Bool { disposed.load(ordering: .acquiring) }
-
-    @inlinable
-    func dispose() {
-        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        core.lane.perform { self.core.remove(self) }
     }
 }

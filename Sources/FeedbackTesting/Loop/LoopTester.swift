@@ -16,7 +16,7 @@ import Presentation
 /// tester.finish()
 /// ```
 ///
-/// Unless it is made with `exhaustivity: .partial`, it is exhaustive. An event that nobody asserted, a change of the state
+/// Unless it is made with `exhaustivity: .partial`, it is exhaustive. An event that was not asserted, a change of the state
 /// that was not described, and an effect that still runs at the end fail the test, with the difference between the expected
 /// and the actual. The end is `finish()`, or the release of the tester. It works in Swift Testing and in XCTest.
 public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sendable {

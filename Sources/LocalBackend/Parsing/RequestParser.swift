@@ -196,7 +196,7 @@ extension RequestParser {
         return line
     }
 
-    /// Moves up to `count` bytes into the body and returns how many are missing; nil where there was none.
+    /// Moves up to `count` bytes into the body and returns how many are missing; nil if there was none.
     private mutating func takeBody(_ count: Int) -> Int? {
         let taken = min(count, buffered)
         guard taken > 0 else { return count == 0 ? 0 : nil }

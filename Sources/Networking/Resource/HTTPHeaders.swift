@@ -61,7 +61,7 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: Hashable {
-    /// Equal where the same names, in any case, have the same values, in any order.
+    /// Equal if the same names, in any case, have the same values, in any order.
     public static func == (a: HTTPHeaders, b: HTTPHeaders) -> Bool { a.lowercased == b.lowercased }
     public func hash(into hasher: inout Hasher) { hasher.combine(lowercased) }
 

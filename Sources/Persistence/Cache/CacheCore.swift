@@ -2,7 +2,7 @@ import Feedback
 import Foundation
 
 /// Everything in a cache.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
     @usableFromInline let limits: CacheLimits

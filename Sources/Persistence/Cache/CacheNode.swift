@@ -1,5 +1,5 @@
 /// Something in the cache that watches read: an entity's place, or a list.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class CacheNode: @unchecked Sendable {
     /// One of the watches that show it. Most entities have no other, and a dictionary costs more than all else here.
@@ -74,7 +74,7 @@ final class CacheReading {
 ///                                               │  ▲
 ///                                    invalidate ▼  │ begin, since what was read may not belong together
 ///                                              stale
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class CacheWatch: @unchecked Sendable {
     private enum Phase {

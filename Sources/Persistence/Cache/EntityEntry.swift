@@ -1,7 +1,7 @@
 import Foundation
 
 /// The place of an entity, whatever its type: who needs it, and its turn to be evicted.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class EntityEntry: CacheNode, @unchecked Sendable {
     // Unowned, as the core owns the tables, and these their entries.

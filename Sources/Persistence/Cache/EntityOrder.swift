@@ -8,7 +8,7 @@ protocol EntityOrdering<Target>: AnyObject {
 }
 
 /// The order of a watch: by a property of the entities, and among equal ones by when each came into the cache.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode, EntityOrdering, @unchecked Sendable {
     private struct Place {

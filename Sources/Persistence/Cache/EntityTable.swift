@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Inlinable, and with it all that stores and reads an entity, so that a feature compiles it for its own entities. Otherwise each
 /// step would ask the runtime for the types, which takes several times as long as the work.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class EntityTable<Target: Entity>: @unchecked Sendable {
     // Unowned, as the core owns the tables.

@@ -1,5 +1,5 @@
 /// The place of a list, whatever its key.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class ListNode: CacheNode, @unchecked Sendable {
     /// The place of the last use among all uses.
@@ -14,7 +14,7 @@ class ListNode: CacheNode, @unchecked Sendable {
 }
 
 /// The places of the lists with keys of one type.
-// Unchecked, since only whoever holds the cache's lock reaches it.
+// Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class ListTable<Key: ListKey>: @unchecked Sendable {
     @usableFromInline var entries: [Key: ListEntry<Key>] = [:]

@@ -73,10 +73,10 @@ extension Condition {
     /// Returns a condition that is true if the condition is false.
     public static prefix func ! (condition: Condition) -> Condition { Condition(.not(condition)) }
 
-    /// Returns a condition that is true if all of `conditions` are true; true where there are none.
+    /// Returns a condition that is true if all of `conditions` are true; true if there are none.
     public static func all(of conditions: [Condition]) -> Condition { Condition(.and(conditions)) }
 
-    /// Returns a condition that is true if one of `conditions` is true; false where there are none.
+    /// Returns a condition that is true if one of `conditions` is true; false if there are none.
     public static func any(of conditions: [Condition]) -> Condition { Condition(.or(conditions)) }
 }
 

@@ -16,10 +16,10 @@ public protocol Primitive: Sortable, Hashable, Sendable {
     /// The value as a store keeps it.
     var primitiveValue: PrimitiveValue { get }
 
-    /// The value that a store has kept, or nil where that does not stand for one.
+    /// The value that a store has kept, or nil if that does not stand for one.
     init?(primitiveValue: PrimitiveValue)
 
-    /// The value, or nil where it is an optional without one.
+    /// The value, or nil if it is an optional without one.
     var scalar: Scalar? { get }
 
     /// Reads the value from a column of a SQLite row; the default goes through ``init(primitiveValue:)``.

@@ -9,7 +9,7 @@ import Feedback
 ///         .result()
 ///
 /// The first criterion sorts, the next sorts what the first finds equal, and so on; what all find equal is in the order of the
-/// ids, as is everything where there is no criterion. So each query has one answer, the same on every store.
+/// ids, as is everything if there is no criterion. So each query has one answer, the same on every store.
 public struct Query<S: Store>: Sendable {
     /// The store that is asked.
     public let store: S
@@ -105,7 +105,7 @@ public struct Query<S: Store>: Sendable {
         }
     }
 
-    /// Asks for the part of the answer that comes after `object`, or for the first part where that is nil.
+    /// Asks for the part of the answer that comes after `object`, or for the first part if that is nil.
     ///
     /// Unlike pages by offset these neither repeat nor skip an object when others are added or removed meanwhile.
     public func page(after object: S.Object?, limit: Int? = nil) -> Query {

@@ -136,7 +136,7 @@ public protocol TransactionalStore<Object>: Store {
     /// The store as the body of a transaction sees it.
     associatedtype Transaction: StoreTransaction where Transaction.S == Self
 
-    /// Does all that `body` does, or nothing if it throws; nobody else sees anything of it before the end.
+    /// Does all that `body` does, or nothing if it throws; no other reader sees anything of it before the end.
     ///
     ///     movies.transaction { movies throws(StoreError) in
     ///         try movies.delete(where: \.budget == 0)

@@ -46,7 +46,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case refused(reason: String)
     /// The transaction met with others, each time that it was tried.
     case conflict(reason: String)
-    /// The connection was lost while the transaction was being committed, and nobody can tell whether it was.
+    /// The connection was lost while the transaction was being committed, and it is unknown whether it was.
     case outcomeUnknown(reason: String)
     /// PostgreSQL failed in a way that has no case of its own. The code is its SQLSTATE.
     case postgres(code: String, reason: String)

@@ -48,7 +48,7 @@ struct PostgresAddress: Sendable {
                 + "percent-encoded")
     }
 
-    /// The options, with `defaults` where there are none, and `others` in place of those that there are, as libpq takes them:
+    /// The options, with `defaults` for those that are missing, and `others` in place of those that there are, as libpq takes them:
     /// each list ends with nil.
     func withOptions<Result>(
         defaults: [String: String], replacedBy others: [String: String] = [:],

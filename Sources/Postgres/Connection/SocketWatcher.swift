@@ -66,7 +66,7 @@ final class SocketWatcher: Sendable {
         }
     }
 
-    /// Ends the thread, unless somebody waits meanwhile.
+    /// Ends the thread, unless a task waits meanwhile.
     private func endsIdle() -> Bool {
         state.withLock { state in
             if state.waits.isEmpty { state.isRunning = false }

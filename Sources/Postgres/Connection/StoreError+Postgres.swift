@@ -27,7 +27,7 @@ extension StoreError {
     /// The same error, of a statement about a table; if the table is not the one that the schema describes, it says so.
     func about(_ table: String) -> StoreError {
         guard case .postgres(let code, let reason) = self else { return self }
-        // No such table or column, another type, or NULL where there is to be none.
+        // No such table or column, another type, or NULL in a column that may not have it.
         return ["42P01", "42703", "42804", "42883", "22P03"].contains(code)
             ? .schemaMismatch(table: table, reason: reason) : self
     }

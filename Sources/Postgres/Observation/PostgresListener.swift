@@ -7,7 +7,7 @@ import Persistence
 /// A connection that hears of the writes of all processes, and asks the observed queries again.
 ///
 /// Writers send the names of their tables in their transactions, so they are heard exactly when the writes can be read. When
-/// the connection was lost, all queries ask again once it is back, since nobody tells what was missed.
+/// the connection was lost, all queries ask again once it is back, since the server does not tell what was missed.
 final class PostgresListener: Sendable {
     static var channel: String { "feedback" }
     /// The name that a writer sends if it may have written to any table.
@@ -105,7 +105,7 @@ final class PostgresListener: Sendable {
         for semaphore in waiting { semaphore.signal() }
     }
 
-    /// Hears of writes until the connection is lost, or nobody needs it any more.
+    /// Hears of writes until the connection is lost, or it is not needed any more.
     private func hear(on connection: PostgresConnection) {
         while !isOver, !connection.isLost {
             switch alarm.wait(for: PQsocket(connection.handle), milliseconds: 30_000) {

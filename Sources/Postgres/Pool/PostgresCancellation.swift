@@ -1,7 +1,7 @@
 import Dispatch
 import Feedback
 
-/// The link between somebody who may give up and the connection that works for him meanwhile.
+/// The link between a caller, who may give up, and the connection that works for it meanwhile.
 final class PostgresCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false

@@ -141,7 +141,7 @@ final class PostgresPool: Sendable {
     /// Returns a connection that cannot be used again. It is closed with its last reference.
     func discard(_ connection: PostgresConnection) { leave(nil) }
 
-    /// Closes the connections that nobody uses, and from now on each one that is returned.
+    /// Closes the connections that are not in use, and from now on each one that is returned.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -163,7 +163,7 @@ final class PostgresPool: Sendable {
 
     // MARK: - Waiting
 
-    /// Adds somebody who waits; returns false if there was a place meanwhile, which it then has.
+    /// Adds a caller who waits; returns false if there was a place meanwhile, which the caller then has.
     private func add(_ waiter: Waiter) -> Bool {
         let (free, isFirst) = state.withLock { state -> (PostgresConnection??, Bool) in
             if let free = state.takePlace(maximum) { return (.some(free), false) }
@@ -195,7 +195,7 @@ final class PostgresPool: Sendable {
         if isWaiting { waiter.end(.cancelled) }
     }
 
-    /// Ends the waiting of those who have waited too long, now and as long as somebody waits.
+    /// Ends the waiting of those who have waited too long, now and as long as there are any.
     ///
     /// All have the same patience, so that those who came first are late first, and one timer serves them all.
     private func serveLate(at deadline: ContinuousClock.Instant) {

@@ -105,7 +105,7 @@ final class PostgresWorkers: Sendable {
         }
     }
 
-    /// Ends this thread, unless somebody counts on it meanwhile.
+    /// Ends this thread, unless it is counted on meanwhile.
     private func endsIdle() -> Bool {
         state.withLock { state in
             guard state.idle > 0 else { return false }

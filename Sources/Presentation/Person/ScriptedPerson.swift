@@ -79,7 +79,7 @@ public final class ScriptedPerson: Sendable {
 
     // MARK: - Acting
 
-    /// Presses a button or makes a choice; several times in a row, like somebody in a hurry, with `times: 2`.
+    /// Presses a button or makes a choice; several times in a row with `times: 2`, as in a hurry.
     ///
     /// - Parameter number: Which of several controls with this name, from 0.
     public func uses(

@@ -7,7 +7,8 @@
 /// ```
 ///
 /// Points are given in the picture's own units, counted from its top left corner. Marks are drawn in order, later ones
-/// over earlier ones. Whatever lies outside of the picture is cut off.
+/// over earlier ones. Whatever lies outside of the picture is cut off. A display keeps the proportions; a terminal draws a
+/// picture as large as 80 by 24 characters allow, so a wide picture takes fewer lines.
 public struct Picture: Equatable, Sendable {
     /// A description of the picture, for people who cannot see it.
     public var label: String

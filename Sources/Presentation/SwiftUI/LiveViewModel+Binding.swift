@@ -6,7 +6,12 @@ extension LiveViewModel {
     /// Makes a binding that shows a part of the state, and takes an action for each new value.
     ///
     /// ```swift
-    /// TextField("Name", text: counter.binding(state, \.name) { .rename($0) })
+    /// struct NameField: View {
+    ///     let profile: LiveViewModel<ProfileViewModel>
+    ///     let state: Observed<ProfileViewModel.State>
+    ///
+    ///     var body: some View { TextField("Name", text: profile.binding(state, \.name) { .rename($0) }) }
+    /// }
     /// ```
     ///
     /// - Parameters:

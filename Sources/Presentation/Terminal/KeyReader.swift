@@ -47,7 +47,8 @@ final class KeyReader: Sendable {
         var decoder = KeyDecoder()
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while true {
-            var ready = [pollfd(fd: input, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: 0, revents: 0)]
+            // Darwin reports the end of a pipe only to those who ask for input.
+            var ready = [input, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             // Escape alone is known by the silence after it.
             let count = poll(&ready, 2, decoder.isUndecided ? 40 : -1)
             if count < 0, errno != EINTR { return true }

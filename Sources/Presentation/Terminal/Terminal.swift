@@ -27,7 +27,7 @@ public struct Terminal: Sendable {
     /// Standard input and output.
     public static let standard = Terminal(input: STDIN_FILENO, output: STDOUT_FILENO)
 
-    /// The descriptors of the files that it reads and writes.
+    /// The descriptor of the file that it reads.
     public let input: Int32
     /// The descriptor of the file that it writes.
     public let output: Int32
@@ -43,7 +43,7 @@ public struct Terminal: Sendable {
     /// True if the output is a terminal, so that it can be drawn on.
     public var isOutputTerminal: Bool { isatty(output) == 1 }
 
-    /// The size of the output; 80 by 24 where it has none.
+    /// The size of the output; 80 by 24 if it has none.
     public var size: Size {
         var window = winsize()
         guard ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {

@@ -96,7 +96,7 @@ public final class TerminalSession: Sendable {
             case .resized: display.forgetFrame()
             case .tick: isTicking = false
             case .changed:
-                // Not more often than anybody can see.
+                // Not more often than a person can see.
                 try? await Task.sleep(until: display.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
             }

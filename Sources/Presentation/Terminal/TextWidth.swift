@@ -54,7 +54,7 @@ extension StringProtocol {
         self + String(repeating: " ", count: Swift.max(0, width - columns))
     }
 
-    /// The text in lines of at most `width` columns, broken between words where that is possible.
+    /// The text in lines of at most `width` columns, broken between words if possible.
     public func wrapped(to width: Int) -> [String] {
         let width = Swift.max(2, width)
         var lines: [String] = []

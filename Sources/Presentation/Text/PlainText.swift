@@ -5,7 +5,7 @@ public enum PlainText {
     ///     PlainText.of(html: "<p>Fish &amp; chips<br>at <a href=\"…\">six</a></p>")     // "Fish & chips\nat six"
     ///
     /// Links and mentions are their texts. What a page does not show (scripts, comments, spans of the class `invisible`) is
-    /// left out. Any input is read, also where it is not good HTML; it takes time in proportion to its length.
+    /// left out. Any input is read, also if it is not valid HTML; it takes time in proportion to its length.
     public static func of(html: String) -> String {
         // Most texts of most services have no markup that a faster way could not see.
         guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {

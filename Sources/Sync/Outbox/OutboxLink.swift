@@ -33,7 +33,7 @@ struct OutboxLink: Equatable, Sendable {
     /// The number of writes that may be under way at once.
     func width(_ width: Int) -> Int { isOffline ? 1 : width }
 
-    /// The server has answered, be it with a refusal.
+    /// The server has answered, perhaps with a refusal.
     ///
     /// - Returns: Whether this ends a time without network.
     @discardableResult

@@ -71,7 +71,7 @@ final class SharedPulls: Sendable {
         }
     }
 
-    /// Somebody waits no longer. Those who ask from now on get a pull of their own if nobody is left.
+    /// A caller waits no longer. If none is left, those who ask from now on get a pull of their own.
     private func leave(_ id: Int) {
         let task = state.withLock { state -> Task<Result<Void, StoreError>, Never>? in
             guard let running = state.running, running.id == id else { return nil }

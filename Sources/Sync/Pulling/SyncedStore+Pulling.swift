@@ -7,7 +7,7 @@ extension SyncedStore {
     /// interrupted goes on there the next time. A store without it, and one whose last pull the server's history does not reach
     /// back to, fetches all objects and compares.
     ///
-    /// One pull runs at a time: whoever asks for one meanwhile waits for that one.
+    /// One pull runs at a time. A second call waits for the first one's end.
     public func pull() async throws(StoreError) {
         try await channel.pulls.run { [self] () throws(StoreError) in
             let hasFollowed = try await followHistory()

@@ -15,7 +15,7 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
         case let .unknownOption(option, nearest):
             "There is no option \(option).\(hint(nearest, else: "See --help."))"
         case let .unknownFeature(feature, nearest, known):
-            "There is no feature \(feature).\(hint(nearest, else: "There is: \(known.joined(separator: ", "))."))"
+            "There is no feature \(feature).\(hint(nearest, else: "The features are \(known.joined(separator: ", "))."))"
         case let .missingValue(option, value): "\(option) needs a value: \(option) \(value)"
         case let .unexpectedValue(option): "\(option) takes no value."
         case let .badValue(option, text, needed): "\(option) needs \(needed), not \"\(text)\"."

@@ -8,7 +8,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     case missingFolder(String, path: String)
     case isFolder(String, path: String)
     case isNoFolder(String, path: String)
-    case unreadable(String, path: String)
+    case unreadable(path: String)
     case unwritable(String, path: String)
     case notADatabase(path: String)
     case notAFeed(path: String, reason: String)
@@ -24,10 +24,9 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
         case let .missingFolder(option, path): "There is no folder \(path) for the file of \(option). Make it first."
         case let .isFolder(option, path): "\(path) is a folder, but \(option) needs a file. Name a file in it."
         case let .isNoFolder(option, path): "\(path) is a file, but \(option) needs a folder. Name the folder it is in."
-        case let .unreadable(option, path):
-            "You may not read \(path). Change its permissions, or those of \(option)'s folder."
+        case let .unreadable(path): "You may not read \(path). Change its permissions, or those of its folder."
         case let .unwritable(option, path):
-            "You may not write \(path). Change its permissions, or choose another for \(option)."
+            "You may not write to \(path). Change its permissions, or give \(option) another path."
         case let .notADatabase(path):
             "\(path) is damaged, or is not a SQLite database. Choose another file, or delete it to start empty."
         case let .notAFeed(path, reason): "\(path) is not a GeoJSON feed of quakes. \(reason)"
@@ -70,13 +69,24 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
         return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) ? isFolder.boolValue : nil
     }
 
+    /// True if a folder on the way may not be entered, so that it is unknown what is there.
+    private static func isHidden(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == EACCES }
+
+    private static func absent(_ path: String, _ option: String) -> FileProblem {
+        isHidden(path) ? .unreadable(path: path) : .missing(option, path: path)
+    }
+
     private static func checkCanned(_ path: String) throws(FileProblem) {
-        guard let isFolder = isFolder(path) else { throw .missing("--canned", path: path) }
+        guard let isFolder = isFolder(path) else { throw absent(path, "--canned") }
         guard isFolder else { throw .isNoFolder("--canned", path: path) }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
-            throw .unreadable("--canned", path: path)
+            throw .unreadable(path: path)
         }
-        guard names.contains(where: { $0.hasSuffix(".json") }) else { throw .noAnswers(path: path) }
+        let files = names.filter { $0.hasSuffix(".json") }.map {
+            Self.path(of: URL(filePath: path).appending(path: $0))
+        }
+        if files.isEmpty { throw .noAnswers(path: path) }
+        for file in files where !FileManager.default.isReadableFile(atPath: file) { throw .unreadable(path: file) }
     }
 
     private static func checkDatabase(_ path: String) throws(FileProblem) {
@@ -95,14 +105,16 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
             return
         }
         let folder = Self.path(of: URL(filePath: path).deletingLastPathComponent())
-        guard isFolder(folder) == true else { throw .missingFolder(option, path: folder) }
+        guard isFolder(folder) == true else {
+            throw isHidden(folder) ? .unwritable(option, path: folder) : .missingFolder(option, path: folder)
+        }
         if !FileManager.default.isWritableFile(atPath: folder) { throw .unwritable(option, path: folder) }
     }
 
     private static func checkReadable(_ path: String, _ option: String) throws(FileProblem) {
-        guard let isFolder = isFolder(path) else { throw .missing(option, path: path) }
+        guard let isFolder = isFolder(path) else { throw absent(path, option) }
         if isFolder { throw .isFolder(option, path: path) }
-        if !FileManager.default.isReadableFile(atPath: path) { throw .unreadable(option, path: path) }
+        if !FileManager.default.isReadableFile(atPath: path) { throw .unreadable(path: path) }
     }
 
     /// Checks a folder that is made if it is missing.
@@ -115,7 +127,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     private static func checkFeed(_ feed: URL) throws(FileProblem) {
         let path = path(of: feed)
         try checkReadable(path, "--feed")
-        guard let data = try? Data(contentsOf: feed) else { throw .unreadable("--feed", path: path) }
+        guard let data = try? Data(contentsOf: feed) else { throw .unreadable(path: path) }
         if case let .failure(error) = Parser.parse(data) as Result<QuakeFeed, CoreError> {
             throw .notAFeed(path: path, reason: "\(error)")
         }

@@ -18,7 +18,19 @@ struct DemoBackend: Sendable {
     /// The number of requests that have been sent.
     var requests: Int { wire.requests }
 
+    /// Starts the backend that the arguments ask for. Returns `nil`, and says why, if it cannot be started.
     static func start(
+        _ arguments: Arguments, flows: [any DemoFlow], log: @escaping @Sendable (String) -> Void
+    ) async -> DemoBackend? {
+        do {
+            return try await make(arguments, flows: flows, log: log)
+        } catch {
+            Console.complain("The backend could not be started: \(error)")
+            return nil
+        }
+    }
+
+    private static func make(
         _ arguments: Arguments, flows: [any DemoFlow], log: @escaping @Sendable (String) -> Void
     ) async throws -> DemoBackend {
         if let folder = arguments.cannedFolder {

@@ -12,14 +12,10 @@ struct InteractiveRun: Sendable {
     func run() async -> Bool {
         // The log is printed afterwards: until then the terminal shows the screens.
         let logged = Locked<[String]>([])
-        let backend: DemoBackend
-        do {
-            backend = try await DemoBackend.start(
+        guard
+            let backend = await DemoBackend.start(
                 arguments, flows: flows, log: { line in logged.withLock { $0.append(line) } })
-        } catch {
-            Console.complain("The backend could not be started: \(error)")
-            return false
-        }
+        else { return false }
         let recording = RecordingFile(arguments.record)
         let recorder = recording?.recorder(of: flows, backend, arguments)
         let materials = backend.materials(arguments, recorder: recorder)

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The end of a run that goes on until somebody stops it.
+/// The end of a run that goes on until it is interrupted.
 enum Interruption {
     /// Waits for Ctrl-C, or for the signal that asks to end.
     static func wait() async {

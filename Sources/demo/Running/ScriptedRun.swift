@@ -13,13 +13,9 @@ struct ScriptedRun: Sendable {
     func run() async -> Bool {
         let start = ContinuousClock.now
         let report = Report(console, isVerbose: arguments.isVerbose)
-        let backend: DemoBackend
-        do {
-            backend = try await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
-        } catch {
-            Console.complain("The backend could not be started: \(error)")
-            return false
-        }
+        guard
+            let backend = await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
+        else { return false }
         console.print("The backend is \(backend.name).")
         let recording = RecordingFile(arguments.record)
         var failures: [String] = []

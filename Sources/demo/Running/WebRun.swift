@@ -13,13 +13,9 @@ struct WebRun: Sendable {
 
     /// - Returns: Whether it could be started.
     func run() async -> Bool {
-        let backend: DemoBackend
-        do {
-            backend = try await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
-        } catch {
-            Console.complain("The backend could not be started: \(error)")
-            return false
-        }
+        guard
+            let backend = await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
+        else { return false }
         console.print("The backend is \(backend.name).")
         let file = RecordingFile(arguments.record)
         let recorders = Recorders()

@@ -1,4 +1,4 @@
-/// The changes of a write, collected if anybody observes.
+/// The changes of a write, collected if there are observers.
 struct MemoryChanges<Object: Sendable>: Sendable {
     let isObserved: Bool
     /// The objects that came or went, and those that were changed, as they were and as they are.

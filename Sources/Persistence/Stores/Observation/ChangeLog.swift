@@ -2,12 +2,12 @@
 struct ChangeLog {
     private let queries: [any AnyObservedQuery]
     private var concerned: Set<ObjectIdentifier> = []
-    /// The tables that were written to, whether or not anybody observes them yet; nil for all.
+    /// The tables that were written to, whether or not they are observed yet; nil for all.
     private var tables: Set<String>? = []
 
     init(_ queries: [any AnyObservedQuery]) { self.queries = queries }
 
-    /// Returns whether anybody observes a table, so that its changed objects are to be noted.
+    /// Returns whether a table is observed, so that its changed objects are to be noted.
     func isObserved(_ table: String) -> Bool { queries.contains { $0.table == table } }
 
     mutating func note(table: String) { tables?.insert(table) }

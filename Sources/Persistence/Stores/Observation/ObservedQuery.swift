@@ -6,7 +6,7 @@ package protocol AnyObservedQuery: AnyObject, Sendable {
     var table: String { get }
     /// Returns whether one of these objects of its table could change the answer by coming or going.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool
-    /// Marks the last answer as old. To be called before anybody else can write.
+    /// Marks the last answer as old. To be called before the next write can begin.
     func invalidate()
     /// Tells the observers.
     func tell()

@@ -4,7 +4,7 @@ import Foundation
 
 /// The connections of a database that read, and the order in which threads get one.
 ///
-/// While somebody writes, fewer threads may read at once than there are processors, so that busy readers leave the writer its
+/// During a write, fewer threads may read at once than there are processors, so that busy readers leave the writer its
 /// share. A thread whose turn is over passes its connection on to the one that has waited longest; until then it may come
 /// back without waiting, since to change threads after each short read would cost more than the read.
 final class SQLiteReaders: Sendable {
@@ -97,7 +97,7 @@ final class SQLiteReaders: Sendable {
 
     func writerEnds() { state.withLock { $0.writers -= 1 } }
 
-    /// Closes the connections that nobody uses.
+    /// Closes the connections that are not in use.
     func close() {
         let idle = state.withLock { state in
             defer { state.idle = [] }

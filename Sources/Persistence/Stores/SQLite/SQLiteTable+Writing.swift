@@ -124,7 +124,7 @@ extension SQLiteTable {
         return true
     }
 
-    /// Runs a statement that writes what nobody observes; returns how many rows it changed.
+    /// Runs a statement whose rows are not observed; returns how many rows it changed.
     private func run(_ sql: SQLText, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
         writer.changes.note(table: schema.name)
         let statement = try writer.connection.statement(sql.text)

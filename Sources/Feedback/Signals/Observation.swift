@@ -1,0 +1,76 @@
+import Synchronization
+
+/// One observer of a signal, and the handle with which the user ends the observation. It lets go of the observer at the
+/// end, or at the disposal, however long the handle is held.
+@usableFromInline
+final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
+    @usableFromInline let core: SignalCore<Value, Error>
+    @usableFromInline let interrupts: Bool
+    @usableFromInline let disposed = Atomic(false)
+    // Both are guarded by the lane of the core.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var target = Target()
+    /// A key that no observer has, until this is one of several.
+    @usableFromInline nonisolated(unsafe) var key = SignalCore<Value, Error>.Observers.Key.max
+
+    /// The observer. As it cannot be copied, a delivery does not retain it, which would take as long as the rest of it.
+    /// That is safe as it is only replaced in the lane, and so never during a delivery.
+    @usableFromInline
+    struct Target: ~Copyable, Sendable {
+        @usableFromInline let onValue: @Sendable (Value) -> Void
+        @usableFromInline let onEnd: @Sendable (Termination<Error>) -> Void
+
+        /// Drops everything.
+        @inlinable
+        init() {
+            onValue = { _ in }
+            onEnd = { _ in }
+        }
+
+        @inlinable
+        init(_ observer: Observer<Value, Error>) {
+            onValue = observer.receive
+            onEnd = observer.finish
+        }
+
+        // Only inside a function that borrows it is there no copy.
+
+        @inlinable
+        borrowing func receive(_ value: Value) { onValue(value) }
+
+        @inlinable
+        borrowing func finish(_ end: Termination<Error>) { onEnd(end) }
+    }
+
+    @inlinable
+    init(of core: SignalCore<Value, Error>, interrupts: Bool) {
+        self.core = core
+        self.interrupts = interrupts
+    }
+
+    @inlinable var isDisposed: Bool { disposed.load(ordering: .acquiring) }
+
+    @inlinable
+    func dispose() {
+        guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        core.lane.perform { self.core.remove(self) }
+    }
+
+    // MARK: - Inside the lane
+
+    @inlinable
+    func receive(_ value: Value) {
+        if !isDisposed { target.receive(value) }
+    }
+
+    @inlinable
+    func finish(_ termination: Termination<Error>) {
+        target.finish(termination)
+        target = Target()
+    }
+
+    @inlinable
+    func finishAsDisposed() {
+        if interrupts { target.finish(.interrupted) }
+        target = Target()
+    }
+}

@@ -181,40 +181,6 @@ struct OutboxAnswerTests {
 
     // MARK: - Versions of the program
 
-    @Test("Writes of a program whose schema has a column less are sent, and can be given up, by its next version")
-    func upgradedSchema() async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appendingPathComponent("tags.sqlite").path
-        try await withServer(of: NewTag.schema, [NewTag(id: "a", title: "a", color: "red")]) { server in
-            server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch)
-            server.backend.misbehave(.drop, on: .post)
-            do {
-                let remote = PostgRESTStore(Tag.schema, accessible: server.session)
-                let outbox = try Outbox(in: SQLiteDatabase(.file(path)))
-                let store = try SyncedStore(Tag.schema, remote: remote, outbox: outbox)
-                try await store.pull()
-                try await store.update(Tag(id: "a", title: "mine"))
-                await eventually { outbox.parked.value.count == 1 }
-                try await store.insert(Tag(id: "b", title: "b"))
-                await eventually { outbox.status.value.offlineSince != nil }
-            }
-            let migration = Migration(to: 2, "ALTER TABLE tags ADD COLUMN color TEXT")
-            let outbox = try Outbox(in: SQLiteDatabase(.file(path), migrations: [migration]))
-            let store = try SyncedStore(NewTag.schema, remote: server.store, outbox: outbox)
-            #expect(try await store.local.object(withId: "b") == NewTag(id: "b", title: "b", color: nil))
-            try await store.update(NewTag(id: "b", title: "b", color: "blue"))
-            try await outbox.giveUp(try #require(outbox.parked.value.first).id)
-            #expect(try await store.local.object(withId: "a") == NewTag(id: "a", title: "a", color: nil))
-            server.backend.behave()
-            outbox.networkIsBack()
-            await eventually { outbox.status.value.waiting == 0 }
-            #expect(outbox.parked.value.isEmpty)
-            #expect(try await server.table.object(withId: "b") == NewTag(id: "b", title: "b", color: "blue"))
-        }
-    }
-
     @Test("Writes of a newer version of the program are kept for it, and hold up no others")
     func newerFile() async throws {
         let database = try SQLiteDatabase(.memory)
@@ -254,14 +220,4 @@ private struct Tag: Identifiable, Equatable, Sendable {
     static let ids = [
         "a b", "a,b", "a.b", "(a)", "\"a\"", "a\\b", "a&b=c", "a/b?c#d", "a+b%20", "é日本", "null", "*", "eq.a", "",
     ]
-}
-
-/// The same in the next version of the program.
-private struct NewTag: Identifiable, Equatable, Sendable {
-    var id: String
-    var title: String
-    var color: String?
-
-    static let schema = Schema<NewTag>(
-        "tags", NewTag.init, Column("id", \.id), Column("title", \.title), Column("color", \.color))
 }

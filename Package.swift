@@ -7,8 +7,6 @@ let settings: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
 // The benchmark's rows on PostgreSQL are for those who name a server. Without one, the command needs no libpq.
 let benchmarksPostgres = Context.environment["BENCHMARK_POSTGRES"] != nil
-// With `DEMO_WITHOUT_LIBPQ`, the demo can be built without libpq; it then keeps no data on a PostgreSQL server.
-let demoUsesPostgres = Context.environment["DEMO_WITHOUT_LIBPQ"] == nil
 
 let package = Package(
     name: "Feedback",
@@ -126,8 +124,9 @@ let package = Package(
                 "Feedback", "Networking", "Persistence", "Presentation", "LocalBackend", "Canned", "Recordings",
                 "Browser", "Cities", "Movies", "MoviesBackend", "CitiesBackend", "Animals", "AnimalsBackend", "Quakes",
                 "QuakesBackend", "Timeline", "TimelineBackend", "Sync", "TableBackend",
-            ] + (demoUsesPostgres ? ["Postgres"] : []),
-            swiftSettings: settings + (demoUsesPostgres ? [.define("POSTGRES")] : [])),
+                "Postgres",
+            ],
+            swiftSettings: settings),
         .executableTarget(
             name: "benchmark",
             dependencies: [

@@ -227,6 +227,51 @@ struct StrictJSONDecoderTests {
         }
     }
 
+    @Test(
+        "Rows that leave out keys, or have them in another order, are read as they are",
+        arguments: 0..<20 as Range<UInt64>)
+    func sparseRows(seed: UInt64) throws {
+        struct Row: Decodable, Equatable {
+            var b: Int?
+            var a: Int?
+            var list: [Int]?
+            var k70: Int?
+            var inner: [String: Int]?
+            var z: Int?
+        }
+        var dice = Dice(seed: seed)
+        // More keys than the 64 of which the index remembers the ones left out.
+        let keys = ["a", "b", "inner", "list"] + (0..<72).map { "k\($0)" } + ["z"]
+        let width = [5, 20, keys.count][dice.next(below: 3)]
+        var wanted: [[String: Int]] = []
+        var rows: [String] = []
+        for number in 0..<200 {
+            var present = (keys.prefix(4) + keys.suffix(width - 4)).filter { _ in !dice.hits(oneIn: 5) }
+            if dice.hits(oneIn: 10) { present.shuffle(using: &dice) }
+            if number % 40 > 20 { present.removeAll { $0 == "b" || $0 == "k70" } }
+            wanted.append(Dictionary(uniqueKeysWithValues: present.map { ($0, number) }))
+            rows.append(
+                "{"
+                    + present.map { key in
+                        let value = key == "list" ? "[\(number)]" : key == "inner" ? #"{"x":\#(number)}"# : "\(number)"
+                        return "\"\(key)\":\(value)"
+                    }.joined(separator: ",") + "}")
+        }
+        let read = try decode([Row].self, "[\(rows.joined(separator: ","))]")
+        for (number, row) in read.enumerated() {
+            let wanted = wanted[number]
+            let expected = Row(
+                b: wanted["b"], a: wanted["a"], list: wanted["list"].map { [$0] }, k70: wanted["k70"],
+                inner: wanted["inner"].map { ["x": $0] }, z: wanted["z"])
+            #expect(row == expected, "row \(number)")
+        }
+        // The same rows with one key twice are refused.
+        let row = dice.next(below: rows.count)
+        guard let key = wanted[row].keys.sorted().first else { return }
+        rows[row] = rows[row].dropLast() + ",\"\(key)\":0}"
+        #expect(throws: JSONFault.self) { try decode([Row].self, "[\(rows.joined(separator: ","))]") }
+    }
+
     @Test("A body of 65 MB is read", .timeLimit(.minutes(5)))
     func largeBody() throws {
         let filler = String(repeating: "x", count: 10_000)

@@ -16,12 +16,14 @@ extension Table {
                 var object = try object(from: payload.values(of: row, onto: nil, in: schema))
                 let isKnown = !seen.insert(object.id).inserted
                 guard let resolution else {
+                    object = try numbered(object, in: table)
                     try working { () throws(StoreError) in try table.insert([object]) }
                     stored.append(object)
                     continue
                 }
                 let existing = try working { () throws(StoreError) in try table.object(withId: object.id) }
                 guard let existing else {
+                    object = try numbered(object, in: table)
                     try working { () throws(StoreError) in try table.insert([object]) }
                     inserted += 1
                     stored.append(object)
@@ -30,7 +32,8 @@ extension Table {
                 if resolution == .ignoreDuplicates { continue }
                 if isKnown { throw .affectedTwice }
                 // Columns that were not sent keep their values.
-                object = try self.object(from: payload.values(of: row, onto: existing, in: schema))
+                object = try numbered(
+                    self.object(from: payload.values(of: row, onto: existing, in: schema)), in: table)
                 try working { () throws(StoreError) in try table.update([object]) }
                 stored.append(object)
             }
@@ -58,11 +61,13 @@ extension Table {
             if let row = payload.rows.first, !payload.positions.isEmpty {
                 let objects = try working { () throws(StoreError) in try table.execute(query) }
                 for object in objects {
-                    changed.append(try self.object(from: payload.values(of: row, onto: object, in: schema)))
+                    changed.append(
+                        try numbered(self.object(from: payload.values(of: row, onto: object, in: schema)), in: table))
                 }
                 let (old, new) = (objects, changed)
                 try working { () throws(StoreError) in
                     let moved = zip(old, new).filter { $0.id != $1.id }
+                    try history?.noteDeletion(of: moved.map(\.0), in: table)
                     if !moved.isEmpty { try table.delete(moved.map(\.0)) }
                     try table.update(zip(old, new).filter { $0.id == $1.id }.map(\.1))
                     if !moved.isEmpty { try table.insert(moved.map(\.1)) }
@@ -83,6 +88,7 @@ extension Table {
         return try await transaction(for: request) { (table) throws(TableRejection) in
             let objects = try working { () throws(StoreError) in
                 let objects = try table.execute(query)
+                try history?.noteDeletion(of: objects, in: table)
                 try table.delete(objects)
                 return objects
             }
@@ -129,6 +135,16 @@ extension Table {
             }
         }
         return try checked(object)
+    }
+
+    /// The object with the number of this change, if the table numbers its changes.
+    private func numbered(_ object: Object, in table: S.Transaction) throws(TableRejection) -> Object {
+        guard let history else { return object }
+        return try working { () throws(StoreError) in
+            var object = object
+            try history.note(&object, in: table)
+            return object
+        }
     }
 
     private func working<Value>(_ work: () throws(StoreError) -> Value) throws(TableRejection) -> Value {

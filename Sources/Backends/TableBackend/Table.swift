@@ -33,6 +33,8 @@ public struct Table<S: TransactionalStore>: Sendable {
     /// The answers to writes that had a key, in the database of the table.
     let answers: (any TransactionalStore<KeptAnswer>)?
     private let check: @Sendable (S.Object) -> String?
+    /// The record of the changes, if the table keeps one.
+    private(set) var history: TableHistory<S>?
 
     /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer.
     ///
@@ -78,6 +80,32 @@ public struct Table<S: TransactionalStore>: Sendable {
         self.check = check
     }
 
+    /// The table, with a record of its changes, so that a client can fetch what has changed since it last asked. The deletions
+    /// are served at the path of the table with `_deleted` at its end, and how far the record goes at that with `_history`.
+    ///
+    ///     let database = try SQLiteDatabase(.memory)
+    ///     let table = Table(try SQLiteStore(Movie.schema, in: database), Movie.schema)
+    ///         .numberingChanges(
+    ///             by: \.version, deletions: try SQLiteStore(Deletion.schema(of: Movie.schema), in: database),
+    ///             extents: try SQLiteStore(HistoryExtent.schema(of: Movie.schema), in: database))
+    ///     backend.serve(table, at: "/movies")
+    ///
+    /// - Parameters:
+    ///   - number: The property that each write of an object sets to the number of the change. Its column should be indexed.
+    ///   - deletions: Where the deletions are kept: a store in the same database.
+    ///   - extents: Where the number of the last change is kept: a store in the same database.
+    ///   - kept: The number of changes after which a deletion is forgotten.
+    public func numberingChanges(
+        by number: WritableKeyPath<S.Object, Int> & Sendable,
+        deletions: some TransactionalStore<Deletion<S.Object.ID>>, extents: some TransactionalStore<HistoryExtent>,
+        keeping kept: Int = 100_000
+    ) -> Table {
+        var table = self
+        table.history = TableHistory(
+            schema, numberedBy: number, deletions: deletions, extents: extents, keeping: kept)
+        return table
+    }
+
     /// Refuses a row that the table does not allow.
     func checked(_ object: S.Object) throws(TableRejection) -> S.Object {
         guard let reason = check(object) else { return object }
@@ -92,6 +120,7 @@ extension LocalBackend {
         post(path) { await table.respondOnce(to: $0, table.insert) }
         patch(path) { await table.respondOnce(to: $0, table.update) }
         delete(path) { await table.respondOnce(to: $0, table.delete) }
+        table.history?.serve(on: self, at: path, maximumRows: table.maximumRows)
         put(path) { TableRejection.unsupportedMethod($0.method).response }
         let functions = path.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/rpc/:function"
         for method in [Method.get, .post] {

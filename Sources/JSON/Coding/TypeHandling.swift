@@ -6,6 +6,8 @@ enum TypeHandling: UInt8 {
     case byType
     case date, data, url, decimal
     case strings, integers, doubles
+    /// Any other array, while it is decoded.
+    case list
     /// A dictionary by strings, whose keys no strategy converts.
     case dictionary
 

@@ -1,8 +1,8 @@
 /// Remembers a value for each of the types that were met lately.
 ///
 /// In memory of its own, since an array in a class is checked for exclusive access and retained each time it is read, and this
-/// is asked for each value of a body. A table is used by one coder at a time.
-final class TypeTable<Value: BitwiseCopyable> {
+/// is asked for each value of a body. A table is used by one coder at a time; the coder calls ``deallocate()``.
+struct TypeTable<Value: BitwiseCopyable> {
     private static var count: Int { 32 }
     private let entries: UnsafeMutablePointer<(type: ObjectIdentifier?, value: Value?)>
 
@@ -11,7 +11,7 @@ final class TypeTable<Value: BitwiseCopyable> {
         entries.initialize(repeating: (nil, nil), count: Self.count)
     }
 
-    deinit { entries.deallocate() }
+    func deallocate() { entries.deallocate() }
 
     @inline(__always)
     func value(of type: ObjectIdentifier, orMake make: () -> Value) -> Value {

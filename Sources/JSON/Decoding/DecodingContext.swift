@@ -8,6 +8,8 @@ final class DecodingContext {
     let plansKeys: Bool
     let convertsKeys: Bool
     private let handlings = TypeTable<TypeHandling>()
+    /// The types of lists as such; made for the first one.
+    private var lists: TypeTable<ListType?>?
     private var plans: [KeyPlan?] = []
     /// The places of `plans` for which objects were met.
     private var met: UInt64 = 0
@@ -24,6 +26,11 @@ final class DecodingContext {
         }
     }
 
+    deinit {
+        handlings.deallocate()
+        lists?.deallocate()
+    }
+
     // MARK: - Types
 
     /// The handling of a type, looked up by its identity.
@@ -34,7 +41,17 @@ final class DecodingContext {
 
     @inline(never)
     private func makeHandling<Value>(of type: Value.Type) -> TypeHandling {
-        TypeHandling(of: type) ?? (convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType)
+        if let known = TypeHandling(of: type) { return known }
+        // By the size first, since to ask a type for a conformance takes longer than to decode a small value.
+        if MemoryLayout<Value>.size == MemoryLayout<[Int]>.size, type is any DecodableList.Type { return .list }
+        return convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType
+    }
+
+    /// The type as that of a list.
+    func list<Value>(_ type: Value.Type) -> (any DecodableList.Type)? {
+        let table = lists ?? TypeTable()
+        lists = table
+        return table.value(of: ObjectIdentifier(type)) { (type as? any DecodableList.Type).map(ListType.init) }?.type
     }
 
     /// The sentence on a value of another type. The last one is kept, as the elements of a list that are pruned mostly fail

@@ -3,21 +3,27 @@ final class ObjectMembers {
     let context: DecodingContext
     let index: JSONIndex
     private let keyType: ObjectIdentifier
-    /// The decoder of the object; the members own it while they are in use.
-    private(set) var owner: ValueDecoder?
+    /// The decoder of the object, while the members are in use. The decoder owns them, unless somebody has kept them: then they
+    /// own the decoder.
+    private unowned(unsafe) var user: ValueDecoder?
+    private var owner: ValueDecoder?
     private var position = ValueDecoder.none
 
     /// The place at which the search for keys goes on: the position and the number of a member.
     private var member = 0
-    private var ordinal = 0
+    private var next = 0
+    /// The positions of the first members, if keys are asked for in another order than the body's. Then each step
+    /// back would be a long way.
+    private var values: UnsafeMutablePointer<Int32>?
+    private var capacity = 0
+    private var known = 0
+    private var end = 0
     /// The number of keys that were asked for.
     private var lookups = 0
     private var plan: KeyPlan?
     /// The members of the object at `namesPosition` by name, if they were needed.
     private var names: [String: Int] = [:]
     private var namesPosition = ValueDecoder.none
-    private var memberPositions: [Int] = []
-    private var memberPositionsObject = ValueDecoder.none
 
     /// From this number of members on, keys that are not where they are expected are looked up in a dictionary.
     private static let wideObject = 16
@@ -28,13 +34,14 @@ final class ObjectMembers {
         self.keyType = keyType
     }
 
+    deinit { values?.deallocate() }
+
     @inline(__always)
     func begin(_ decoder: ValueDecoder) {
-        owner = decoder
+        user = decoder
         position = decoder.position
-        member = position &+ 2
-        ordinal = 0
-        lookups = 0
+        (member, next, lookups) = (position &+ 2, 0, 0)
+        (known, end) = (0, member)
         guard context.plansKeys else { return }
         let shape = index.shape(at: position)
         if let plan, plan.shape == shape { return }
@@ -43,18 +50,23 @@ final class ObjectMembers {
 
     /// Lets the decoder go.
     @inline(__always)
-    func end() { owner = nil }
+    func rest() { user = nil }
+
+    /// Makes the members own their decoder from now on, since somebody has kept them.
+    func keepOwner() { owner = user }
+
+    @inline(__always) var isInUse: Bool { user != nil }
 
     /// The decoder of the object. One that has ended is used by nobody.
-    var decoder: ValueDecoder { owner ?? ValueDecoder(context, position: position) }
+    var decoder: ValueDecoder { user ?? ValueDecoder(context, position: position) }
 
     /// The position of the value of a key, or ``none``.
     @inline(__always)
     func find(_ name: String) -> Int {
         let lookup = lookups
         lookups = lookup &+ 1
-        let ordinal = plan?.ordinal(of: name, lookup: lookup) ?? search(name, lookup: lookup)
-        return ordinal == KeyPlan.missing ? ValueDecoder.none : value(ofMember: ordinal)
+        let number = plan?.ordinal(of: name, lookup: lookup) ?? search(name, lookup: lookup)
+        return number == KeyPlan.missing ? ValueDecoder.none : value(ofMember: number)
     }
 
     @inline(never)
@@ -94,7 +106,7 @@ final class ObjectMembers {
                 && SWAR.areEqual(start, index.bytes + token.offset, count: text.count)
         }
         let end = position &+ index.tape[position].payload
-        if member < end, isKey(index.tape[member]) { return ordinal }
+        if member < end, isKey(index.tape[member]) { return next }
         guard index.members(at: position) < Self.wideObject else { return nil }
         var (number, other, areASCII) = (0, position &+ 2, true)
         while other < end {
@@ -134,34 +146,37 @@ final class ObjectMembers {
     /// The position of the value in a member, by the member's number. Mostly it is one of the next members.
     @inline(__always)
     private func value(ofMember number: Int) -> Int {
-        if number < ordinal { goBack(to: number) }
-        while ordinal < number {
+        if number < next || values != nil { go(to: number) }
+        while next < number {
             member &+= 1 &+ index.tape[member &+ 1].width
-            ordinal &+= 1
+            next &+= 1
         }
         let value = member &+ 1
         member = value &+ index.tape[value].width
-        ordinal = number &+ 1
+        next = number &+ 1
         return value
     }
 
+    /// Goes to a member, by the positions that are known.
     @inline(never)
-    private func goBack(to number: Int) {
-        if index.members(at: position) < Self.wideObject {
-            (member, ordinal) = (position + 2, 0)
+    private func go(to number: Int) {
+        let count = index.members(at: position)
+        if plan == nil, count < Self.wideObject {
+            // The only object of its kind so far: memory for the positions would take longer than the way.
+            if number < next { (member, next) = (position &+ 2, 0) }
             return
         }
-        // In a wide object whose keys are asked for in another order, each step back would be a long way.
-        if memberPositionsObject != position {
-            memberPositions.removeAll(keepingCapacity: true)
-            var position = position + 2
-            let end = self.position + index.tape[self.position].payload
-            while position < end {
-                memberPositions.append(position)
-                position += 1 + index.tape[position + 1].width
-            }
-            memberPositionsObject = self.position
+        if count > capacity {
+            values?.deallocate()
+            values = .allocate(capacity: count &* 2)
+            (capacity, known, end) = (count &* 2, 0, position &+ 2)
         }
-        (member, ordinal) = (memberPositions[number], number)
+        guard let values else { return }
+        while known <= number {
+            values[known] = Int32(truncatingIfNeeded: end)
+            end = end &+ 1 &+ index.tape[end &+ 1].width
+            known &+= 1
+        }
+        (member, next) = (Int(values[number]), number)
     }
 }

@@ -20,7 +20,7 @@ struct ReusableContainer {
     /// The container, if its keys are of this type and nobody uses it.
     @inline(__always)
     func restingBox(_ keyType: ObjectIdentifier) -> AnyObject? {
-        self.keyType == keyType && members.owner == nil ? box : nil
+        self.keyType == keyType && !members.isInUse ? box : nil
     }
 
     /// The container that is in a box. The caller has compared the type of its keys.

@@ -17,6 +17,14 @@ extension ValueDecoder {
         return try value(type, handling, at: position, key: key)
     }
 
+    /// Decodes an element of this decoder's array.
+    @inline(__always)
+    func element<Value: Decodable>(_ type: Value.Type, at position: Int, number: Int) throws -> Value {
+        let handling = context.handling(of: type)
+        if case .byType = handling { return try withElement(at: position, number: number) { try Value(from: $0) } }
+        return try value(type, handling, at: position, key: ElementKey(number))
+    }
+
     /// Decodes a value whose type is not asked.
     @inline(never)
     private func value<Value: Decodable>(
@@ -32,6 +40,13 @@ extension ValueDecoder {
         case .integers:
             same(try array(at: position, key: key) { try $0.integer(Int.self, at: $1, key: ElementKey($2)) }, as: type)
         case .doubles: same(try array(at: position, key: key) { try $0.double(at: $1, key: ElementKey($2)) }, as: type)
+        case .list:
+            try withDecoder(at: position, key: key) { decoder in
+                guard decoder.token.kind == .array, let list = context.list(type) else {
+                    return try Value(from: decoder)
+                }
+                return same(try list.decode(decoder), as: type)
+            }
         case .dictionary:
             try withDecoder(at: position, key: key) { decoder in
                 guard let dictionary = type as? any StringDictionary.Type else { return try Value(from: decoder) }

@@ -11,8 +11,13 @@ final class ValueDecoder {
     var position: Int
 
     /// The decoder of the container that the value is in, and the value's key there; both `nil` for the body's value.
-    private var parent: ValueDecoder?
+    ///
+    /// Unowned, since `withChild` is called by the parent; ``keptParent`` is the same one for a decoder that somebody has kept.
+    private unowned(unsafe) var parent: ValueDecoder?
+    private var keptParent: ValueDecoder?
     private var key: (any CodingKey)?
+    /// The number of the value in an array; -1 if it has a ``key``. A key of its own would cost more than the rest of a child.
+    private var number = -1
     /// The child that is free to be used again.
     private var child: ValueDecoder?
 
@@ -32,6 +37,8 @@ final class ValueDecoder {
         self.index = context.index
         self.position = position
         self.parent = parent
+        // `withChild` says itself whose child it is.
+        keptParent = isChild ? nil : parent
         self.key = key
     }
 
@@ -48,7 +55,11 @@ final class ValueDecoder {
         if let key { path.append(key) }
         var decoder = self
         while let parent = decoder.parent {
-            if let key = decoder.key { path.append(key) }
+            if decoder.number >= 0 {
+                path.append(ElementKey(decoder.number))
+            } else if let key = decoder.key {
+                path.append(key)
+            }
             decoder = parent
         }
         path.reverse()
@@ -62,33 +73,56 @@ final class ValueDecoder {
     func withChild<Value>(
         at position: Int, key: any CodingKey, _ decode: (ValueDecoder) throws -> Value
     ) rethrows -> Value {
-        var decoder: ValueDecoder
-        if let free = child {
-            decoder = free
-            child = nil
-            decoder.position = position
-            decoder.key = key
-        } else {
-            decoder = ValueDecoder(context, position: position, key: key, isChild: true)
-        }
-        decoder.parent = self
-        defer {
-            decoder.letGoOfContainer()
-            if isKnownUniquelyReferenced(&decoder) {
-                decoder.parent = nil
-                child = decoder
-            } else {
-                // Nobody would let go of a container that is asked for from now on, and it would hold the decoder that holds it.
-                (decoder.isChild, decoder.keyed) = (false, nil)
-            }
-        }
+        var decoder = takeChild()
+        decoder.key = key
+        decoder.number = -1
+        decoder.position = position
+        defer { giveBack(&decoder) }
         return try decode(decoder)
+    }
+
+    /// Decodes an element of this one's array with a decoder of its own.
+    @inline(__always)
+    func withElement<Value>(
+        at position: Int, number: Int, _ decode: (ValueDecoder) throws -> Value
+    ) rethrows -> Value {
+        var decoder = takeChild()
+        decoder.number = number
+        decoder.position = position
+        defer { giveBack(&decoder) }
+        return try decode(decoder)
+    }
+
+    @inline(__always)
+    private func takeChild() -> ValueDecoder {
+        guard let free = child else { return ValueDecoder(context, parent: self, isChild: true) }
+        child = nil
+        free.parent = self
+        return free
+    }
+
+    /// Keeps a child to be used again, if nobody else has kept it.
+    @inline(__always)
+    private func giveBack(_ decoder: inout ValueDecoder) {
+        decoder.letGoOfContainer()
+        if isKnownUniquelyReferenced(&decoder) {
+            child = decoder
+        } else {
+            // Nobody would let go of a container that is asked for from now on, and it would hold the decoder that holds it.
+            (decoder.isChild, decoder.keyed, decoder.keptParent) = (false, nil, self)
+        }
     }
 
     /// Lets the container rest if nobody else has it. Otherwise it owns this decoder, which is not used again then.
     @inline(__always)
     private func letGoOfContainer() {
-        if keyed?.isOnlyHere() == true { keyed?.members.end() } else { keyed = nil }
+        if keyed == nil { return }
+        if keyed?.isOnlyHere() == true {
+            keyed?.members.rest()
+        } else {
+            keyed?.members.keepOwner()
+            keyed = nil
+        }
     }
 
     /// A decoder for whoever asks for one to keep.
@@ -112,8 +146,12 @@ extension ValueDecoder: Decoder {
         let members = ObjectMembers(context, keyType: keyType)
         members.begin(self)
         let container = KeyedDecodingContainer(KeyedValues<Key>(members: members))
-        if isChild, keyed == nil || keyed?.members.owner == nil {
-            keyed = ReusableContainer(container, members)
+        if isChild, keyed == nil || keyed?.members.isInUse == false,
+            let reusable = ReusableContainer(container, members)
+        {
+            keyed = reusable
+        } else {
+            members.keepOwner()
         }
         return container
     }

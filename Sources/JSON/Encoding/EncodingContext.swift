@@ -14,6 +14,8 @@ final class EncodingContext {
         if case .asNamed = settings.keys { convertsKeys = false } else { convertsKeys = true }
     }
 
+    deinit { handlings.deallocate() }
+
     @inline(__always)
     func handling<Value>(of type: Value.Type) -> TypeHandling {
         handlings.value(of: ObjectIdentifier(type)) { makeHandling(of: type) }

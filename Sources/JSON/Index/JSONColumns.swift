@@ -18,8 +18,9 @@ public struct JSONColumns {
     /// The body that the plans are for. Holding it keeps its positions valid.
     private var body: JSONIndex?
     /// The plans of the shapes that were met lately, each at the place that its shape's number says.
-    private var plans: [Plan] = []
-    private var plan = Plan()
+    private var plans: [Plan] = [Plan()]
+    /// The place of the plan for the shape that was met last.
+    private var current = 0
     /// The positions of the located values; 0 for columns that the row has not.
     private var positions: [Int]
 
@@ -44,11 +45,12 @@ public struct JSONColumns {
     public mutating func locate(in row: JSONNode) -> Bool {
         guard row.token.kind == .object else { return false }
         let shape = row.index.shape(at: row.position)
-        if body !== row.index || plan.shape != shape { follow(row, shape) }
+        if body !== row.index || plans[current].shape != shape { follow(row, shape) }
         let words = row.index.tape.words
         var position = row.position &+ 2
-        for member in 0..<plan.columns.count {
-            let column = plan.columns[member]
+        let columns = plans[current].columns
+        for member in 0..<columns.count {
+            let column = columns[member]
             if column >= 0 { positions[column] = position &+ 1 }
             position = position &+ 1 &+ JSONToken(word: words[position &+ 1]).width
         }
@@ -80,7 +82,7 @@ public struct JSONColumns {
         if plans[place].shape != shape {
             plans[place] = Plan(shape: shape, columns: row.members.map { numbers[$0.key] ?? -1 })
         }
-        plan = plans[place]
+        current = place
         for column in positions.indices { positions[column] = 0 }
     }
 }

@@ -75,11 +75,13 @@ extension JSONScanner {
 
     private func scanEscape(at p: Int, ofStringAt start: Int) throws(JSONFault) -> Int {
         guard p + 1 < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }
-        guard bytes[p + 1] == UInt8(ascii: "u") else {
-            guard "\"\\/bfnrt".utf8.contains(bytes[p + 1]) else {
-                throw JSONFault("A string has an unknown escape.", at: p)
-            }
+        switch bytes[p + 1] {
+        case UInt8(ascii: "u"): break
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
+            UInt8(ascii: "n"),
+            UInt8(ascii: "r"), UInt8(ascii: "t"):
             return p + 2
+        default: throw JSONFault("A string has an unknown escape.", at: p)
         }
         for digit in p + 2..<p + 6 {
             guard digit < end else { throw JSONFault("The body ends in the middle of a string.", at: start - 1) }

@@ -27,8 +27,14 @@ struct JSONScanner {
         var templateKey = 0
         var templateEnd = 0
         var shape: UInt32 = 0
-        /// True if all keys up to here are the template's.
+        /// True if all keys up to here are the template's, in its order.
         var followsTemplate = false
+        /// The number of the template's keys that are left out before the last key, and which of the first 64.
+        var skips = 0
+        var skipped: UInt64 = 0
+        /// In an array: the shape of the last object that left out some of its template's keys, and the number of those in a row.
+        var partShape: UInt32 = 0
+        var partCount: UInt32 = 0
     }
 
     /// The caller deallocates the tape, also after a fault.
@@ -42,7 +48,9 @@ struct JSONScanner {
     /// Writes the index of the whole body.
     mutating func scan() throws(JSONFault) {
         try checkEncoding()
-        let parents = UnsafeMutablePointer<Frame>.allocate(capacity: Self.maximumDepth)
+        // Few bodies are deep, and so much memory takes as long to get as a small body to read.
+        var capacity = 8
+        var parents = UnsafeMutablePointer<Frame>.allocate(capacity: capacity)
         defer { parents.deallocate() }
         var depth = 0
         var frame = Frame()
@@ -58,6 +66,10 @@ struct JSONScanner {
                 if depth == Self.maximumDepth {
                     throw JSONFault(
                         "Arrays and objects are nested deeper than \(Self.maximumDepth) levels.", at: p)
+                }
+                if depth == capacity {
+                    parents = Self.grow(parents, depth)
+                    capacity = Self.maximumDepth
                 }
                 let template = frame.valueTemplate
                 parents[depth] = frame
@@ -104,6 +116,14 @@ struct JSONScanner {
         }
     }
 
+    @inline(never)
+    private static func grow(_ frames: UnsafeMutablePointer<Frame>, _ depth: Int) -> UnsafeMutablePointer<Frame> {
+        let larger = UnsafeMutablePointer<Frame>.allocate(capacity: maximumDepth)
+        larger.moveInitialize(from: frames, count: depth)
+        frames.deallocate()
+        return larger
+    }
+
     private func checkEncoding() throws(JSONFault) {
         guard end < JSONToken.payloadLimit - 2 * Self.maximumDepth else {
             throw JSONFault("The body is larger than 256 MB.")
@@ -141,15 +161,28 @@ struct JSONScanner {
     @inline(__always)
     private mutating func close(_ frame: Frame, parent: Frame) throws(JSONFault) -> Frame {
         var parent = parent
-        if !parent.isObject { parent.valueTemplate = frame.token }
         guard frame.isObject else {
+            if !parent.isObject { parent.valueTemplate = frame.token }
             tape.setContainer(.array, at: frame.token, offset: frame.offset, members: frame.count, shape: 0)
             return parent
         }
-        let isOfTemplate = frame.followsTemplate && frame.templateKey == frame.templateEnd
-        let shape =
-            isOfTemplate
-            ? frame.shape : try shapes.shape(ofObjectAt: frame.token, count: frame.count, tape: tape, bytes: bytes)
+        var isTemplate = true
+        let shape: UInt32
+        if !frame.followsTemplate {
+            shape = try shapes.shape(ofObjectAt: frame.token, count: frame.count, tape: tape, bytes: bytes)
+        } else if frame.skips == 0, frame.templateKey == frame.templateEnd {
+            shape = frame.shape
+        } else {
+            let part = JSONShapes.Part(
+                shape: frame.shape, skipped: frame.skipped, count: UInt32(truncatingIfNeeded: frame.count))
+            shape = try shapes.shape(of: part, ofObjectAt: frame.token, tape: tape, bytes: bytes)
+            // It leaves out some keys. The next object may have them again, so the template stays until several in a row leave
+            // out the same ones.
+            parent.partCount = parent.partShape == shape ? parent.partCount &+ 1 : 0
+            parent.partShape = shape
+            isTemplate = parent.partCount > 8
+        }
+        if isTemplate, !parent.isObject { parent.valueTemplate = frame.token }
         tape.setContainer(.object, at: frame.token, offset: frame.offset, members: frame.count, shape: shape)
         return parent
     }
@@ -184,9 +217,11 @@ struct JSONScanner {
             return takeKey(before: value, at: start, &frame)
         }
         // A key of the template may be left out here. A key that is new here leaves the template where it is.
-        frame.followsTemplate = false
         let next = value &+ tape[value].width
         guard next < frame.templateEnd, isKey(at: next, at: start) else { return start &- 1 }
+        let number = frame.count &+ frame.skips
+        if number < 64 { frame.skipped |= 1 &<< UInt64(number) } else { frame.followsTemplate = false }
+        frame.skips &+= 1
         return takeKey(before: next &+ 1, at: start, &frame)
     }
 

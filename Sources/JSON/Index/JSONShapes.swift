@@ -14,12 +14,41 @@ struct JSONShapes {
     /// The hash and the position of the object of the first shape. Small bodies have no other, and need no table.
     private var first: (hash: UInt64, object: Int) = (0, 0)
     private var hashes: [UInt64] = []
+    /// The shapes of parts of other shapes that were met lately.
+    private var parts: [(part: Part, shape: UInt32)] = []
+
+    /// Keys of a shape: the first ones without those that are skipped, so many as are counted.
+    struct Part: Equatable {
+        var shape: UInt32 = 0
+        var skipped: UInt64 = 0
+        var count: UInt32 = 0
+
+        fileprivate var place: Int {
+            let mixed = (skipped ^ UInt64(shape) &<< 32 ^ UInt64(count)) &* 0x9E37_79B9_7F4A_7C15
+            return Int(truncatingIfNeeded: mixed &>> 58)
+        }
+    }
+
+    /// The shape of an object whose keys are a part of another shape's. Rows of a table are often such: they leave out what is
+    /// null.
+    mutating func shape(
+        of part: Part, ofObjectAt object: Int, tape: JSONTape, bytes: UnsafePointer<UInt8>
+    ) throws(JSONFault) -> UInt32 {
+        if parts.isEmpty { parts = Array(repeating: (Part(), 0), count: 64) }
+        let place = part.place
+        // No shape has the number 0.
+        if parts[place].part == part { return parts[place].shape }
+        let shape = try shape(ofObjectAt: object, count: Int(part.count), tape: tape, bytes: bytes)
+        parts[place] = (part, shape)
+        return shape
+    }
 
     /// The shape of an object whose members are at the end of the tape.
     mutating func shape(
         ofObjectAt object: Int, count members: Int, tape: JSONTape, bytes: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UInt32 {
         hashes.removeAll(keepingCapacity: true)
+        hashes.reserveCapacity(members)
         var (hash, isPlain) = (UInt64(members), true)
         var key = object + 2
         while key < tape.count {

@@ -29,7 +29,8 @@ extension Pruned: Decodable where Element: Decodable {
         let observer = Parser.skipObserver
         var elements: [Element] = []
         var skipped: [SkippedElement] = []
-        elements.reserveCapacity(container.count ?? 0)
+        // A long list may be of nothing but what is left out. So it gets memory in advance for as many as take 4 MB, not for all.
+        elements.reserveCapacity(min(container.count ?? 0, 1 + (4 << 20) / MemoryLayout<Element>.stride))
         var index = 0
         while !container.isAtEnd {
             do {

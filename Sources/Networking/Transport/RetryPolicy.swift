@@ -59,6 +59,11 @@ public struct RetryPolicy: Sendable {
     }
 }
 
+extension StatusFailure {
+    /// The time that the server asks to be left alone for, by `Retry-After`; nil if it does not.
+    package func retryAfter(at now: Date = Date()) -> Duration? { RetryAfter(headers["Retry-After"], now: now)?.delay }
+}
+
 /// The wait that a server asks for, in either of the forms that the field has: seconds or a date.
 struct RetryAfter: Equatable {
     let delay: Duration

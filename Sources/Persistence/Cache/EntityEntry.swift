@@ -43,9 +43,10 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline
     final var isEvictable: Bool { !isWatched && linkCount == 0 && listCount == 0 && !isPending }
 
+    /// Returns whether its time is over. If it was stored in the future, the clock was set back, and its age is not known.
     @usableFromInline
     final func isExpired(at now: Date) -> Bool {
-        timeToLive.map { now.timeIntervalSince(storedAt) > $0 } ?? false
+        timeToLive.map { now.timeIntervalSince(storedAt).magnitude > $0 } ?? false
     }
 
     /// Takes the entry out of its table, together with its entity.

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// A mapping of a model to a table, written once for all stores.
 ///
@@ -170,11 +171,12 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return lhs.withUnsafeBytes { left in
             rhs.withUnsafeBytes { right in
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+                // Objects whose bytes are the same have the same values; after most changes, these are all but one.
+                let size = MemoryLayout<Object>.size
+                let rows = (0..<lhs.count).filter { memcmp(left + $0 &* stride, right + $0 &* stride, size) != 0 }
                 // Column by column, since each closure that is taken out of an array is retained.
                 for comparison in comparisons {
-                    for row in 0..<lhs.count where !comparison(left + row &* stride, right + row &* stride) {
-                        return false
-                    }
+                    for row in rows where !comparison(left + row &* stride, right + row &* stride) { return false }
                 }
                 return true
             }

@@ -14,7 +14,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case readOnly(file: String)
     /// The disk is full, or the file has reached the size that it may have.
     case full(file: String)
-    /// The file cannot be opened.
+    /// The file cannot be opened, or it was deleted or replaced while it was open.
     case cannotOpen(file: String, reason: String)
     /// The file was written by a newer version of the program.
     case newerVersion(file: String, found: Int, supported: Int)

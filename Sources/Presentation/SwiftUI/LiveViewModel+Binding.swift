@@ -19,7 +19,7 @@ extension LiveViewModel {
     ///   - part: The part. The view is drawn again when it changes.
     ///   - action: Makes the action of a new value.
     @MainActor
-    public func binding<Part: Equatable>(
+    public func binding<Part: Equatable & Sendable>(
         _ state: Observed<Model.State>, _ part: KeyPath<Model.State, Part> & Sendable,
         _ action: @escaping @Sendable (Part) -> Model.Action
     ) -> Binding<Part> {

@@ -4,8 +4,8 @@ import Persistence
 
 /// Requests of one kind that are kept in an outbox until the server has answered them.
 ///
-///     let favourites = try DurableRequests<Favourite>("favourites", in: outbox) { favourite, key throws(CoreError) in
-///         _ = try await session.access(TimelineService.favourite(key: key), with: favourite)
+///     let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { favourite in
+///         TimelineService.setFavourite(favourite.isOn, favourite.status)
 ///     }
 ///     try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
 ///
@@ -27,6 +27,30 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         try outbox.add(channel)
     }
 
+    /// Makes the requests of a resource durable. The value that is kept is the body.
+    ///
+    /// - Parameter resource: The resource of a request. The header field `Idempotency-Key` is added to it.
+    public init<Response, Auth: CredentialedAuthentication>(
+        _ name: String, in outbox: Outbox, accessible: any AuthenticatedAccessible,
+        resource: @escaping @Sendable (Request) -> BackendResource<Request, Response, Auth>
+    ) throws(StoreError) {
+        try self.init(name, in: outbox) { request, key async throws(CoreError) in
+            _ = try await accessible.access(resource(request).with(key), with: request) as Response
+        }
+    }
+
+    /// Makes the requests of a resource without a body durable. The value that is kept says which resource it is.
+    ///
+    /// - Parameter resource: The resource of a request. The header field `Idempotency-Key` is added to it.
+    public init<Response, Auth: CredentialedAuthentication>(
+        _ name: String, in outbox: Outbox, accessible: any AuthenticatedAccessible,
+        resource: @escaping @Sendable (Request) -> BackendResource<Void, Response, Auth>
+    ) throws(StoreError) {
+        try self.init(name, in: outbox) { request, key async throws(CoreError) in
+            _ = try await accessible.access(resource(request).with(key), with: ()) as Response
+        }
+    }
+
     /// Keeps a request, and sends it as soon as that is possible.
     ///
     /// - Parameter entity: The thing that the request is about. Requests about one thing are sent one after the other.
@@ -43,6 +67,14 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
             try transaction.insert([row])
             return row
         }
+    }
+}
+
+extension BackendResource {
+    fileprivate func with(_ key: UUID) -> BackendResource {
+        var resource = self
+        resource.headers["Idempotency-Key"] = key.uuidString
+        return resource
     }
 }
 
@@ -65,7 +97,7 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
         } catch {
             let reason = "\(error)"
             switch SendingFailure(error) {
-            case .busy: return OutboxResult(.busy(reason: reason)) { _ in .postponed }
+            case let .busy(after): return OutboxResult(.busy(reason: reason, after: after)) { _ in .postponed }
             case .unreachable: return OutboxResult(.unreachable(reason: reason)) { _ in .postponed }
             case .refused:
                 return OutboxResult(.answered) { transaction throws(StoreError) in

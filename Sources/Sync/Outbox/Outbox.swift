@@ -121,6 +121,9 @@ extension Outbox {
         Set(parked.value.lazy.filter { $0.table == channel }.map(\.entity))
     }
 
+    /// `true` if any write is not done.
+    var hasWrites: Bool { state.withLock { !$0.queue.isEmpty } }
+
     func hasWrites(to entity: String) -> Bool { state.withLock { $0.queue.hasWrites(to: entity) } }
 
     func writes(to entity: String, limit: Int) -> [Int] { state.withLock { $0.queue.writes(to: entity, limit: limit) } }

@@ -23,7 +23,8 @@ struct OutboxResult: Sendable {
     /// The point that the request got to.
     enum Reach: Sendable {
         case answered
-        case busy(reason: String)
+        /// The server was reached, and wants to be asked again, after some time if it says so.
+        case busy(reason: String, after: Duration? = nil)
         case unreachable(reason: String)
     }
 
@@ -46,7 +47,7 @@ extension OutboxAnswer {
     var reach: OutboxResult.Reach {
         switch self {
         case .accepted, .conflict, .refused: .answered
-        case let .busy(reason): .busy(reason: reason)
+        case let .busy(reason, after): .busy(reason: reason, after: after)
         case let .unreachable(reason, _): .unreachable(reason: reason)
         }
     }

@@ -13,6 +13,10 @@ struct OutboxLink: Equatable, Sendable {
     private(set) var lastSuccess: Date?
     private var failures = 0
     private var nextProbe: Date?
+    /// The time for which the server has asked to be left alone.
+    private var pause: ClosedRange<Date>?
+    /// The longest such time.
+    private static let longestPause: TimeInterval = 3_600
 
     init(lastSuccess: Date? = nil) { self.lastSuccess = lastSuccess }
 
@@ -22,7 +26,8 @@ struct OutboxLink: Equatable, Sendable {
     ///
     /// A probe that is further away than any delay was planned before the clock was set back, and is due.
     func nextProbe(after now: Date) -> Date? {
-        nextProbe.flatMap { $0 > now && $0 <= now.addingTimeInterval(backoff.limit) ? $0 : nil }
+        if let pause, pause.contains(now), pause.upperBound > now { return pause.upperBound }
+        return nextProbe.flatMap { $0 > now && $0 <= now.addingTimeInterval(backoff.limit) ? $0 : nil }
     }
 
     /// The number of writes that may be under way at once.
@@ -38,6 +43,13 @@ struct OutboxLink: Equatable, Sendable {
         nextProbe = nil
         defer { offlineSince = nil }
         return isOffline
+    }
+
+    /// The server asks to be left alone. Nothing is sent until then, whatever other requests are answered.
+    mutating func pause(for time: TimeInterval, at now: Date) {
+        let end = now.addingTimeInterval(max(0, min(time, Self.longestPause)))
+        if let pause, pause.contains(now), pause.upperBound > end { return }
+        pause = now...end
     }
 
     /// A request has failed.

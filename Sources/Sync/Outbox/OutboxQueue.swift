@@ -214,6 +214,9 @@ struct OutboxQueue: Sendable {
         lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
     }
 
+    /// `true` if all writes are done.
+    var isEmpty: Bool { lanes.isEmpty }
+
     /// Returns whether the entity has writes that are not done.
     func hasWrites(to entity: String) -> Bool { lanes[entity] != nil }
 

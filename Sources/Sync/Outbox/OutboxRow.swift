@@ -53,6 +53,9 @@ protocol OutboxRows<Object> {
     func put(_ row: OutboxRow) throws(StoreError)
     func remove(_ number: Int) throws(StoreError)
 
+    /// Makes the next pull ask for the changes after this number, if it would begin later.
+    func pullAgain(after number: Int) throws(StoreError)
+
     /// The object that screens show.
     func shown(_ id: Object.ID) throws(StoreError) -> Object?
     func show(_ object: Object?, id: Object.ID) throws(StoreError)

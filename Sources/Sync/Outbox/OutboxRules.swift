@@ -41,6 +41,8 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     let versionColumn: Int?
     /// `true` if a conflict proves that no earlier request of the write was done.
     let serverRemembersKeys: Bool
+    /// `true` if the version is the number of the object's last change, which is greater than those of all changes before.
+    var isNumbered = false
 
     func entity(_ id: Object.ID) -> String { "\(schema.name)/\(id)" }
 
@@ -120,7 +122,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         resolution: WriteConflict<Object>.Resolution? = nil, sent: (row: OutboxRow, write: Write)? = nil, key: UUID,
         in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxSettlement {
-        if case let .accepted(object) = answer, let sent, try rows.isOnly(number, of: entity) {
+        if case let .accepted(object) = answer, let sent, !isNumbered, try rows.isOnly(number, of: entity) {
             try confirmOnly(number, sent.write, object, in: rows)
             return .done
         }
@@ -139,25 +141,27 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             try rows.put(first[0])
             return .parked
         case let .accepted(object):
-            try confirm(first, object, sent, in: rows)
+            try confirm(first, later(object, or: first[0], in: rows), sent, in: rows)
             return .done
         case let .conflict(current):
+            let truth = try later(current, or: first[0], in: rows)
             guard let resolution else {
-                try confirm(first, current, sent, in: rows)
+                try confirm(first, truth, sent, in: rows)
                 return .done
             }
-            return try resolve(rows.writes(of: entity), with: current, resolution, key: key, in: rows)
+            return try resolve(
+                rows.writes(of: entity), with: current, truth: truth, resolution, key: key, in: rows)
         }
     }
 
     private func resolve(
-        _ writes: [OutboxRow], with current: Object?, _ resolution: WriteConflict<Object>.Resolution, key: UUID,
-        in rows: some OutboxRows<Object>
+        _ writes: [OutboxRow], with current: Object?, truth: Object?,
+        _ resolution: WriteConflict<Object>.Resolution, key: UUID, in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxSettlement {
         var writes = writes
         var write = try write(writes[0])
         let meant = write.applied(to: try base(of: writes[0], current))
-        writes[0].truth = try schema.truth(current)
+        writes[0].truth = try schema.truth(truth)
         switch resolution {
         case .keepTheirs:
             try drop(writes, at: 0, in: rows)

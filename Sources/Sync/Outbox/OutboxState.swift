@@ -110,8 +110,9 @@ extension OutboxState {
         case .answered:
             if link.succeeded(at: now) { queue.hurry() }
             problem = nil
-        case let .busy(reason):
+        case let .busy(reason, after):
             link.failed(at: now, isNetwork: false)
+            if let after { link.pause(for: after.timeInterval, at: now) }
             problem = reason
         case let .unreachable(reason):
             link.failed(at: now, isNetwork: true)

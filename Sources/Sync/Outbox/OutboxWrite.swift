@@ -188,7 +188,9 @@ public enum OutboxAnswer<Object: Sendable>: Sendable {
     /// The server refuses, and would again.
     case refused(reason: String)
     /// The server was reached, and cannot do it at the moment.
-    case busy(reason: String)
+    ///
+    /// - Parameter after: The time after which it wants to be asked again; nil if it does not say.
+    case busy(reason: String, after: Duration? = nil)
     /// The server was not reached, or its answer was lost.
     ///
     /// - Parameter mayBeDone: Whether the request may have reached the server.

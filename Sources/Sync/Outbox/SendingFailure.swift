@@ -5,7 +5,9 @@ enum SendingFailure: Equatable, Sendable {
     /// Another try cannot mend it.
     case refused
     /// The server was reached, and another try may mend it.
-    case busy
+    ///
+    /// - Parameter after: The time after which the server wants to be asked again; nil if it does not say.
+    case busy(after: Duration?)
     case unreachable(mayBeDone: Bool)
 
     init(_ error: CoreError) {
@@ -13,8 +15,8 @@ enum SendingFailure: Equatable, Sendable {
         case let .network(failure): self = .unreachable(mayBeDone: !failure.isBeforeSending)
         case .cancelled: self = .unreachable(mayBeDone: true)
         // The credentials may be renewed until then.
-        case .authentication: self = .busy
-        case let .status(failure): self = failure.isTemporary ? .busy : .refused
+        case .authentication: self = .busy(after: nil)
+        case let .status(failure): self = failure.isTemporary ? .busy(after: failure.retryAfter()) : .refused
         case .request, .encoding, .parsing: self = .refused
         }
     }

@@ -20,42 +20,48 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     /// The outbox that sends the writes.
     public let outbox: Outbox
 
-    private let schema: Schema<Object>
-    private let remote: AnyStore<Object>
-    private let channel: TableChannel<Object>
+    let schema: Schema<Object>
+    let remote: AnyStore<Object>
+    let channel: TableChannel<Object>
+    let history: ChangeHistory<Object>?
+    let cursors: SQLiteStore<PullCursor>
     private let answers: AnswerLog
     private let now: @Sendable () -> Date
-    private let changeObserver: Signal<Void, NoError>.Observer
+    let changeObserver: Signal<Void, NoError>.Observer
 
     /// - Parameters:
     ///   - version: The property that the server changes with each write of an object. A server whose objects have no version
     ///     is told the old values of the columns that a write changes, and changes the object only if these are there still. It
     ///     cannot tell a value that has come back from one that was never changed.
+    ///   - history: The server's record of its changes; nil if it keeps none. Its numbers are the versions of the objects.
     ///   - answers: Remembers how old the local store's answers are.
     ///   - resolve: The end of a conflict. It is called on no particular thread.
     ///   - now: The clock.
     public init(
         _ schema: Schema<Object>, remote: some Store<Object> & OutboxTable<Object>, outbox: Outbox,
-        version: Attribute<Object>? = nil, answers: AnswerLog = AnswerLog(),
+        version: Attribute<Object>? = nil, history: ChangeHistory<Object>? = nil, answers: AnswerLog = AnswerLog(),
         resolve: @escaping @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution = \.usualResolution,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
         self.schema = schema
         self.remote = AnyStore(remote)
         self.outbox = outbox
+        self.history = history
+        cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
         self.answers = answers
         self.now = now
         local = try SQLiteStore(schema, in: outbox.database)
         (changes, changeObserver) = Signal.pipe()
+        let version = history.map { Attribute($0.number) } ?? version
         channel = TableChannel(
             rules: OutboxRules(
                 schema: schema,
                 versionColumn: version.flatMap { version in
                     schema.columns.firstIndex { $0.attribute == version }
-                }, serverRemembersKeys: remote.remembersKeys),
+                }, serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil),
             objects: local, remote: remote, resolve: resolve, pulls: SharedPulls(),
             numbers: { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] },
-            changeObserver: changeObserver)
+            cursors: cursors, changeObserver: changeObserver)
         try outbox.add(channel)
     }
 }
@@ -158,37 +164,17 @@ extension SyncedStore {
         }
     }
 
-    /// Fetches all objects, so that the local store has what the server has, below the writes that wait.
-    ///
-    /// One pull runs at a time. A second call waits for the first one's end.
-    public func pull() async throws(StoreError) {
-        try await channel.pulls.run { [self] () throws(StoreError) in try await pullAll() }
-    }
-
-    private func pullAll() async throws(StoreError) {
-        let pull = channel.pulls.begin()
-        do throws(StoreError) {
-            let objects = try await remote.execute(remote.all())
-            outbox.noteSuccess()
-            try merge(objects, .always, pull, isWhole: true)
-        } catch {
-            channel.pulls.cancel(pull)
-            throw error
-        }
-        changeObserver.send(value: ())
-    }
-
-    /// - Parameter isWhole: Whether these are all objects of the server.
     private func merge(
-        _ objects: [Object], _ window: Condition<Object>, _ pull: Int, isWhole: Bool = false
+        _ objects: [Object], _ window: Condition<Object>, _ page: Int
     ) throws(StoreError) {
         try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
-            guard let settled = channel.pulls.end(pull) else { return }
+            guard let settled = channel.pulls.endPage(page) else { return }
             let tables = try channel.tables(transaction)
             let known = try tables.objects.execute(local.filter(where: window))
             try channel.rules.merge(
                 objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
-                parked: isWhole ? outbox.parkedEntities(of: channel.name) : [], in: tables)
+                in: tables)
+            channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: page)
         }
     }
 

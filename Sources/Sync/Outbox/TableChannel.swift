@@ -13,6 +13,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     let pulls: SharedPulls
     /// The numbers of the oldest writes of an entity.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
+    let cursors: SQLiteStore<PullCursor>
     let changeObserver: Signal<Void, NoError>.Observer
 
     var name: String { rules.schema.name }
@@ -31,7 +32,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                     table: name, id: "\(conflict.id)", columns: conflict.columns, outcome: .init(chosen))
             }
             return OutboxResult(answer.reach, conflict: event) { [resolution] transaction throws(StoreError) in
-                if !answer.reach.isFailure { pulls.note(row.entity) }
+                if !answer.reach.isFailure { pulls.note([row.entity]) }
                 return try rules.settle(
                     row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
                     sent: (row, write), key: UUID(), in: tables(transaction))
@@ -67,7 +68,9 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     func didSettle() { changeObserver.send(value: ()) }
 
     func tables(_ transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> OutboxTables<Object> {
-        OutboxTables(outbox: transaction, objects: try transaction.with(objects), numbers: numbers)
+        OutboxTables(
+            outbox: transaction, objects: try transaction.with(objects), cursors: try transaction.with(cursors),
+            table: name, numbers: numbers)
     }
 }
 
@@ -75,6 +78,9 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
 struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID: Primitive {
     let outbox: SQLiteTransaction<OutboxRow>
     let objects: SQLiteTransaction<Object>
+    let cursors: SQLiteTransaction<PullCursor>
+    /// The name of the table of the objects.
+    let table: String
     /// The numbers of the oldest writes of an entity, which saves a search of the table.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
 
@@ -97,6 +103,11 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
     func put(_ row: OutboxRow) throws(StoreError) { try outbox.upsert([row]) }
 
     func remove(_ number: Int) throws(StoreError) { try outbox.delete(ids: [number]) }
+
+    func pullAgain(after number: Int) throws(StoreError) {
+        guard let cursor = try cursors.object(withId: table), cursor.limited(to: number) != cursor else { return }
+        try cursors.update([cursor.limited(to: number)])
+    }
 
     func shown(_ id: Object.ID) throws(StoreError) -> Object? { try objects.object(withId: id) }
 

@@ -82,10 +82,13 @@ extension PostgRESTStore: OutboxTable {
     private func answer(to write: OutboxWrite<Object>, _ error: CoreError) async -> OutboxAnswer<Object> {
         switch SendingFailure(error) {
         case let .unreachable(mayBeDone): return .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
-        case .busy: return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
+        case let .busy(after):
+            return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))", after: after)
         case .refused:
             let refusal = StoreError(error, key: SchemaKey(schema))
-            guard case .duplicate = refusal else { return .refused(reason: "\(refusal)") }
+            guard write.kind == .insert || write.kind == .upsert, error.isConflict else {
+                return .refused(reason: "\(refusal)")
+            }
             do throws(CoreError) {
                 guard let current = try await current(write.id) else { return .refused(reason: "\(refusal)") }
                 return .conflict(current)
@@ -94,6 +97,13 @@ extension PostgRESTStore: OutboxTable {
                 return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
             }
         }
+    }
+}
+
+extension CoreError {
+    /// `true` if the server says that it has something already. What it has, the body need not say.
+    fileprivate var isConflict: Bool {
+        if case let .status(failure) = self { failure.code == 409 } else { false }
     }
 }
 

@@ -49,7 +49,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
     let schema: Schema<Object>
     let path: ResourcePath
     let configuration: Configuration
-    let access: @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
+    private let send: @Sendable (PostgRESTRequest, ResourcePath) async throws(CoreError) -> PostgRESTAnswer
 
     /// A table that may be used with credentials.
     ///
@@ -61,7 +61,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         authentication: Auth.Type = KongAuth.self, configure: (inout Configuration) -> Void = { _ in }
     ) {
         let path = path ?? .api(.core, "/\(schema.name)")
-        self.init(schema, path, configure) { request async throws(CoreError) in
+        self.init(schema, path, configure) { request, path async throws(CoreError) in
             let resource: BackendResource<Void, PostgRESTAnswer, Auth> = request.resource(at: path)
             return try await accessible.access(resource)
         }
@@ -73,7 +73,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         configure: (inout Configuration) -> Void = { _ in }
     ) {
         let path = path ?? .api(.core, "/\(schema.name)")
-        self.init(schema, path, configure) { request async throws(CoreError) in
+        self.init(schema, path, configure) { request, path async throws(CoreError) in
             let resource: BackendResource<Void, PostgRESTAnswer, NoAuth> = request.resource(at: path)
             return try await accessible.access(resource)
         }
@@ -81,14 +81,32 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
 
     private init(
         _ schema: Schema<Object>, _ path: ResourcePath, _ configure: (inout Configuration) -> Void,
-        _ access: @escaping @Sendable (PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer
+        _ send: @escaping @Sendable (PostgRESTRequest, ResourcePath) async throws(CoreError) -> PostgRESTAnswer
     ) {
         var configuration = Configuration()
         configure(&configuration)
         self.schema = schema
         self.path = path
         self.configuration = configuration
-        self.access = access
+        self.send = send
+    }
+
+    /// The table beside this one whose name has an end more.
+    func neighbour<Other>(_ schema: Schema<Other>, suffix: String) -> PostgRESTStore<Other> {
+        let path: ResourcePath =
+            switch path {
+            case let .api(service, path): .api(service, path + suffix)
+            case let .absolute(url):
+                .absolute(url.deletingLastPathComponent().appendingPathComponent(url.lastPathComponent + suffix))
+            }
+        return PostgRESTStore<Other>(
+            schema, path,
+            {
+                $0.textOrder = configuration.textOrder
+                $0.rowsPerRequest = configuration.rowsPerRequest
+                $0.maximumLookedAt = configuration.maximumLookedAt
+                $0.maximumConditionLength = configuration.maximumConditionLength
+            }, send)
     }
 }
 
@@ -106,6 +124,10 @@ extension PostgRESTStore {
         } catch {
             throw StoreError(error, key: SchemaKey(schema))
         }
+    }
+
+    func access(_ request: PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer {
+        try await send(request, path)
     }
 
     private func rows(of answer: PostgRESTAnswer) -> Result<[Object], CoreError> {
@@ -159,7 +181,8 @@ extension PostgRESTStore: Store {
     }
 
     public func object(withId id: Object.ID) async throws(StoreError) -> Object? {
-        try await execute(filter(where: Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never)).first
+        let isID = Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
+        return try await execute(filter(where: isID).page(limit: 1)).first
     }
 
     public func object(withId id: Object.ID) -> SignalProducer<Object?, StoreError> {

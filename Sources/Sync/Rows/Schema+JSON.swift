@@ -34,13 +34,24 @@ extension Schema {
         defer { slots.deallocate() }
         var locations = JSONColumns(columns.map(\.name))
         var objects: [Object] = []
-        objects.reserveCapacity(list.count)
+        // A long list may fail at its first row. So it gets memory in advance for as many as take 4 MB, not for all.
+        objects.reserveCapacity(min(list.count, 1 + (4 << 20) / MemoryLayout<Object>.stride))
+        /// Fills the slots; returns the first column whose value is of another type.
+        func read(_ row: JSONNode) -> Int? {
+            // By their addresses, since each function that is taken out of an array is retained.
+            reads.withUnsafeBufferPointer { reads in
+                for column in 0..<reads.count
+                where !reads[column](locations.scalar(column, in: row), slots + offsets[column]) {
+                    return column
+                }
+                return nil
+            }
+        }
         for row in list.elements {
             guard locations.locate(in: row) else {
                 throw RowFault(path: "[\(objects.count)]", expected: "a row", offset: row.offset)
             }
-            for column in 0..<reads.count
-            where !reads[column](locations.scalar(column, in: row), slots + offsets[column]) {
+            if let column = read(row) {
                 for filled in 0..<column { coders[filled].clear(slots + offsets[filled]) }
                 throw mismatch(column, in: objects.count, at: (locations[column] ?? row).offset)
             }

@@ -1,9 +1,6 @@
 import Foundation
 import Persistence
-
-#if POSTGRES
 import Postgres
-#endif
 
 /// A database in which a backend keeps its data: in memory, in a file, or on a PostgreSQL server.
 struct ServedDatabase: Sendable {
@@ -18,19 +15,9 @@ struct ServedDatabase: Sendable {
         }
     }
 
-    /// There is no libpq in this program.
-    struct CannotUseServers: Error, CustomStringConvertible {
-        let description = """
-            This demo was built without libpq, which talks to PostgreSQL. Install it (Debian: libpq-dev), and build again \
-            without DEMO_WITHOUT_LIBPQ.
-            """
-    }
-
     private enum Database {
         case sqlite(SQLiteDatabase)
-        #if POSTGRES
         case postgres(PostgresDatabase)
-        #endif
     }
 
     private let database: Database
@@ -40,12 +27,7 @@ struct ServedDatabase: Sendable {
         switch place {
         case .memory: database = .sqlite(try SQLiteDatabase(.memory))
         case let .file(url): database = .sqlite(try SQLiteDatabase(.file(url.path(percentEncoded: false))))
-        case let .server(address):
-            #if POSTGRES
-            database = .postgres(try PostgresDatabase(address))
-            #else
-            throw CannotUseServers()
-            #endif
+        case let .server(address): database = .postgres(try PostgresDatabase(address))
         }
     }
 
@@ -53,9 +35,7 @@ struct ServedDatabase: Sendable {
     func store<Object>(of schema: Schema<Object>) throws(StoreError) -> any TransactionalStore<Object> {
         switch database {
         case let .sqlite(database): return try SQLiteStore(schema, in: database)
-        #if POSTGRES
         case let .postgres(database): return try PostgresStore(schema, in: database)
-        #endif
         }
     }
 }

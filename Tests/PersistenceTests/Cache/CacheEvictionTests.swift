@@ -63,6 +63,19 @@ struct CacheEvictionTests {
         #expect(cache[Reference<Author>("watched")] == nil)
     }
 
+    @Test("A clock that is set back by more than a type's time to live does not make its entities live longer")
+    func clockSetBack() {
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        cache.store(Author(id: "a"))
+        time.withLock { $0 -= 59 }
+        #expect(cache[Reference<Author>("a")] != nil)
+        time.withLock { $0 -= 2 }
+        #expect(cache[Reference<Author>("a")] == nil)
+    }
+
     @Test("Lists that nobody watches go beyond their limit, with what only they hold")
     func unwatchedLists() {
         let cache = NormalizedCache(limits: CacheLimits(count: 10, unwatchedLists: 2))

@@ -46,6 +46,21 @@ struct CacheFileTests {
         #expect(cache[Reference<Post>(4)] == nil)
     }
 
+    @Test("Ids of any characters and any length are kept apart and restored")
+    func unusualIDs() throws {
+        defer { remove() }
+        let long = String(repeating: "é", count: 100_000)
+        let ids = ["", "\u{0}", "\u{0}\u{0}", "a\u{0}b", "a\"/b", "author/\"a\"", "😀", long, long + "x"]
+        try {
+            let cache = try open()
+            cache.store(ids.map { Author(id: $0, name: "\($0.utf8.count)") })
+            try cache.flush()
+        }()
+        let cache = try open()
+        #expect(cache.count == ids.count)
+        for id in ids { #expect(cache[Reference<Author>(id)]?.name == "\(id.utf8.count)") }
+    }
+
     @Test("Changes are written without being asked for, and optimistic ones only when they are confirmed")
     func optimistic() throws {
         defer { remove() }

@@ -1,6 +1,7 @@
 import Feedback
 import FeedbackTesting
 import Foundation
+import LocalBackend
 import Networking
 import Persistence
 import Testing
@@ -85,5 +86,58 @@ struct DurableRequestsTests {
         let (_, outbox) = try requests(in: database)
         await eventually("all is sent") { outbox.status.value.isInStep }
         #expect(server.state.withLock { $0.done.map(\.status) } == ["5"])
+    }
+
+    // MARK: - Resources
+
+    @Test("A resource is sent with its path and a key, without a network as soon as it is back")
+    func resources() async throws {
+        let backend = LocalBackend()
+        let paths = Locked<[String]>([])
+        let keys = Locked<[String?]>([])
+        backend.post("/statuses/:id/:act") { request in
+            paths.withLock { $0.append(request.path) }
+            keys.withLock { $0.append(request.headers["Idempotency-Key"]) }
+            return .init(status: 204)
+        }
+        backend.misbehave(.drop, times: 2)
+        let session = try await session(backend)
+        let outbox = try Outbox(in: SQLiteDatabase(.memory))
+        let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) {
+            BackendResource<Void, Void, KongAuth>(
+                path: .api(.core, "/statuses/\($0.status)/\($0.isOn ? "favourite" : "unfavourite")"), method: .POST)
+        }
+        try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+        try await favourites.send(Favourite(status: "5", isOn: false), about: "5")
+        await eventually("all is sent") { outbox.status.value.isInStep }
+        #expect(paths.withLock { $0 } == ["/statuses/5/favourite", "/statuses/5/unfavourite"])
+        #expect(Set(keys.withLock { $0.compactMap { $0 } }).count == 2)
+        await backend.stop(within: .zero)
+    }
+
+    @Test("The body of a resource is the value that was kept")
+    func resourceWithBody() async throws {
+        let backend = LocalBackend()
+        let bodies = Locked<[Data]>([])
+        backend.put("/favourites") { request in
+            bodies.withLock { $0.append(request.body) }
+            return .init(status: 204)
+        }
+        let session = try await session(backend)
+        let outbox = try Outbox(in: SQLiteDatabase(.memory))
+        let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
+            BackendResource<Favourite, Void, KongAuth>(path: .api(.core, "/favourites"), method: .PUT)
+        }
+        try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+        await eventually("all is sent") { outbox.status.value.isInStep }
+        let body = try #require(bodies.withLock { $0 }.first)
+        #expect(try JSONDecoder().decode(Favourite.self, from: body) == Favourite(status: "5", isOn: true))
+        await backend.stop(within: .zero)
+    }
+
+    private func session(_ backend: LocalBackend) async throws -> BackendSession {
+        BackendSession(
+            environment: BackendEnvironment(name: "test", services: [.core: try await backend.start()]),
+            credentials: FixedCredentials(.bearer("test")))
     }
 }

@@ -24,7 +24,7 @@ struct OutboxFailureTests {
         let channel = TableChannel(
             rules: rules, objects: notes, remote: server, resolve: \.usualResolution, pulls: SharedPulls(),
             numbers: { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] },
-            changeObserver: observer)
+            cursors: try SQLiteStore(PullCursor.schema, in: database), changeObserver: observer)
         try outbox.add(channel)
 
         var random = SeededGenerator(seed: 7)

@@ -9,8 +9,8 @@ final class OutboxSimulation {
         /// An echo is a copy of a request that has arrived before. No client hears the answer to it.
         case request(device: Int, attempt: Int, row: OutboxRow, tag: NoteTag, isEcho: Bool)
         case answer(device: Int, attempt: Int, row: OutboxRow, OutboxAnswer<Note>)
-        case pull(device: Int, attempt: Int)
-        case notes(device: Int, attempt: Int, [Note])
+        case question(device: Int, attempt: Int, SimulatedPull.Question)
+        case pulled(device: Int, attempt: Int, SimulatedPull.Answer)
     }
 
     let seed: UInt64
@@ -115,6 +115,9 @@ final class OutboxSimulation {
             // The server's tables outlive it, its connections do not.
             network = []
             note("the server crashes")
+        case 97:
+            server.forgetDeletions()
+            note("the server forgets its deletions")
         default: now.addTimeInterval(0.05)
         }
     }
@@ -136,7 +139,7 @@ final class OutboxSimulation {
         guard device.pull == nil else { return }
         attempts += 1
         device.pull = (attempts, device.pulls.begin())
-        network.append(.pull(device: device.number, attempt: attempts))
+        network.append(.question(device: device.number, attempt: attempts, .begin))
         note("device \(device.number) pulls in attempt \(attempts)")
     }
 
@@ -160,14 +163,15 @@ final class OutboxSimulation {
             if !isEcho { self.answer(device, attempt, row, answer) }
         case let .answer(device, attempt, row, answer):
             try end(devices[device], attempt, row, answer)
-        case let .pull(device, attempt):
-            network.append(.notes(device: device, attempt: attempt, Array(server.notes.values)))
-        case let .notes(number, attempt, notes):
+        case let .question(device, attempt, question):
+            network.append(.pulled(device: device, attempt: attempt, server.answer(question)))
+        case let .pulled(number, attempt, answer):
             let device = devices[number]
-            guard let pull = device.pull, pull.attempt == attempt else { return }
-            device.pull = nil
-            try device.merge(notes.sorted { $0.id < $1.id }, pull.ledger)
-            note("device \(number) has pulled in attempt \(attempt)")
+            guard device.pull?.attempt == attempt else { return }
+            let question = try device.pull(answer)
+            note("device \(number) is told in attempt \(attempt): \(answer)")
+            guard let question else { return device.pull = nil }
+            network.append(.question(device: number, attempt: attempt, question))
         }
     }
 

@@ -190,14 +190,15 @@ struct OutboxTroubleTests {
         let (rows, films) = (
             try SQLiteStore(OutboxRow.schema, in: database), try SQLiteStore(Film.schema, in: database)
         )
+        let cursors = try SQLiteStore(PullCursor.schema, in: database)
         let found = try rows.perform { transaction throws(StoreError) in
             try transaction.insert(
                 [3, 4].map {
                     OutboxRow(number: $0, entity: "films/1", channel: "films", body: Data(), key: UUID(), date: Date())
                 })
-            let tables = OutboxTables(outbox: transaction, objects: try transaction.with(films)) { _, limit in
-                Array([1, 2, 3, 4].prefix(limit))
-            }
+            let tables = OutboxTables(
+                outbox: transaction, objects: try transaction.with(films), cursors: try transaction.with(cursors),
+                table: "films", numbers: { _, limit in Array([1, 2, 3, 4].prefix(limit)) })
             return [
                 try tables.writes(of: "films/1", limit: 1), try tables.writes(of: "films/1", limit: 2),
                 try tables.writes(of: "films/1", limit: 5), try tables.writes(of: "films/1"),

@@ -53,4 +53,24 @@ struct SharedPullsTests {
         #expect(hasEnded.withLock { $0 })
         #expect(pulls.waiting == 0)
     }
+
+    @Test("A pull that a later page has overtaken leaves out what that page has told about, and nothing else")
+    func overtakenPull() {
+        var ledger = PullLedger()
+        let (pull, page) = (ledger.begin(), ledger.begin())
+        #expect(ledger.endPage(page) == [])
+        ledger.note(["films/1", "films/2"], mergedBy: page)
+        #expect(ledger.end(pull) == ["films/1", "films/2"])
+    }
+
+    @Test("A page that a later answer has overtaken is left out; what a write has told about is left out of a page")
+    func overtakenPage() {
+        var ledger = PullLedger()
+        let (first, second, third) = (ledger.begin(), ledger.begin(), ledger.begin())
+        ledger.note(["films/1"])
+        #expect(ledger.endPage(second) == ["films/1"])
+        ledger.note(["films/2"], mergedBy: second)
+        #expect(ledger.endPage(first) == nil)
+        #expect(ledger.endPage(third) == ["films/1"])
+    }
 }

@@ -8,6 +8,8 @@ final class SimulatedDisk: OutboxRows {
     private(set) var rows: [Int: OutboxRow] = [:]
     private var numbers: [String: [Int]] = [:]
     var notes: [Int: Note] = [:]
+    /// How far the changes of the server were pulled.
+    var cursor: PullCursor?
     /// The notes that have changed since the laws were last checked.
     var changed: Set<Int> = []
     /// The number of rows that were read, for tests of what a step costs.
@@ -30,6 +32,8 @@ final class SimulatedDisk: OutboxRows {
         numbers[row.entity]?.removeAll { $0 == number }
     }
 
+    func pullAgain(after number: Int) { cursor = cursor?.limited(to: number) }
+
     func markUncertain(_ number: Int) { rows[number]?.isUncertain = true }
 
     func shown(_ id: Int) -> Note? { notes[id] }
@@ -41,10 +45,10 @@ final class SimulatedDisk: OutboxRows {
 
     /// Does all that `body` does, or nothing if the device crashes at its end.
     func transaction<Result>(crashes: Bool, _ body: () throws -> Result) throws -> Result? {
-        let before = crashes ? (rows, numbers, notes) : nil
+        let before = crashes ? (rows, numbers, notes, cursor) : nil
         let result = try body()
         guard let before else { return result }
-        (rows, numbers, notes) = before
+        (rows, numbers, notes, cursor) = before
         return nil
     }
 }
@@ -72,7 +76,8 @@ final class SimulatedDevice {
     init(_ number: Int, _ kind: SimulatedServer.Kind) {
         self.number = number
         rules = OutboxRules(
-            schema: Note.schema, versionColumn: kind.versionColumn, serverRemembersKeys: kind == .keys)
+            schema: Note.schema, versionColumn: kind.versionColumn, serverRemembersKeys: kind == .keys,
+            isNumbered: kind != .values)
     }
 
     func tag(_ write: Int) -> NoteTag { NoteTag(device: number, number: write, decision: decisions[write] ?? 0) }
@@ -117,7 +122,7 @@ final class SimulatedDevice {
         if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
             resolution = rules.resolution(of: conflict, in: try rules.write(row), \.usualResolution)
         }
-        if !answer.reach.isFailure { pulls.note(row.entity) }
+        if !answer.reach.isFailure { pulls.note([row.entity]) }
         let settlement = try rules.settle(
             row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
             sent: (row, rules.write(row)), key: key, in: disk)
@@ -129,12 +134,40 @@ final class SimulatedDevice {
         return settlement
     }
 
-    /// Keeps the answer to a pull.
-    func merge(_ notes: [Note], _ pull: Int) throws {
-        guard let settled = pulls.end(pull) else { return }
-        try rules.merge(
-            notes, replacing: Array(disk.notes.values), settledMeanwhile: settled,
-            hasWrites: { queue.hasWrites(to: $0) }, parked: Set(parked.map(\.entity)), in: disk)
+    // MARK: - Pulling
+
+    /// Takes the next step of a pull after an answer. Returns the next question; nil if the pull has ended.
+    func pull(_ answer: SimulatedPull.Answer) throws -> SimulatedPull.Question? {
+        guard let ledger = pull?.ledger else { return nil }
+        switch answer {
+        case let .extent(extent):
+            if disk.cursor == nil, disk.notes.isEmpty, disk.rows.isEmpty {
+                disk.cursor = PullCursor(id: extent.id, changes: 0, deletions: extent.last)
+            }
+            guard let cursor = disk.cursor, extent.covers(cursor) else { return .everything(extent.last) }
+            return .deletions(cursor, extent)
+        case let .deletions(start, extent, deletions):
+            pulls.cancel(ledger)
+            pull?.ledger = pulls.begin()
+            return .changes(start, extent, deletions)
+        case let .changes(start, extent, deletions, notes, now):
+            let leftOut = try rules.merge(changed: notes, settledMeanwhile: pulls.end(ledger), in: disk)
+            // Another answer may have set the cursor back.
+            let isUnmoved = disk.cursor == start
+            if isUnmoved { disk.cursor?.changes = max(start.changes, min(extent.last, leftOut.map { $0 - 1 } ?? .max)) }
+            guard now.covers(start) else { return nil }
+            let leftOutDeletion = try rules.merge(deletions, in: disk)
+            if isUnmoved { disk.cursor?.deletions = min(extent.last, leftOutDeletion.map { $0 - 1 } ?? .max) }
+            return nil
+        case let .everything(notes, number):
+            let leftOut = try rules.merge(
+                notes, replacing: Array(disk.notes.values), settledMeanwhile: pulls.end(ledger),
+                hasWrites: { queue.hasWrites(to: $0) }, parked: Set(parked.map(\.entity)), in: disk)
+            guard let number else { return nil }
+            let cursor = PullCursor(id: "notes", changes: number, deletions: number)
+            disk.cursor = leftOut.map { cursor.limited(to: $0 - 1) } ?? cursor
+            return nil
+        }
     }
 
     /// Loses all that is not on the disk.

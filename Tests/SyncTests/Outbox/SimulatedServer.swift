@@ -38,7 +38,9 @@ struct SimulatedServer {
 
     let kind: Kind
     private(set) var notes: [Int: Note] = [:]
-    private var deleted: Set<Int> = []
+    /// The deletions, by the id.
+    private var deleted: [Int: Deletion<Int>] = [:]
+    private var extent = HistoryExtent(id: "notes", last: 0, forgotten: 0)
     private var answers: [UUID: Note?] = [:]
     /// The writes that have changed something.
     private(set) var done: Set<NoteTag> = []
@@ -54,7 +56,7 @@ struct SimulatedServer {
         let current = notes[write.id]
         switch write.kind {
         case .insert, .upsert:
-            if deleted.contains(write.id) { return .refused(reason: "gone") }
+            if deleted[write.id] != nil { return .refused(reason: "gone") }
             if current != nil { return .conflict(current) }
         case .update, .delete:
             guard let current else { return write.kind == .delete ? .accepted(nil) : .conflict(nil) }
@@ -63,13 +65,56 @@ struct SimulatedServer {
         }
         if refuses { return .refused(reason: "invalid") }
         var result = write.applied(to: current)
-        if kind != .values { result?.version = (current?.version ?? 0) + 1 }
+        extent = HistoryExtent(id: extent.id, last: extent.last + 1, forgotten: extent.forgotten)
+        if kind != .values { result?.version = extent.last }
         notes[write.id] = result
-        if result == nil { deleted.insert(write.id) }
+        if result == nil { deleted[write.id] = Deletion(id: write.id, number: extent.last) }
         answers[key] = result
         if !done.insert(tag).inserted { doubled = tag }
         order["device \(tag.device), note \(write.id)", default: []].append(tag.number)
         return .accepted(result)
+    }
+}
+
+// MARK: - Pulling
+
+/// The conversation of a pull.
+enum SimulatedPull {
+    enum Question {
+        case begin
+        case deletions(PullCursor, HistoryExtent)
+        case changes(PullCursor, HistoryExtent, [Deletion<Int>])
+        case everything(Int?)
+    }
+
+    enum Answer {
+        case extent(HistoryExtent)
+        case deletions(PullCursor, HistoryExtent, [Deletion<Int>])
+        case changes(PullCursor, HistoryExtent, [Deletion<Int>], [Note], now: HistoryExtent)
+        case everything([Note], Int?)
+    }
+}
+
+extension SimulatedServer {
+    func answer(_ question: SimulatedPull.Question) -> SimulatedPull.Answer {
+        switch question {
+        case .begin: kind == .values ? answer(.everything(nil)) : .extent(extent)
+        case let .deletions(start, extent):
+            .deletions(
+                start, extent,
+                deleted.values.filter { $0.number > max(start.deletions, self.extent.forgotten) }
+                    .sorted { $0.number < $1.number })
+        case let .changes(start, extent, deletions):
+            .changes(
+                start, extent, deletions,
+                notes.values.filter { $0.version > start.changes }.sorted { $0.version < $1.version }, now: self.extent)
+        case let .everything(number): .everything(notes.values.sorted { $0.id < $1.id }, number)
+        }
+    }
+
+    /// Tells nobody any more of the deletions so far.
+    mutating func forgetDeletions() {
+        extent = HistoryExtent(id: extent.id, last: extent.last, forgotten: extent.last)
     }
 }
 

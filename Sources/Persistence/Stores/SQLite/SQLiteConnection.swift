@@ -159,6 +159,13 @@ final class SQLiteConnection: @unchecked Sendable {
 
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
+    /// True if the file was deleted, or if another one is in its place.
+    var hasLostItsFile: Bool {
+        var hasMoved: Int32 = 0
+        sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &hasMoved)
+        return hasMoved != 0
+    }
+
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     // MARK: - The write-ahead log

@@ -10,7 +10,8 @@ import Synchronization
 ///
 /// One thread at a time writes. Meanwhile others read, each what was committed when it began; a reader never waits for a
 /// transaction. Writes are on the disk when they are done. The file is an ordinary one, which the `sqlite3` shell reads and
-/// writes. Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text, NaN as the text
+/// writes. If it is deleted or replaced while it is open, the next write fails with ``StoreError/cannotOpen(file:reason:)``.
+/// Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text, NaN as the text
 /// `NaN`, and -0.0 as 0.0.
 public final class SQLiteDatabase: Sendable {
     /// The place of a database.
@@ -207,6 +208,11 @@ public final class SQLiteDatabase: Sendable {
             let result = try body()
             // The body may have caught the error with which SQLite ended the transaction.
             if let failure = writer.failure { throw failure }
+            if connection.hasLostItsFile {
+                // SQLite would write to a file that nobody can open any more.
+                throw .cannotOpen(
+                    file: file, reason: "it was deleted or replaced while it was open; open the database again")
+            }
             try connection.run(connection.statement(Slot.commit.rawValue, "COMMIT"))
             return result
         } catch {

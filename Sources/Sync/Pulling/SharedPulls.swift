@@ -20,8 +20,12 @@ final class SharedPulls: Sendable {
     // MARK: - The ledger
 
     func begin() -> Int { state.withLock { $0.ledger.begin() } }
-    func note(_ entity: String) { state.withLock { $0.ledger.note(entity) } }
-    func end(_ pull: Int) -> Set<String>? { state.withLock { $0.ledger.end(pull) } }
+    func note(_ entities: Set<String>) { state.withLock { $0.ledger.note(entities) } }
+    func note(_ entities: Set<String>, mergedBy answer: Int) {
+        state.withLock { $0.ledger.note(entities, mergedBy: answer) }
+    }
+    func end(_ pull: Int) -> Set<String> { state.withLock { $0.ledger.end(pull) } }
+    func endPage(_ page: Int) -> Set<String>? { state.withLock { $0.ledger.endPage(page) } }
     func cancel(_ pull: Int) { state.withLock { $0.ledger.cancel(pull) } }
 
     // MARK: - One at a time

@@ -1,0 +1,35 @@
+/// An `Array` of values that can be decoded.
+///
+/// Each element is decoded into its place in the array: the standard library's way, by a container, moves and copies it.
+protocol DecodableList {
+    static func decode(_ decoder: ValueDecoder) throws -> Self
+}
+
+extension Array: DecodableList where Element: Decodable {
+    static func decode(_ decoder: ValueDecoder) throws -> [Element] {
+        let tape = decoder.index.tape
+        let count = decoder.index.members(at: decoder.position)
+        var position = decoder.position &+ 2
+        // A long list may fail at its first element. So it gets memory in advance for as many as take 4 MB, not for all.
+        let first = Swift.min(count, 1 + (4 << 20) / MemoryLayout<Element>.stride)
+        var list = try Array(unsafeUninitializedCapacity: first) { elements, decoded in
+            guard let start = elements.baseAddress else { return }
+            while decoded < first {
+                let element = try decoder.element(Element.self, at: position, number: decoded)
+                (start + decoded).initialize(to: element)
+                decoded &+= 1
+                position = position &+ tape[position].width
+            }
+        }
+        for number in first..<count {
+            list.append(try decoder.element(Element.self, at: position, number: number))
+            position = position &+ tape[position].width
+        }
+        return list
+    }
+}
+
+/// The type of a list, for a table of types.
+struct ListType: BitwiseCopyable {
+    let type: any DecodableList.Type
+}

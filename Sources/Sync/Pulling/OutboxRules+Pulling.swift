@@ -1,0 +1,123 @@
+import Foundation
+import Persistence
+
+// Pulling puts the server's objects below the writes that wait.
+
+extension OutboxRules {
+    /// Makes the objects of a part of the table be those of a server's answer, below the writes that wait.
+    ///
+    /// - Parameters:
+    ///   - known: The shown objects of that part.
+    ///   - settled: The entities of which something newer is known than this answer.
+    ///   - hasWrites: Whether an entity has writes that wait. What the server says is gone stays below these.
+    ///   - parked: The entities whose first write is parked, if the answer has all objects of the server. Those of them that
+    ///     it does not have are gone there, which the server has no other way to say: it is not asked about them again.
+    /// - Returns: The least number that a change which was left out can have; nil if none was, or if changes have no numbers.
+    @discardableResult
+    func merge(
+        _ answer: [Object], replacing known: [Object], settledMeanwhile settled: Set<String>,
+        hasWrites: (String) -> Bool, parked: Set<String> = [], in rows: some OutboxRows<Object>
+    ) throws(StoreError) -> Int? {
+        let before = Dictionary(known.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var present: Set<Object.ID> = []
+        var leftOut = LeftOut()
+        for object in answer {
+            present.insert(object.id)
+            let entity = entity(object.id)
+            if settled.contains(entity) {
+                leftOut.note(number(of: object))
+                continue
+            }
+            if let old = before[object.id], !hasWrites(entity), schema.values(of: old) == schema.values(of: object) {
+                continue
+            }
+            try setTruth(object, of: object.id, in: rows)
+        }
+        for object in known where !present.contains(object.id) {
+            let entity = entity(object.id)
+            if !settled.contains(entity), !hasWrites(entity) {
+                try rows.show(nil, id: object.id)
+            } else if settled.contains(entity) || !parked.contains(entity) {
+                // It was deleted after its last change that is known, if it was.
+                leftOut.note(try truth(of: object.id, in: rows).flatMap(number).map { $0 + 1 })
+            }
+        }
+        for entity in parked.subtracting(settled).subtracting(present.map(entity)) {
+            try forgetTruth(below: rows.writes(of: entity), in: rows)
+        }
+        return leftOut.number
+    }
+
+    /// Puts objects that have changed below the writes that wait.
+    ///
+    /// - Parameter settled: The entities of which something newer may be known than this answer.
+    /// - Returns: The least number of the changes that were left out; nil if none was.
+    func merge(
+        changed objects: [Object], settledMeanwhile settled: Set<String>, in rows: some OutboxRows<Object>
+    ) throws(StoreError) -> Int? {
+        var leftOut = LeftOut()
+        for object in objects {
+            // The numbers tell which one is newer. An object that is not here may have been deleted before or after this change.
+            if let known = try truth(of: object.id, in: rows).flatMap(number), let new = number(of: object) {
+                if known < new { try setTruth(object, of: object.id, in: rows) }
+            } else if settled.contains(entity(object.id)) {
+                leftOut.note(number(of: object))
+            } else {
+                try setTruth(object, of: object.id, in: rows)
+            }
+        }
+        return leftOut.number
+    }
+
+    /// Takes objects away that the server has deleted.
+    ///
+    /// - Returns: The least number of the deletions that were left out: those of objects to which writes wait, since what these
+    ///   meant is to be told by the server's answer to them; nil if none was.
+    func merge(_ deletions: [Deletion<Object.ID>], in rows: some OutboxRows<Object>) throws(StoreError) -> Int? {
+        var leftOut = LeftOut()
+        for deletion in deletions {
+            let writes = try rows.writes(of: entity(deletion.id))
+            let known = try truth(of: deletion.id, in: rows).flatMap(number)
+            // It may have been added again.
+            if let known, known > deletion.number { continue }
+            if let first = writes.first, first.parking == .none {
+                leftOut.note(deletion.number)
+            } else if !writes.isEmpty {
+                try forgetTruth(below: writes, in: rows)
+            } else if known != nil {
+                try rows.show(nil, id: deletion.id)
+            }
+        }
+        return leftOut.number
+    }
+
+    // MARK: - Machinery
+
+    /// The least number of the changes that were left out.
+    private struct LeftOut {
+        var number: Int?
+
+        mutating func note(_ new: Int?) { number = [number, new].compactMap { $0 }.min() }
+    }
+
+    /// Puts the server's object below the writes that wait, or on the screen if none do.
+    private func setTruth(_ object: Object, of id: Object.ID, in rows: some OutboxRows<Object>) throws(StoreError) {
+        var writes = try rows.writes(of: entity(id))
+        guard !writes.isEmpty else { return try rows.show(object, id: id) }
+        writes[0].truth = try schema.truth(object)
+        try rows.put(writes[0])
+        try show(writes, in: rows)
+    }
+
+    /// Notes that the object below a parked write is gone on the server. What the write meant stays on the screen.
+    private func forgetTruth(below writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
+        var writes = writes
+        guard let first = writes.first, first.parking != .none, first.truth != .noObject else { return }
+        var write = try write(first)
+        write.rebase(on: nil, meaning: write.applied(to: try schema.object(fromTruth: first.truth)))
+        writes[0].body = try write.encoded()
+        writes[0].truth = .noObject
+        try rows.put(writes[0])
+        try show(writes, in: rows)
+    }
+}

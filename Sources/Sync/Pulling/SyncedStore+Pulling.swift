@@ -1,0 +1,150 @@
+import Persistence
+
+extension SyncedStore {
+    /// Brings the local store up to date with the server, below the writes that wait.
+    ///
+    /// With a ``ChangeHistory``, the server is asked for what has changed since the last pull, some at a time: a pull that is
+    /// interrupted goes on there the next time. A store without it, and one whose last pull the server's history does not reach
+    /// back to, fetches all objects and compares.
+    ///
+    /// One pull runs at a time. A second call waits for the first one's end.
+    public func pull() async throws(StoreError) {
+        try await channel.pulls.run { [self] () throws(StoreError) in
+            let hasFollowed = try await followHistory()
+            if !hasFollowed { try await pullAll(nil) }
+            changeObserver.send(value: ())
+        }
+    }
+
+    private func followHistory() async throws(StoreError) -> Bool {
+        guard let history, let extent = try await history.extent(of: schema.name) else { return false }
+        outbox.noteSuccess()
+        let hasChanges = try await pullChanges(history, extent)
+        if !hasChanges { try await pullAll(extent.last) }
+        return true
+    }
+}
+
+// MARK: - Everything
+
+extension SyncedStore {
+    /// Fetches all objects, and compares.
+    ///
+    /// - Parameter number: The number of the last change before the server is asked; nil if it does not number them.
+    private func pullAll(_ number: Int?) async throws(StoreError) {
+        let pull = channel.pulls.begin()
+        do throws(StoreError) {
+            let objects = try await remote.execute(remote.all())
+            outbox.noteSuccess()
+            try outbox.rows.perform { [channel, outbox, local, cursors, schema] transaction throws(StoreError) in
+                let settled = channel.pulls.end(pull)
+                let tables = try channel.tables(transaction)
+                let known = try tables.objects.execute(local.all())
+                let leftOut = try channel.rules.merge(
+                    objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
+                    parked: outbox.parkedEntities(of: channel.name), in: tables)
+                channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: pull)
+                guard let number else { return }
+                let cursor = PullCursor(id: schema.name, changes: number, deletions: number)
+                try transaction.with(cursors).upsert([leftOut.map { cursor.limited(to: $0 - 1) } ?? cursor])
+            }
+        } catch {
+            channel.pulls.cancel(pull)
+            throw error
+        }
+    }
+}
+
+// MARK: - What has changed
+
+extension SyncedStore {
+    /// Fetches what has changed since the last pull.
+    ///
+    /// | step | |
+    /// |---|---|
+    /// | `extent` | The changes up to `last` are visible from now on. |
+    /// | deletions | All up to `last` that the server has not forgotten. |
+    /// | changes, page by page | Each page is kept with the cursor. An object that was deleted and added again is among them. |
+    /// | `extent` | If deletions were forgotten meanwhile, those that were fetched may be incomplete. |
+    /// | the deletions are kept | Last, so that an object that was added again does not disappear from the screen meanwhile. |
+    ///
+    /// - Returns: `false` if the history does not reach back to the last pull.
+    private func pullChanges(
+        _ history: ChangeHistory<Object>, _ extent: HistoryExtent
+    ) async throws(StoreError) -> Bool {
+        guard var cursor = try firstCursor(extent), extent.covers(cursor) else { return false }
+        let start = cursor
+        if start.changes == extent.last, start.deletions == extent.last { return true }
+        let deletions = try await history.deletions(after: start.deletions)
+        var (last, isAtEnd, leftOut) = (nil as Object?, false, Int.max)
+        while !isAtEnd {
+            let pull = channel.pulls.begin()
+            let page: [Object]
+            do throws(StoreError) {
+                page = try await history.changes(in: remote, after: start.changes, last: last)
+            } catch {
+                channel.pulls.cancel(pull)
+                throw error
+            }
+            (last, isAtEnd) = (page.last, page.count < history.pageSize)
+            // The last object of a page may share its number with the first one of the next page.
+            let reached = isAtEnd ? .max : page.last.map { $0[keyPath: history.number] - 1 } ?? .max
+            try keep(page, pull, min(reached, extent.last), leftOut: &leftOut, &cursor)
+        }
+        guard let now = try await history.extent(of: schema.name), now.covers(start) else { return false }
+        try keep(deletions, extent.last, &cursor)
+        return true
+    }
+
+    /// The cursor of the last pull. The first pull into an empty store has no objects that could have been deleted before.
+    private func firstCursor(_ extent: HistoryExtent) throws(StoreError) -> PullCursor? {
+        try outbox.rows.perform { [cursors, schema, local, outbox] transaction throws(StoreError) in
+            let cursors = try transaction.with(cursors)
+            if let cursor = try cursors.object(withId: schema.name) { return cursor }
+            let isEmpty = try transaction.with(local).execute(local.all().page(limit: 1)).isEmpty
+            guard isEmpty, !outbox.hasWrites else { return nil }
+            let cursor = PullCursor(id: schema.name, changes: 0, deletions: extent.last)
+            try cursors.insert([cursor])
+            return cursor
+        }
+    }
+
+    /// - Parameter leftOut: The least number of the changes that were left out so far. The cursor stays before it.
+    private func keep(
+        _ page: [Object], _ pull: Int, _ reached: Int, leftOut: inout Int, _ cursor: inout PullCursor
+    ) throws(StoreError) {
+        let (expected, before) = (cursor, leftOut)
+        (cursor, leftOut) = try outbox.rows.perform { [channel, cursors] transaction throws(StoreError) in
+            let settled = channel.pulls.end(pull)
+            let found = try channel.rules.merge(
+                changed: page, settledMeanwhile: settled, in: channel.tables(transaction))
+            channel.pulls.note(Set(page.map { channel.rules.entity($0.id) }))
+            let leftOut = min(before, found ?? .max)
+            var next = expected
+            next.changes = min(max(next.changes, reached), leftOut - 1)
+            return (try Self.move(expected, to: next, in: transaction.with(cursors)), leftOut)
+        }
+    }
+
+    private func keep(
+        _ deletions: [Deletion<Object.ID>], _ reached: Int, _ cursor: inout PullCursor
+    ) throws(StoreError) {
+        let expected = cursor
+        cursor = try outbox.rows.perform { [channel, cursors] transaction throws(StoreError) in
+            let leftOut = try channel.rules.merge(deletions, in: channel.tables(transaction))
+            channel.pulls.note(Set(deletions.map { channel.rules.entity($0.id) }))
+            var next = expected
+            next.deletions = max(next.deletions, min(reached, leftOut.map { $0 - 1 } ?? reached))
+            return try Self.move(expected, to: next, in: transaction.with(cursors))
+        }
+    }
+
+    /// Moves the cursor, unless an answer to a write has set it back meanwhile: what has changed since then is asked for again.
+    private static func move(
+        _ old: PullCursor, to new: PullCursor, in cursors: SQLiteTransaction<PullCursor>
+    ) throws(StoreError) -> PullCursor {
+        guard try cursors.object(withId: old.id) == old else { return old }
+        try cursors.upsert([new])
+        return new
+    }
+}

@@ -1,0 +1,43 @@
+import Foundation
+import JSON
+import Testing
+
+@Suite("Where the encoder is")
+struct EncodingPlacesTests {
+    private struct Film: Encodable {
+        var title = "Alien"
+        var id = 1
+        var cast = ["Weaver"]
+    }
+
+    /// Fails to encode, and tells where.
+    private struct Refusing: Encodable {
+        var refuses = true
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            guard refuses else { return try container.encode(1) }
+            throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "refused"))
+        }
+    }
+
+    @Test("Members stand in the order in which they were encoded")
+    func order() throws {
+        let text = String(decoding: try StrictJSONEncoder().encode(Film()), as: UTF8.self)
+        #expect(text == #"{"title":"Alien","id":1,"cast":["Weaver"]}"#)
+    }
+
+    @Test("The coding path of an error leads to the member that failed, not to one before it")
+    func codingPath() {
+        struct Pair: Encodable {
+            var first = Refusing(refuses: false)
+            var second = Refusing()
+        }
+        #expect {
+            try StrictJSONEncoder().encode(Pair())
+        } throws: { error in
+            guard case EncodingError.invalidValue(_, let context) = error else { return false }
+            return context.codingPath.map(\.stringValue) == ["second"]
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import CSQLite
+import Foundation
+import Persistence
+import Testing
+
+@Suite("SQLite files that others change while they are open")
+struct SQLiteForeignHandsTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("films.sqlite")
+    }
+
+    @Test("A write to a file that was deleted or replaced is not acknowledged", arguments: [false, true])
+    func lostFile(_ isReplaced: Bool) throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.insert(.fixture(id: 1)).get()
+        for suffix in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
+        if isReplaced { try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 2)).get() }
+        for write in [films.insert(.fixture(id: 3)), films.upsert(.fixture(id: 1, budget: 7))] {
+            let error = #expect(throws: StoreError.self) { try write.get() }
+            guard case .cannotOpen(path, let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                return
+            }
+            #expect(reason.contains("deleted or replaced"))
+        }
+        // What the old connections do when they close must not harm the new file.
+        let reopened = try SQLiteStore(Film.schema, at: path)
+        try reopened.insert(.fixture(id: 4)).get()
+        #expect(try reopened.all().result().get().map(\.id) == (isReplaced ? [2, 4] : [4]))
+    }
+
+    @Test("A file that was cut short while it was open throws corrupt, and is not read as shorter")
+    func truncated() throws {
+        try SQLiteStore(Film.schema, at: path).insert((0..<3_000).map { .fixture(id: $0) }).get()
+        let films = try SQLiteStore(Film.schema, at: path)
+        #expect(try films.object(withId: 0).get() != nil)
+        try #require(truncate(path, 16_384) == 0)
+        let error = #expect(throws: StoreError.self) { try films.all().result().get() }
+        guard case .corrupt(path, _)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+    }
+
+    @Test("A file of no bytes is a new database")
+    func empty() throws {
+        try Data().write(to: URL(fileURLWithPath: path))
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.insert(.fixture(id: 1)).get()
+        #expect(try films.all().count().get() == 1)
+    }
+
+    @Test("A large value is stored and read whole")
+    func largeValue() throws {
+        let poster = Data(repeating: 31, count: 20_000_000)
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.insert(.fixture(id: 1, poster: poster)).get()
+        #expect(try films.object(withId: 1).get()?.poster == poster)
+    }
+
+    @Test("Names that are words of SQL are names")
+    func reservedWords() throws {
+        let orders = try SQLiteStore(Order.schema, at: path)
+        try orders.insert([Order(id: 1, from: "a", where: 3), Order(id: 2, from: "b", where: nil)]).get()
+        #expect(try orders.filter(where: \.where == 3).sorted(by: \.from).result().get().map(\.id) == [1])
+        #expect(try orders.update(where: \.from == "b", set: .value(\.where, 4)).get() == 1)
+        #expect(try orders.all().sum(\.where).get() == 7)
+        #expect(try SQLiteStore(Order.schema, at: path).all().count().get() == 2)
+    }
+
+    private struct Order: Identifiable, Hashable, Sendable {
+        var id: Int
+        var from: String
+        var `where`: Int?
+
+        static let schema = Schema<Order>(
+            "order", Order.init, Column("select", \.id), Column("from", \.from, isIndexed: true),
+            Column("where", \.where, isUnique: true), indexes: [ColumnIndex("from", "where")])
+    }
+
+    @Test("64 tasks write and read at once, and nothing is lost")
+    func manyTasks() async throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for task in 0..<64 {
+                group.addTask {
+                    for number in 0..<4 {
+                        let film = Film.fixture(id: task * 10 + number)
+                        try await films.insert(film)
+                        #expect(try await films.object(withId: film.id) == film)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await films.all().count() == 256)
+    }
+}

@@ -14,7 +14,7 @@ extension PostgresStore: ObservableStore {
                 try database.checkNotInside()
                 let observed = try ObservedQuery(
                     question, table: table.schema.name, id: table.schema.id.attribute,
-                    isSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
+                    areSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
                 database.listener.queue.async { [listener = database.listener] in
                     guard !lifetime.hasEnded else { return }
                     do throws(StoreError) {
@@ -44,9 +44,9 @@ extension PostgresTable {
     /// It returns nil if the database is gone, or if the server cannot be reached and the observers know an answer already.
     fileprivate func asking(
         _ question: Question<Object>, _ database: PostgresDatabase
-    ) -> @Sendable () -> Result<[Object], StoreError>? {
+    ) -> @Sendable () throws(StoreError) -> [Object]? {
         let answers = AnswerCount()
-        return { [weak database] in
+        return { [weak database] () throws(StoreError) in
             guard let database else { return nil }
             do throws(StoreError) {
                 if answers.isZero { try database.listener.listen() }
@@ -54,9 +54,9 @@ extension PostgresTable {
                     try execute(question, on: connection, isInTransaction: false)
                 }
                 answers.increase()
-                return .success(objects)
+                return objects
             } catch {
-                guard !answers.isZero, case .unreachable = error else { return .failure(error) }
+                guard !answers.isZero, case .unreachable = error else { throw error }
                 database.listener.tellSoon(schema.name)
                 return nil
             }

@@ -7,6 +7,8 @@ extension PostgresStore: ObservableStore {
     ///
     /// Answers are emitted on a queue of the database. While the server cannot be reached none are; once it is back, the answer
     /// of then follows if it is another one.
+    ///
+    /// The database stays open until the observation is disposed of, since others may write to it.
     public func observe(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
@@ -26,7 +28,8 @@ extension PostgresStore: ObservableStore {
                             case .failure(let error): observer.send(error: error)
                             }
                         }
-                        lifetime.observeEnded(end)
+                        // Others write while nobody here holds the database, so the observation does.
+                        lifetime.observeEnded { withExtendedLifetime(database) { end() } }
                     } catch {
                         observer.send(error: error)
                     }

@@ -60,7 +60,7 @@ final class TestServer: Sendable {
         // The server refuses to run as root.
         let isRoot = getuid() == 0
         let script = """
-            trap '' INT HUP
+            trap '' INT HUP PIPE
             as() { \(isRoot ? "setpriv --reuid=postgres --regid=postgres --clear-groups --" : "") "$@"; }
             \(isRoot ? "chown postgres \(folder)" : "")
             cd \(folder)

@@ -68,6 +68,35 @@ struct PostgresObservationTests {
         observation.dispose()
     }
 
+    @Test("An observation keeps its database, which nobody else holds, until it is disposed of")
+    func ownership() async throws {
+        let address = try TestServer.running().address()
+        let others = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (answers, observation, database) = try await Self.observeAndLetGo(address)
+        await eventually("the first answer is there") { answers.all == [[]] }
+        try await others.insert(.fixture(id: 1))
+        await eventually("it sees the write of another one") { answers.all == [[], [1]] }
+        observation.dispose()
+        await eventually("the database is closed") { database.isGone }
+    }
+
+    private static func observeAndLetGo(
+        _ address: String
+    ) async throws -> (Emissions<[Int]>, any Disposable, WeakDatabase) {
+        let films = try await PostgresStore(Film.schema, in: PostgresDatabase(address))
+        let (answers, observation) = films.all().observe().map { $0.map(\.id) }.collecting()
+        return (answers, observation, WeakDatabase(films.database))
+    }
+
+    // Unchecked, since it is never changed; a weak reference can be read by all threads.
+    private final class WeakDatabase: @unchecked Sendable {
+        private weak var database: PostgresDatabase?
+
+        init(_ database: PostgresDatabase) { self.database = database }
+
+        var isGone: Bool { database == nil }
+    }
+
     @Test("An observer of a server that is not there is told so")
     func refused() async throws {
         let database = try TestServer.running().database()

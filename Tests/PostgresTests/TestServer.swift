@@ -60,13 +60,13 @@ final class TestServer: Sendable {
         // The server refuses to run as root.
         let isRoot = getuid() == 0
         let script = """
-            trap '' INT HUP
+            trap '' INT HUP PIPE
             as() { \(isRoot ? "setpriv --reuid=postgres --regid=postgres --clear-groups --" : "") "$@"; }
             \(isRoot ? "chown postgres \(folder)" : "")
             cd \(folder)
             as \(programs)/initdb -D data -U tester -A trust -E UTF8 --locale=C --no-sync >init.log 2>&1
             \(port == nil ? "" : Self.makingCertificates)
-            printf 'local all locked scram-sha-256\\nlocal all all trust\\nhostssl all all 127.0.0.0/8 trust\\n' \
+            printf 'local all locked,odd scram-sha-256\\nlocal all all trust\\nhostssl all all 127.0.0.0/8 trust\\n' \
                 >data/pg_hba.conf
             as \(programs)/pg_ctl -D data -l \(folder)/log -w -o "\(options) -k \(folder)" start >start.log 2>&1 \
             && echo started || cat init.log start.log log

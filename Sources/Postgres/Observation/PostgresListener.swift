@@ -141,7 +141,7 @@ final class PostgresListener: Sendable {
         queue.asyncAfter(deadline: .now() + 0.5) { [weak self] in self?.tell([table]) }
     }
 
-    private func queries(of tables: Set<String>) -> [any AnyObservedQuery] {
+    private func queries(of tables: Set<String>) -> [ObservedQuery] {
         let all = observed.all
         return tables.contains(Self.anyTable) ? all : all.filter { tables.contains($0.table) }
     }

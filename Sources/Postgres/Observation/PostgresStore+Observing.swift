@@ -7,6 +7,8 @@ extension PostgresStore: ObservableStore {
     ///
     /// Answers are emitted on a queue of the database. While the server cannot be reached none are; once it is back, the answer
     /// of then follows if it is another one.
+    ///
+    /// The database stays open until the observation is disposed of, since others may write to it.
     public func observe(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
@@ -14,7 +16,7 @@ extension PostgresStore: ObservableStore {
                 try database.checkNotInside()
                 let observed = try ObservedQuery(
                     question, table: table.schema.name, id: table.schema.id.attribute,
-                    isSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
+                    areSame: { table.schema.areSame($0, $1) }, ask: table.asking(question, database))
                 database.listener.queue.async { [listener = database.listener] in
                     guard !lifetime.hasEnded else { return }
                     do throws(StoreError) {
@@ -26,7 +28,8 @@ extension PostgresStore: ObservableStore {
                             case .failure(let error): observer.send(error: error)
                             }
                         }
-                        lifetime.observeEnded(end)
+                        // Others write while nobody here holds the database, so the observation does.
+                        lifetime.observeEnded { withExtendedLifetime(database) { end() } }
                     } catch {
                         observer.send(error: error)
                     }
@@ -44,9 +47,9 @@ extension PostgresTable {
     /// It returns nil if the database is gone, or if the server cannot be reached and the observers know an answer already.
     fileprivate func asking(
         _ question: Question<Object>, _ database: PostgresDatabase
-    ) -> @Sendable () -> Result<[Object], StoreError>? {
+    ) -> @Sendable () throws(StoreError) -> [Object]? {
         let answers = AnswerCount()
-        return { [weak database] in
+        return { [weak database] () throws(StoreError) in
             guard let database else { return nil }
             do throws(StoreError) {
                 if answers.isZero { try database.listener.listen() }
@@ -54,9 +57,9 @@ extension PostgresTable {
                     try execute(question, on: connection, isInTransaction: false)
                 }
                 answers.increase()
-                return .success(objects)
+                return objects
             } catch {
-                guard !answers.isZero, case .unreachable = error else { return .failure(error) }
+                guard !answers.isZero, case .unreachable = error else { throw error }
                 database.listener.tellSoon(schema.name)
                 return nil
             }

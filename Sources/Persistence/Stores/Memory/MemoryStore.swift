@@ -75,9 +75,9 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
 
     /// Runs `body` as the only writer, and tells the observers that its changes concern.
     private func write<Value: Sendable>(
-        _ body: ([any AnyObservedQuery]) throws(StoreError) -> (Value, MemoryChanges<Object>)
+        _ body: ([ObservedQuery]) throws(StoreError) -> (Value, MemoryChanges<Object>)
     ) throws(StoreError) -> Value {
-        let (value, concerned) = try writer.withLock { _ throws(StoreError) -> (Value, [any AnyObservedQuery]) in
+        let (value, concerned) = try writer.withLock { _ throws(StoreError) -> (Value, [ObservedQuery]) in
             let queries = observed.all
             let (value, changes) = try body(queries)
             if changes.isEmpty { return (value, []) }
@@ -172,17 +172,16 @@ extension MemoryStore: ObservableStore {
         SignalProducer { [self] observer, lifetime in
             let question = query.question
             // The store is not held, so that observers of a store that goes are interrupted.
-            let ask: @Sendable () -> Result<[Object], StoreError>? = { [weak self] in
-                guard let self else { return nil }
-                return Result { () throws(StoreError) in try snapshot().execute(question) }
+            let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak self] () throws(StoreError) in
+                try self?.snapshot().execute(question)
             }
-            var isSame: (@Sendable ([Object], [Object]) -> Bool)?
-            if Object.self is any Equatable.Type { isSame = { areAllEqual($0, $1) } }
+            var areSame: (@Sendable ([Object], [Object]) -> Bool)?
+            if Object.self is any Equatable.Type { areSame = { areAllEqual($0, $1) } }
             do throws(StoreError) {
                 let end = try observed.observe(
                     QueryKey(question, store: 0),
                     ObservedQuery(
-                        question, table: "", id: id, isSame: isSame, ask: ask)
+                        question, table: "", id: id, areSame: areSame, ask: ask)
                 ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)

@@ -1,11 +1,11 @@
 /// The observed queries that the changes of a transaction concern.
 struct ChangeLog {
-    private let queries: [any AnyObservedQuery]
+    private let queries: [ObservedQuery]
     private var concerned: Set<ObjectIdentifier> = []
     /// The tables that were written to, whether or not they are observed yet; nil for all.
     private var tables: Set<String>? = []
 
-    init(_ queries: [any AnyObservedQuery]) { self.queries = queries }
+    init(_ queries: [ObservedQuery]) { self.queries = queries }
 
     /// Returns whether a table is observed, so that its changed objects are to be noted.
     func isObserved(_ table: String) -> Bool { queries.contains { $0.table == table } }
@@ -26,7 +26,7 @@ struct ChangeLog {
     }
 
     /// The queries that the changes concern. Those that began to be observed after the transaction did missed its notes.
-    func concernedQueries(among all: [any AnyObservedQuery]) -> [any AnyObservedQuery] {
+    func concernedQueries(among all: [ObservedQuery]) -> [ObservedQuery] {
         if all.isEmpty || tables?.isEmpty == true { return [] }
         let noted = Set(queries.map { ObjectIdentifier($0) })
         return all.filter { query in

@@ -10,7 +10,12 @@ import Feedback
 ///
 /// A change only marks an observer that is being told. So nothing piles up, and a writer is held by no other writer's
 /// observer: the thread that tells leaves what it did not cause to a queue.
-final class Observation<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
+///
+/// It does not know the type of the objects: types that depend on it would have to be looked up with each change.
+final class Observation: Sendable {
+    /// Tells the observer an answer or an error.
+    typealias Send = @Sendable (Result<ObservedQuery.Answer, StoreError>) -> Void
+
     struct Phase: Sendable {
         enum Kind: Sendable {
             case idle
@@ -78,7 +83,7 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
 
     private struct State: Sendable {
         var phase = Phase()
-        var send: (@Sendable (Result<[Object], StoreError>) -> Void)?
+        var send: Send?
         /// The revision of the answer that was told last.
         var revision = 0
     }
@@ -88,10 +93,10 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
 
     private let state: Locked<State>
 
-    init(_ send: @escaping @Sendable (Result<[Object], StoreError>) -> Void) { state = Locked(State(send: send)) }
+    init(_ send: @escaping Send) { state = Locked(State(send: send)) }
 
     /// Tells the observer on this thread, unless another one is telling it or it is slow.
-    func change(of query: ObservedQuery<Object>) {
+    func change(of query: ObservedQuery) {
         let thread = currentThread()
         perform(state.withLock { $0.phase.change(by: thread) }, query, isOnQueue: false)
     }
@@ -106,7 +111,7 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
         _ = dropped
     }
 
-    private func perform(_ first: Phase.Action, _ query: ObservedQuery<Object>, isOnQueue: Bool) {
+    private func perform(_ first: Phase.Action, _ query: ObservedQuery, isOnQueue: Bool) {
         var action = first
         while true {
             switch action {
@@ -125,9 +130,9 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
     }
 
     /// Returns whether the observer took long, or nil if the answer is the one that it was told last.
-    private func tell(_ query: ObservedQuery<Object>) -> Bool? {
+    private func tell(_ query: ObservedQuery) -> Bool? {
         guard let answer = query.answer() else { return nil }
-        let send = state.withLock { state -> (@Sendable (Result<[Object], StoreError>) -> Void)? in
+        let send = state.withLock { state -> Send? in
             if case .success(let answer) = answer {
                 if answer.revision == state.revision { return nil }
                 state.revision = answer.revision
@@ -136,7 +141,7 @@ final class Observation<Object: Identifiable & Sendable>: Sendable where Object.
         }
         guard let send else { return nil }
         let start = ContinuousClock.now
-        send(answer.map { $0.objects })
+        send(answer)
         return ContinuousClock.now - start > Self.patience
     }
 }

@@ -2,26 +2,33 @@ import Feedback
 
 /// The queries of a store or a database that are observed.
 package final class ObservedQueries: Sendable {
-    private let queries = Locked<[AnyHashable: any AnyObservedQuery]>([:])
+    private let queries = Locked<[AnyHashable: ObservedQuery]>([:])
 
     package init() {}
 
     /// All of them now.
-    package var all: [any AnyObservedQuery] { queries.withLock { Array($0.values) } }
+    package var all: [ObservedQuery] { queries.withLock { Array($0.values) } }
 
     /// Adds an observer, and tells it the answer of this moment; equal queries with one key share their answer.
     ///
     /// - Returns: A function that ends the observation.
     package func observe<Object: Identifiable & Sendable>(
-        _ key: QueryKey<Object>, _ query: @autoclosure () throws(StoreError) -> ObservedQuery<Object>,
+        _ key: QueryKey<Object>, _ query: @autoclosure () throws(StoreError) -> ObservedQuery,
         _ send: @escaping @Sendable (Result<[Object], StoreError>) -> Void
     ) throws(StoreError) -> @Sendable () -> Void where Object.ID: Primitive {
-        let observation = Observation(send)
+        let observation = Observation { result in
+            switch result {
+            // Equal keys are of the same type, and so are the objects of their queries.
+            case .success(let answer):
+                send(.success(unsafeDowncast(answer.objects, to: ObservedObjects<Object>.self).all))
+            case .failure(let error): send(.failure(error))
+            }
+        }
         let key = Key(AnyHashable(key))
         let new = try query()
         // From here on each change is noted, so that none is missed between asking and observing.
         let query = queries.withLock { queries in
-            let query = queries[key.value] as? ObservedQuery<Object> ?? new
+            let query = queries[key.value] ?? new
             query.add(observation)
             queries[key.value] = query
             return query

@@ -185,7 +185,7 @@ public final class SQLiteDatabase: Sendable {
 
     private func writeWithoutTelling<Result: Sendable>(
         _ body: (Writer) throws(StoreError) -> Result
-    ) throws(StoreError) -> (Result, [any AnyObservedQuery]) {
+    ) throws(StoreError) -> (Result, [ObservedQuery]) {
         readers.writerBegins()
         defer { readers.writerEnds() }
         return try writer.withLock { writer throws(StoreError) in

@@ -133,16 +133,15 @@ extension SQLiteStore: ObservableStore {
                 return observer.send(error: error)
             }
             // The database is not held, so that observers of a store that goes are interrupted.
-            let ask: @Sendable () -> Result<[Object], StoreError>? = { [weak database] in
-                guard let database else { return nil }
-                return Result { () throws(StoreError) in try database.read(answer) }
+            let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak database] () throws(StoreError) in
+                try database?.read(answer)
             }
             do throws(StoreError) {
                 let end = try database.observed.observe(
                     QueryKey(question, store: table.slots.find),
                     ObservedQuery(
                         question, table: table.schema.name, id: table.schema.id.attribute,
-                        isSame: { table.schema.areSame($0, $1) }, ask: ask)
+                        areSame: { table.schema.areSame($0, $1) }, ask: ask)
                 ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)

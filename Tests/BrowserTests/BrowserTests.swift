@@ -50,6 +50,32 @@ struct BrowserTests {
         }
     }
 
+    @Test("The browser stays on the page when screens go that were there before it, or several in quick succession")
+    func leavingScreens() async throws {
+        try await withNotes(notes: ["Milk"]) { page, _ in
+            try await WebBrowser.use { browser in
+                func isOnFirstScreen() async throws -> Bool {
+                    try await browser.run("return location.pathname + history.state?.depth") == "/1"
+                }
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                try await browser.go(to: try #require(URL(string: "about:blank")))
+                try await browser.go(to: try #require(URL(string: "/", relativeTo: page)))
+                try await browser.sees("A note")
+                try await browser.press("\u{E00C}")
+                try await browser.sees("All notes")
+                try await eventually("the browser's history has followed", isOnFirstScreen)
+
+                try await browser.run("for (const depth of [2, 3, 4, 3, 2, 1]) receivePage({ ...page, depth });")
+                try await eventually("the browser's history has followed", isOnFirstScreen)
+                try await browser.sees("All notes")
+                #expect(try await browser.run("return String(isFollowing)") == "false")
+            }
+        }
+    }
+
     @Test("Hostile texts are shown as text")
     func hostile() async throws {
         let notes = [

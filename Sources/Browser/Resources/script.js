@@ -76,7 +76,7 @@ function receivePage(next) {
   } else {
     morph(main.firstElementChild, element(next.html));
   }
-  followDepth(depth, next.depth);
+  followDepth();
   for (const input of main.querySelectorAll("input[data-label]")) {
     const text = unsent.get(input.dataset.label);
     if (text === undefined || input.disabled) continue;
@@ -284,29 +284,26 @@ function moveFocus(event, isTyping) {
 // The browser's history has one entry for each screen of the stack. Where a screen was scrolled to is kept here, as the browser
 // knows only one page.
 history.scrollRestoration = "manual";
+// The browser goes back later than it is told to. Until then its history is left alone, so that it never goes back too far and
+// leaves the page.
 let isFollowing = false;
 
-function followDepth(before, now) {
-  if (before === undefined) {
-    history.replaceState({ depth: now }, "");
-  } else if (now > before) {
-    for (let depth = before + 1; depth <= now; depth += 1) history.pushState({ depth }, "");
-  } else if (now < before && history.state && history.state.depth > now && now > 0) {
+function followDepth() {
+  if (isFollowing) return;
+  const depth = Math.max(1, page.depth);
+  if (!history.state) history.replaceState({ depth: 1 }, "");
+  while (history.state.depth < depth) history.pushState({ depth: history.state.depth + 1 }, "");
+  if (history.state.depth > depth) {
     isFollowing = true;
-    history.go(now - history.state.depth);
+    history.go(depth - history.state.depth);
   }
 }
 
 window.addEventListener("popstate", (event) => {
-  if (isFollowing) {
-    isFollowing = false;
-  } else if (event.state && event.state.depth < page.depth) {
-    send({});
-  } else if (event.state && event.state.depth > Math.max(1, page.depth)) {
-    // A screen that was left does not come again: the browser goes back to the one that is shown.
-    isFollowing = true;
-    history.go(Math.max(1, page.depth) - event.state.depth);
-  }
+  if (!isFollowing && event.state && event.state.depth < page.depth) return send({});
+  // A screen that was left does not come again: the browser goes back to the one that is shown.
+  isFollowing = false;
+  followDepth();
 });
 
 connect();

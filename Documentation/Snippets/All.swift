@@ -19,10 +19,11 @@ struct Movie: Identifiable, Equatable, Codable, Sendable {
     var rating = Rating.G
     var budget = 0
     var year: Int?
+    var version = 0
 
     static let schema = Schema<Movie>(
         "movies", Movie.init, Column("id", \.id), Column("title", \.title), Column("rating", \.rating),
-        Column("budget", \.budget), Column("year", \.year))
+        Column("budget", \.budget), Column("year", \.year), Column("version", \.version))
 }
 
 struct City: Identifiable, Equatable, Codable, Sendable {

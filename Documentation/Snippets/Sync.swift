@@ -10,7 +10,7 @@ struct Favourite: Codable, Sendable {
 }
 
 enum TimelineService {
-    static func favourite(key: UUID) -> BackendResource<Favourite, City, KongAuth> { some() }
+    static func setFavourite(_ isOn: Bool, _ status: String) -> BackendResource<Void, City, KongAuth> { some() }
 }
 
 typealias Changes = MergeResult<Movie>

@@ -8,7 +8,7 @@ public prefix func ^ <Root, Value>(keyPath: KeyPath<Root, Value> & Sendable) -> 
 
 /// Lifts a value into the function that returns it whatever it is given: `taps.map(^Event.refresh)`.
 @inlinable
-@_disfavoredOverload  // A key path means the function that reads it.
+@_disfavoredOverload  // `^` before a key path means the overload above.
 public prefix func ^ <Argument, Value: Sendable>(value: Value) -> @Sendable (Argument) -> Value {
     { _ in value }
 }

@@ -15,7 +15,7 @@ public protocol BindingTargetProvider<Value> {
     var bindingTarget: BindingTarget<Value> { get }
 }
 
-/// Takes values for as long as it lives.
+/// Something that takes values until its lifetime ends.
 public struct BindingTarget<Value: Sendable>: BindingTargetProvider, Sendable {
     /// When it ends, so do all bindings to this target.
     public let lifetime: Lifetime

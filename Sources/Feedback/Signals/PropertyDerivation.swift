@@ -95,12 +95,13 @@ extension PropertyCore {
         derivations.deliver(value)
     }
 
-    // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this one.
+    // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
+    // one.
 
     /// - Returns: True if the value is to be delivered, inside the lane of `changes`.
     @inlinable @inline(never)
     func replace(by value: Value) -> Bool {
-        var replaced = value  // Let go of outside the lock.
+        var replaced = value  // Released outside the lock.
         return current.withLock { current in
             Swift.swap(&current, &replaced)
             return changes.isObserved && changes.enter(orDeliver: value)

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Runs work one after the other on a dispatch queue.
+/// A scheduler that runs actions one after the other on a dispatch queue.
 public final class QueueScheduler: DateScheduler {
-    /// Runs work on the main queue, always after the caller's.
+    /// The scheduler of the main queue. An action never runs inside the call that schedules it.
     public static let main = QueueScheduler(targeting: .main, name: "Feedback.QueueScheduler.main")
 
     /// The queue on which the work runs, serially, whatever it targets.

@@ -30,7 +30,7 @@ struct Stage: Sendable {
         Stage(origin == .guarded ? .work : origin, depth: depth &+ 1)
     }
 
-    /// The distance of boundaries.
+    /// The number of stages from one boundary to the next.
     @inlinable
     static var segment: UInt16 { 32 }
 

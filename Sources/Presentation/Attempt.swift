@@ -10,13 +10,13 @@
 /// state.loading = .done
 /// ```
 public enum Attempt<Failure: Error>: Sendable {
-    /// It has not been asked for yet.
+    /// Nothing has been asked for yet.
     case idle
-    /// It is under way for the `number`th time in a row, from 1.
+    /// The attempt with this number, from 1, is under way. The attempts before it failed.
     case underWay(number: Int = 1)
-    /// It succeeded.
+    /// The last attempt succeeded.
     case done
-    /// It failed `number` times in a row, the last time with this error.
+    /// As many attempts as `number` have failed in a row, the last one with this error.
     case failed(Failure, number: Int)
 }
 

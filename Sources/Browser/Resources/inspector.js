@@ -273,7 +273,7 @@ function marble(context, x, y, moment, colour) {
   }
 }
 
-// Where each lane is: the lanes of a model are together, below its name.
+// The place of each lane: the lanes of a model are together, below its name.
 function lanePlaces() {
   const of = new Map();
   const names = [];
@@ -347,7 +347,7 @@ function reveal(isScrolled) {
   list.setAttribute("aria-activedescendant", `step-${selected.number}`);
 }
 
-// Only the last step that was selected is asked for, one request at a time.
+// Loads the last step that was selected, with one request at a time.
 async function load() {
   if (loading) return;
   while (selected && loading !== selected) {

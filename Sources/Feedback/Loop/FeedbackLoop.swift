@@ -8,11 +8,11 @@
 /// loop.send(.refresh)
 /// ```
 ///
-/// - Each event that `send` accepts is reduced exactly once, in the order in which it was accepted, whatever thread it
-///   comes from. Events sent while another one is handled, by a feedback or an observer, are reduced after it.
-///   No thread waits for another one, and nothing recurses.
-/// - The state is changed in place. Handling an event costs the same however large the state is, as long as no one
-///   keeps a copy of it.
+/// - Each event that `send` accepts, on any thread, is reduced exactly once, in the order of acceptance. Events sent
+///   while another one is handled, by a feedback or an observer, are reduced after it. No thread waits for another one,
+///   and nothing recurses.
+/// - The state is changed in place. The cost of handling an event does not depend on the size of the state, as long as
+///   no code keeps a copy of it.
 /// - Releasing the last reference to the loop stops it.
 public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let core: LoopCore<State, Event>

@@ -155,7 +155,7 @@ final class LatestSlot<Value: Sendable>: @unchecked Sendable {
 
     @inlinable init() {}
 
-    /// Only asked when each stream has delivered a value.
+    /// The latest value. It is read only when each stream has delivered one.
     @inlinable var latest: Value { value.unsafelyUnwrapped }
 }
 

@@ -123,7 +123,7 @@ extension Signal {
 private final class PendingValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        /// When the value is due.
+        /// The date at which the value is due.
         var date = Date.distantPast
         var turn: UInt = 0
         var isLast = false

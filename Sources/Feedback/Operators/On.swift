@@ -41,8 +41,8 @@ extension SignalProducer {
                         case .interrupted: interrupted?()
                         }
                         terminated?()
-                        // When the whole is disposed, the observer hears of it first. Otherwise its answer to the end
-                        // is what tears the work down.
+                        // If the whole was disposed, the observer gets the end before `disposed` is called. Otherwise
+                        // its reaction to the end tears the work down.
                         if lifetime.hasEnded {
                             observer.finish(end)
                             teardown?.count()

@@ -113,8 +113,8 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
         guard !hasStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let source = Observer<Value, Error>(
             receive: { [core, memory] value in
-                // It takes its place in the lane under the lock, so that an observer gets it once: from the history or
-                // from the lane.
+                // The value takes its place in the lane under the lock, so that an observer gets it once: from the
+                // history or from the lane.
                 let isInside = memory.history.withLock { history in
                     history.append(value)
                     return core.enter(orDeliver: value)

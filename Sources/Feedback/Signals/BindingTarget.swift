@@ -17,7 +17,7 @@ public protocol BindingTargetProvider<Value> {
 
 /// Something that takes values until its lifetime ends.
 public struct BindingTarget<Value: Sendable>: BindingTargetProvider, Sendable {
-    /// When it ends, so do all bindings to this target.
+    /// The lifetime of the target. When it ends, all bindings to the target end.
     public let lifetime: Lifetime
 
     /// Takes a value.

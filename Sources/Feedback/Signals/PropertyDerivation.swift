@@ -44,7 +44,7 @@ extension Property {
     /// Makes a property of several others.
     ///
     /// - Parameters:
-    ///   - producer: Made of their `derivations`. Has a value at its start.
+    ///   - producer: A producer that is made of their `derivations`, and delivers a value at its start.
     ///   - awaited: The lanes to settle before they are up to date.
     @inlinable
     convenience init(combining producer: SignalProducer<Value, NoError>, awaiting awaited: [[Derivation]]) {
@@ -56,7 +56,7 @@ extension Property {
     }
 
     /// - Parameters:
-    ///   - producer: Has a value at its start.
+    ///   - producer: A producer that delivers a value at its start.
     ///   - derivation: The lane in which it delivers; `nil` for a lane of its own.
     @inlinable
     convenience init(

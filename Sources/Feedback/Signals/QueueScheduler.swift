@@ -6,7 +6,7 @@ public final class QueueScheduler: DateScheduler {
     /// The scheduler of the main queue. An action never runs inside the call that schedules it.
     public static let main = QueueScheduler(targeting: .main, name: "Feedback.QueueScheduler.main")
 
-    /// The queue on which the work runs, serially, whatever it targets.
+    /// The queue on which the work runs: a serial one, even if its target is concurrent.
     public let queue: DispatchQueue
 
     /// Makes a scheduler with a queue of its own.

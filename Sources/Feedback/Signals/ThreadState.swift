@@ -11,7 +11,7 @@ final class ThreadState {
     /// The deliveries to observers that follow the propagation.
     @exclusivity(unchecked) var deliveries: [Delivery] = []
 
-    /// Has a type of its own, as an array of functions would wrap each of them.
+    /// A delivery to observers. It is a struct because an array of functions would wrap each function.
     struct Delivery {
         let deliver: @Sendable () -> Void
     }

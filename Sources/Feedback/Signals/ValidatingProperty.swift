@@ -12,11 +12,11 @@
 public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Error>: PropertyProtocol {
     /// The decision of a validator about a proposed value.
     public enum Decision: Sendable {
-        /// It is valid.
+        /// The value is valid.
         case valid
-        /// It is not valid, but this replacement is, which is taken instead.
+        /// The value is not valid, and this replacement is taken instead.
         case coerced(Value, ValidationError?)
-        /// It is not valid.
+        /// The value is not valid.
         case invalid(ValidationError)
     }
 
@@ -63,7 +63,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
 
     /// Makes a property that checks proposed values by `validator`.
     ///
-    /// - Parameter validator: A pure function. The initial value is taken whatever it says.
+    /// - Parameter validator: A pure function. The initial value is taken in any case.
     public convenience init(_ initial: Value, _ validator: @escaping @Sendable (Value) -> Decision) {
         self.init(initial, inner: nil, validator)
     }

@@ -98,7 +98,7 @@ public final class TerminalSession: Sendable {
             case .resized: display.forgetFrame()
             case .tick: isTicking = false
             case .changed:
-                // Not more often than a person can see.
+                // The screen is drawn at most as often as a person can see it change.
                 try? await Task.sleep(until: display.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
             }

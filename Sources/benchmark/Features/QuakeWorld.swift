@@ -99,7 +99,7 @@ extension LiveViewModel where Model == QuakesViewModel {
         for await isDone in state.producer.map(isDone).values where isDone { break }
     }
 
-    /// Sends an action that changes nothing a number of times, and waits until all are handled.
+    /// Sends `count` actions that change nothing, and waits until all of them are handled.
     func leave(_ count: Int) async {
         for _ in 0..<count { send(.leave) }
         await settled()

@@ -13,8 +13,8 @@ import Presentation
 /// print(display.address(on: address))
 /// ```
 ///
-/// The page is opened by an address that holds a secret, so other programs and other users of the machine cannot use it. The
-/// renderers of the screens are the same as for a terminal.
+/// The page is opened by an address that holds a secret, so other programs and other users of the machine cannot use
+/// it. The renderers of the screens are the same as for a terminal.
 public final class BrowserDisplay: Sendable {
     let title: String
     let downloads: [BrowserDownload]
@@ -27,10 +27,10 @@ public final class BrowserDisplay: Sendable {
     ///
     /// - Parameters:
     ///   - title: The name of the page.
-    ///   - secret: Opens the page. Browsers that were connected to a server with the same secret connect again to this one. By
-    ///     default only the reader of `address(on:)` knows it.
-    ///   - maximumSessions: How many browsers can use the screens at once; beyond, the one that was not used for the longest time
-    ///     loses its screens.
+    ///   - secret: The secret in the page's address. Browsers that were connected to a server with the same secret
+    ///     connect again to this one. By default it is random, and only `address(on:)` shows it.
+    ///   - maximumSessions: The number of browsers that can use the screens at once. With one more, the browser that
+    ///     was not used for the longest time loses its screens.
     ///   - isInspected: `true` if the page `/inspector` shows what happens in the loops of the browser's screens.
     ///   - isReadOnly: `true` if the screens can only be watched, as when a recording is played on them.
     ///   - downloads: The files that the inspector offers.
@@ -88,7 +88,7 @@ public final class BrowserDisplay: Sendable {
 // MARK: - Pages
 
 extension BrowserDisplay {
-    /// The page itself for a browser that is known; a new session for one that has the key.
+    /// Returns the page to a browser that is known, and a redirect with a new session to one that has the key.
     private func page(_ request: LocalBackend.Request) throws -> LocalBackend.Response {
         if let key = request.query["key"] {
             guard secret.equals(key) else { throw Self.refusal }
@@ -150,7 +150,8 @@ extension BrowserDisplay {
     private static let refusal = LocalBackend.Refusal(
         403, "This page is opened by the address that the program printed. Copy the whole address, with its key.")
 
-    /// The session of the browser's cookie. The cookie holds the secret too, so that a browser is known after a restart.
+    /// Returns the session of the browser's cookie. The cookie holds the secret too, so that a browser is known after a
+    /// restart.
     func session(of request: LocalBackend.Request) throws(LocalBackend.Refusal) -> BrowserSession {
         let name = cookieName(request)
         for cookie in request.headers.values(of: "Cookie").flatMap({ $0.split(separator: ";") }) {
@@ -163,13 +164,13 @@ extension BrowserDisplay {
         throw Self.refusal
     }
 
-    /// Cookies do not tell ports apart; the name does.
+    /// The name of the cookie. It has the port in it, because cookies do not distinguish ports.
     private func cookieName(_ request: LocalBackend.Request) -> String {
         let port = request.headers["Host"]?.split(separator: ":").last.flatMap { Int($0) } ?? 80
         return "screens-\(port)"
     }
 
-    /// Only the page itself may send actions.
+    /// Throws unless the request comes from the page itself: only the page may send actions.
     private static func checkOrigin(of request: LocalBackend.Request) throws(LocalBackend.Refusal) {
         guard let origin = request.headers["Origin"], let host = request.headers["Host"],
             origin == "http://\(host)" || origin == "https://\(host)"

@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// A request that is expected, and how it is answered.
+/// An expected request, and the answer to it.
 ///
 /// In a file, which may leave out all but the path:
 ///
@@ -12,8 +12,8 @@ import Networking
 /// }
 /// ```
 ///
-/// In place of `"body"`, `"text"` or `"base64"` answers with what is not JSON, and `"file": "photo.jpg"` with the content of
-/// a file in the same folder. A field with any other name is refused, since it would be a spelling mistake.
+/// In place of `"body"`, use `"text"` or `"base64"` for an answer that is not JSON, and `"file": "photo.jpg"` for the
+/// content of a file in the same folder. A field with any other name is an error, because it is probably misspelled.
 public struct CannedAnswer: Sendable {
     /// The answer, or the failure, that the caller gets.
     public enum Outcome: Sendable {
@@ -34,7 +34,7 @@ public struct CannedAnswer: Sendable {
     /// The file that it was read from, for messages.
     var source = "code"
 
-    /// Answers, or fails, as `outcome` says.
+    /// Makes an answer with any outcome.
     public init(_ method: HTTPMethod, _ path: String, query: [URLQueryItem] = [], outcome: Outcome) {
         self.method = method
         self.path = path
@@ -42,7 +42,7 @@ public struct CannedAnswer: Sendable {
         self.outcome = outcome
     }
 
-    /// Answers with a status and a body.
+    /// Makes an answer with a status and a body.
     public init(
         _ method: HTTPMethod, _ path: String, query: [URLQueryItem] = [], status: Int = 200,
         headers: HTTPHeaders = ["Content-Type": "application/json"], body: String = ""
@@ -51,7 +51,8 @@ public struct CannedAnswer: Sendable {
         self.init(method, path, query: query, outcome: outcome)
     }
 
-    /// Fails as the network does: `CannedAnswer(.GET, "/v1/cities", failing: .network(NetworkFailure(.timedOut)))`.
+    /// Makes an answer that fails as the network does:
+    /// `CannedAnswer(.GET, "/v1/cities", failing: .network(NetworkFailure(.timedOut)))`.
     public init(_ method: HTTPMethod, _ path: String, query: [URLQueryItem] = [], failing error: CoreError) {
         self.init(method, path, query: query, outcome: .failure(error))
     }
@@ -60,13 +61,13 @@ public struct CannedAnswer: Sendable {
         method == request.method && path.fits(request.path) && differences(from: request.query).isEmpty
     }
 
-    /// The difference from the request, to name the likeliest answer first.
+    /// Returns a measure of the difference from the request, by which an error lists the most similar answers first.
     func distance(from request: RecordedRequest) -> Int {
         (path.fits(request.path) ? 0 : 100) + (method == request.method ? 0 : 10)
             + differences(from: request.query).count
     }
 
-    /// True if the request would be answered with another query.
+    /// Returns true if only the query of the request differs.
     func differsInQuery(from request: RecordedRequest) -> Bool {
         method == request.method && path.fits(request.path) && !differences(from: request.query).isEmpty
     }
@@ -89,7 +90,7 @@ extension CannedAnswer: CustomStringConvertible {
 }
 
 extension String {
-    /// Returns whether a text is equal, where each mark stands for any text.
+    /// Returns true if a text is equal to this one, in which each mark stands for any text.
     fileprivate func fits(_ text: String) -> Bool {
         let parts = components(separatedBy: Redaction.mark)
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return self == text }

@@ -10,9 +10,9 @@ import Networking
 /// #expect(backend.requests.first?.headers["Authorization"] == "Bearer canned")
 /// ```
 ///
-/// A request gets the answer with its method, path and query. If several have them, they are given in the order of their
-/// file names, one after the other, and the last one to every further request. A request that nothing answers fails; the
-/// error lists the most similar ones.
+/// A request gets the answer with its method, path and query. If several match, they are given in the order of their
+/// file names, one after the other, and the last one to every further request. A request without an answer fails; the
+/// error lists the most similar answers.
 public final class CannedBackend: Transport {
     private struct State {
         var answers: [CannedAnswer]
@@ -23,7 +23,7 @@ public final class CannedBackend: Transport {
 
     private let state: Locked<State>
 
-    /// - Parameter folder: Every `.json` file in it is a ``CannedAnswer``.
+    /// Makes a backend from a folder in which every `.json` file is a ``CannedAnswer``.
     public convenience init(_ folder: URL) throws(CannedError) {
         self.init(try CannedFile.answers(in: folder))
     }
@@ -33,7 +33,8 @@ public final class CannedBackend: Transport {
         state = Locked(State(answers: answers))
     }
 
-    /// Answers like this from now on, before whatever else would answer the same request.
+    /// Adds an answer, in place of all answers with the same method, path and query. Answers that were given before are
+    /// given again from the first one on.
     public func answer(_ answer: CannedAnswer) {
         state.withLock { state in
             state.answers.removeAll { $0.method == answer.method && $0.path == answer.path && $0.query == answer.query }
@@ -45,7 +46,7 @@ public final class CannedBackend: Transport {
     /// All requests so far, in the order in which they were sent.
     public var requests: [RecordedRequest] { state.withLock(\.requests) }
 
-    /// A session that asks this backend, with `Bearer canned` as credentials unless told otherwise.
+    /// Returns a session that uses this backend, by default with `Bearer canned` as credentials.
     public func session(
         environment: BackendEnvironment = .production,
         credentials: any CredentialProvider = FixedCredentials(.bearer("canned")),

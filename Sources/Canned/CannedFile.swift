@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// A file of canned JSON, read and written.
+/// Reads and writes files of canned JSON.
 enum CannedFile {
     static func answers(in folder: URL) throws(CannedError) -> [CannedAnswer] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
@@ -44,7 +44,7 @@ enum CannedFile {
         return answer
     }
 
-    /// The file for an answer, readable and in the same order each time.
+    /// Returns the file for an answer, indented and in the same order each time.
     static func data(for answer: CannedAnswer) throws -> Data {
         var members = [("method", quoted(answer.method.rawValue)), ("path", quoted(answer.path))]
         if !answer.query.isEmpty { members.append(("query", query(answer.query))) }
@@ -72,7 +72,7 @@ enum CannedFile {
         return try JSONText(Data(object(file).utf8), name: "The file").indented() + Data("\n".utf8)
     }
 
-    /// The query as it stands in a file.
+    /// Returns the query as it is written in a file.
     static func query(_ items: [URLQueryItem]) -> String {
         let names = items.map(\.name).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
         return object(
@@ -147,7 +147,7 @@ enum CannedFile {
         return NetworkFailure(reason, url: try fields.value("url") ?? "", detail: try fields.value("detail") ?? "")
     }
 
-    /// A file that holds a body as it is, in the folder of the canned answers or below.
+    /// Returns the content of a file that holds a body, in the folder of the canned answers or below.
     private static func content(of path: String, beside file: URL) throws(CannedError) -> Data {
         let name = file.lastPathComponent
         guard !path.hasPrefix("/"), !path.split(separator: "/").contains("..") else {
@@ -161,7 +161,7 @@ enum CannedFile {
     }
 }
 
-/// The members of an object, of which none may have another name than the known ones.
+/// The members of an object; names that are not known are an error.
 private struct Fields {
     private let place: String
     private let members: [(name: String, value: JSONText)]
@@ -191,7 +191,7 @@ private struct Fields {
     }
 }
 
-/// Tells why a folder of canned answers cannot be used.
+/// The reason why a folder of canned answers cannot be used.
 public struct CannedError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
 

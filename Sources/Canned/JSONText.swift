@@ -1,13 +1,13 @@
 import Foundation
 import Networking
 
-/// JSON as text. Everything that is not changed stays as it was written: `1.0`, `1e400`, the order of keys.
+/// JSON as text. Parts that are not changed stay as they were written: `1.0`, `1e400`, the order of keys.
 ///
-/// The text has been checked before, so that its grammar can be relied on.
+/// The initializer checks the text, so the rest of the code relies on its grammar.
 struct JSONText {
     let bytes: [UInt8]
 
-    /// Throws a ``CannedError`` that gives line and column if the text is not JSON.
+    /// Makes a text. Throws a ``CannedError`` with line and column if it is not JSON.
     init(_ data: Data, name: String) throws(CannedError) {
         let result: Result<Anything, CoreError> = Parser.parse(data)
         switch result {
@@ -35,14 +35,14 @@ struct JSONText {
     /// The value as `JSONSerialization` reads it.
     var value: Any? { try? JSONSerialization.jsonObject(with: Data(bytes), options: .fragmentsAllowed) }
 
-    /// The same without white space between its parts.
+    /// The same text without white space between its parts.
     var compact: Data {
         var writer = Writer(indentation: nil)
         writer.write(bytes, redacting: nil)
         return Data(writer.output)
     }
 
-    /// The same with one member or element a line, and with secrets marked.
+    /// Returns the same text with one member or element per line, and with secrets replaced by marks.
     func indented(by spaces: Int = 2, redacting scrubber: Scrubber? = nil) -> Data {
         var writer = Writer(indentation: spaces)
         writer.write(bytes, redacting: scrubber?.narrowed(to: bytes))
@@ -55,7 +55,7 @@ struct JSONText {
     }
 }
 
-/// Takes JSON apart.
+/// Reads the parts of a JSON text.
 private struct Reader {
     private var rest: ArraySlice<UInt8>
 
@@ -131,7 +131,7 @@ private struct Reader {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
-/// Puts JSON together again.
+/// Writes a JSON text with other white space, and without secrets.
 private struct Writer {
     let indentation: Int?
     private(set) var output: [UInt8] = []
@@ -168,7 +168,7 @@ private struct Writer {
         default:
             let value = reader.takeValue()
             guard isSecret, let first = value.first else { return output += value }
-            // So that what decoded before still decodes.
+            // Replaced by a value of the same type, so that the JSON can still be decoded.
             switch first {
             case UInt8(ascii: "t"), UInt8(ascii: "f"): output += "false".utf8
             case UInt8(ascii: "n"): output += value

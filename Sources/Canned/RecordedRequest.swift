@@ -1,15 +1,15 @@
 import Foundation
 import Networking
 
-/// A request as it would have gone over the wire, for a test to look at.
+/// A request as it would have been sent over the network, for a test to check.
 public struct RecordedRequest: Sendable {
     /// The method.
     public let method: HTTPMethod
-    /// Not percent-encoded.
+    /// The path, not percent-encoded.
     public let path: String
     /// The items of the query, decoded, in the order sent.
     public let query: [URLQueryItem]
-    /// All fields, with those of the credentials.
+    /// All header fields, including those of the credentials.
     public let headers: HTTPHeaders
     /// The bytes of the body; empty if there was none.
     public let body: Data
@@ -23,7 +23,7 @@ public struct RecordedRequest: Sendable {
         self.body = body
     }
 
-    /// The body as a value: `#expect(try backend.requests[0].decode() == Address.fixture())`.
+    /// Returns the body as a value: `#expect(try backend.requests[0].decode() == Address.fixture())`.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()
     ) throws(CoreError) -> Value {

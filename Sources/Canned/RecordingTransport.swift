@@ -3,13 +3,13 @@ import Foundation
 import Networking
 
 extension Transport {
-    /// Writes each answer into a folder, in the form that ``CannedBackend`` reads, with secrets removed: so a session
-    /// against a live backend becomes a canned test.
+    /// Writes each answer into a folder, in the form that ``CannedBackend`` reads, with secrets removed. So a session
+    /// with a live backend becomes a canned test.
     ///
-    /// Secrets are known by the names of header fields, query items and JSON keys. Their values and those of the
-    /// credentials are removed wherever they stand: in paths, file names, headers and bodies, percent-encoded or not. A
-    /// secret that has no telling name and was not sent as a credential is not found: look at what was written before you
-    /// commit it.
+    /// Secrets are recognized by the names of header fields, query items and JSON keys. Their values and those of the
+    /// credentials are removed everywhere: from paths, file names, headers and bodies, percent-encoded or not. A secret
+    /// whose name is not recognized and that was not sent as a credential is not found, so look at the files before you
+    /// commit them.
     public func recording(to folder: URL, redaction: Redaction = Redaction()) -> some Transport {
         RecordingTransport(transport: self, folder: folder, redaction: redaction)
     }
@@ -43,7 +43,7 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
 }
 
 extension CannedAnswer {
-    /// The answer to a request without the secrets in it.
+    /// Makes the answer to a request, without the secrets in it.
     package init(_ response: TransportResponse, to request: TransportRequest, redaction: Redaction) {
         let scrubber = Scrubber(request, response.headers, redaction: redaction)
         let headers = response.headers.reduce(into: HTTPHeaders()) { kept, field in
@@ -57,7 +57,7 @@ extension CannedAnswer {
                 status: response.status, headers: headers, body: Self.body(of: response, without: scrubber)))
     }
 
-    /// The failure of a request without the secrets in it.
+    /// Makes the failure of a request, without the secrets in it.
     package init(_ failure: CoreError, of request: TransportRequest, redaction: Redaction) {
         let scrubber = Scrubber(request, [:], redaction: redaction)
         self.init(request, scrubber, outcome: .failure(failure))
@@ -82,7 +82,7 @@ extension CannedAnswer {
         return Data(scrubber.scrub(text).utf8)
     }
 
-    /// The answer as a file in a folder of canned answers.
+    /// Returns the answer as a file in a folder of canned answers.
     package func file() throws -> Data { try CannedFile.data(for: self) }
 
     /// Returns true if it is the answer to the request.
@@ -95,12 +95,12 @@ package final class CannedFileNames: Sendable {
 
     package init() {}
 
-    /// The method and the path, and a number from the second answer on.
+    /// Returns a file name of the method and the path, with a number from the second answer on.
     package func fileName(for answer: CannedAnswer) -> String {
         let path = answer.path.replacingOccurrences(of: Redaction.mark, with: "redacted")
         var name = answer.method.rawValue.lowercased() + path.map { $0.isLetter || $0.isNumber ? $0 : "-" }
         if name.utf8.count > 120 {
-            // Long paths that begin alike keep files of their own.
+            // A fingerprint distinguishes long paths that begin alike.
             while name.utf8.count > 100 { name.removeLast() }
             name += "-\(String(fingerprint(of: path), radix: 16))"
         }
@@ -122,7 +122,7 @@ private func fingerprint(of text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
 
-/// Fields that belong to the connection and not to the answer, or that were undone on the way.
+/// Fields that belong to the connection and not to the answer, or whose encoding was undone by the transport.
 private let fieldsOfTheConnection: Set = [
     "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "date", "server",
 ]

@@ -1,8 +1,8 @@
 import Foundation
 import Networking
 
-/// Takes the secrets of one exchange out of whatever is written down about it: those that stand under a secret's name, and
-/// the values of the credentials, wherever they stand and however they are encoded.
+/// Removes the secrets of one exchange from everything that is recorded about it: the values of fields with a secret's
+/// name, and the values of the credentials, anywhere and in any encoding.
 struct Scrubber {
     let redaction: Redaction
     /// The secrets in all the forms that they can have, the longest ones first.
@@ -31,7 +31,7 @@ struct Scrubber {
         self.forms = forms
     }
 
-    /// A scrubber that looks only for the secrets that a JSON text has in it.
+    /// Returns a scrubber that looks only for the secrets that a JSON text contains.
     func narrowed(to json: [UInt8]) -> Scrubber {
         // Escaped text could be any secret.
         guard !json.contains(UInt8(ascii: "\\")) else { return self }
@@ -39,13 +39,13 @@ struct Scrubber {
         return Scrubber(redaction: redaction, forms: forms.filter(text.contains))
     }
 
-    /// The text without secrets.
+    /// Returns the text without secrets.
     func scrub(_ text: String) -> String {
         let known = forms.reduce(text) { $0.replacingOccurrences(of: $1, with: Redaction.mark) }
         return redaction.text(known)
     }
 
-    /// The secrets in a field: `abc` of `Bearer abc`, the values of cookies, and the password of Basic.
+    /// Returns the secrets in a header field: `abc` in `Bearer abc`, the values of cookies, and the password of Basic.
     private static func secrets(in field: String, of value: String) -> [String] {
         switch field.lowercased() {
         case "set-cookie": return value.split(separator: ";").prefix(1).flatMap { afterEqualsSign(String($0)) }
@@ -70,7 +70,8 @@ struct Scrubber {
         return value.isEmpty ? [] : [value]
     }
 
-    /// As it is, percent-encoded once or twice, in digits of either case, and as JSON may write it.
+    /// Returns a secret as it is, percent-encoded once or twice with digits of either case, in base 64, and as JSON may
+    /// write it.
     private static func forms(of secret: String) -> Set<String> {
         let once = secret.addingPercentEncoding(withAllowedCharacters: unreserved) ?? secret
         let twice = once.addingPercentEncoding(withAllowedCharacters: unreserved) ?? once

@@ -8,8 +8,8 @@ import Testing
 ///
 /// - Parameters:
 ///   - condition: The condition in words, for the message of the failure.
-///   - limit: The time to wait before the test fails. Generous, as the machine may be busy. It ends after 200 looks at
-///     the condition at the earliest.
+///   - limit: The time to wait before the test fails. It is generous, because the machine may be busy. The condition is
+///     tested at least 200 times before that.
 /// - Returns: True if the condition held.
 @discardableResult
 public func eventually(
@@ -18,7 +18,7 @@ public func eventually(
     line: Int = #line, column: Int = #column, _ holds: () async throws -> Bool
 ) async rethrows -> Bool {
     let end = ContinuousClock.now + limit
-    // On a machine too busy to run the tests that wait, time passes in which nothing could happen.
+    // Counted because on a very busy machine the limit may pass while the code that is waited for has hardly run.
     var looks = 0
     while try await !holds() {
         looks += 1

@@ -2,28 +2,29 @@ import Feedback
 import Foundation
 import Testing
 
-/// Runs a test, or each test of a suite, on a thread of its own, one such test after the other: for tests that compute long
-/// without awaiting anything, or block.
+/// Runs a test, or each test of a suite, on a thread of its own, one such test after the other: for tests that compute
+/// long without awaiting anything, or block.
 ///
 /// ```swift
 /// @Test("A million mutated bodies never crash the parser", .onOwnThread)
 /// func mutatedBodies() { … }
 /// ```
 ///
-/// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds makes all async
-/// tests beside it wait, until they take the silence for a failure; so would many such tests side by side.
+/// Swift's shared threads are as few as the machine's cores. A test that keeps one busy for seconds delays all async
+/// tests beside it, until those reach their time limits. Many such tests side by side would slow each other down too,
+/// so one runs at a time.
 ///
-/// A test waits for its turn before it begins: the time that it waits counts toward no time limit, and it keeps no other
-/// test from running. Child tasks (`async let`, task groups) run on the same thread: one that awaits while the test blocks
-/// its thread never goes on.
+/// A test waits for its turn before it begins: the time that it waits counts toward no time limit, and it keeps no
+/// other test from running. Child tasks (`async let`, task groups) run on the same thread: one that awaits while the
+/// test blocks its thread never goes on.
 public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     private static let turn = Turn()
     @TaskLocal private static var isTaken = false
 
     public var isRecursive: Bool { true }
 
-    /// Takes the turn for a test with all its arguments. Swift Testing runs a few cases at once; a case that waited for
-    /// its turn would be one of them.
+    /// Provides the scope for a test with all its arguments, and not for each of its cases: Swift Testing runs only a
+    /// few cases at once, and those that waited for their turn would be among them.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> OwnThread? {
         test.isSuite || testCase != nil ? nil : self
     }
@@ -31,7 +32,7 @@ public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        // A test may have the trait of its suite and its own.
+        // A test may have the trait itself and inherit it from its suite.
         if Self.isTaken { return try await function() }
         await Self.turn.take()
         defer { Self.turn.pass() }
@@ -43,7 +44,7 @@ public struct OwnThread: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// Lets one test after the other go on, in the order in which they came.
+/// Lets one test run at a time, in the order in which they asked.
 private final class Turn: Sendable {
     private struct State {
         var isTaken = false
@@ -86,7 +87,7 @@ private final class ThreadExecutor: TaskExecutor {
 
     init() {
         let thread = Thread { [jobs] in jobs.work() }
-        // Deep recursion is part of what is tested; the shared threads have as much.
+        // Some tests recurse deeply. Swift's shared threads have a stack of this size too.
         thread.stackSize = 8 << 20
         thread.start()
     }

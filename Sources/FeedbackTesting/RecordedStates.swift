@@ -3,7 +3,7 @@ import Networking
 import Presentation
 @_exported import Recordings
 
-/// Asserts the states of a flow's screens, as text that was recorded.
+/// Compares the states of a flow's screens with text that was recorded.
 ///
 /// ```swift
 /// let states = RecordedStates(screens)
@@ -27,11 +27,11 @@ public final class RecordedStates: Sendable {
 
     private let screens: ScreenStack
     private let models = Locked<[Model]>([])
-    /// Names identifiers all along, so that another one is a change.
+    /// Kept for the whole test, so that an identifier keeps its name, and another identifier is a change.
     private let describing = Locked(Describing(Redaction()))
     private let listening: ScopedDisposable
 
-    /// Listens to the screens from now on. Make it before the flow starts.
+    /// Makes an object that listens to the screens from now on. Make it before the flow starts.
     public init(_ screens: ScreenStack) {
         self.screens = screens
         let (steps, observer) = Signal<ScreenStack.Step, NoError>.pipe()
@@ -56,7 +56,8 @@ public final class RecordedStates: Sendable {
 
     // MARK: - Asserting
 
-    /// Waits until the states have changed as the text says since the last expectation, and fails the test if they do not.
+    /// Waits until the states have changed as the text says since the last expectation, and fails the test if they do
+    /// not.
     ///
     /// Screens that are no longer on the stack are not compared.
     public func expect(
@@ -81,10 +82,10 @@ public final class RecordedStates: Sendable {
             .fail("The states are not as they were recorded (- recorded, + now):\n\(difference)")
     }
 
-    /// The text for the states now, and their lines.
+    /// Returns the text for the states now, and their lines.
     ///
-    /// - Parameter expected: The text that is expected. It has the models in the order that is wanted, and stands for those that are
-    ///   gone.
+    /// - Parameter expected: The expected text. It gives the order of the models, and the lines of those that are no
+    ///   longer on the stack.
     private func current(_ expected: String) -> (text: String, lines: [Int: ValueLines]) {
         let models = models.withLock { $0 }
         let present = Set(screens.screens.map(\.id))

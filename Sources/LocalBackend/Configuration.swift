@@ -7,28 +7,35 @@ extension LocalBackend {
         public var maximumHeaders = 65_536
         /// The largest body of a request, in bytes; 413 beyond.
         public var maximumBody = 16_777_216
-        /// The longest time that a connection may be quiet between requests, and that a client may refuse to read its answer.
+        /// The longest time that a connection may be idle between requests, and that a client may take without reading
+        /// its answer.
         public var idleTimeout = Duration.seconds(60)
-        /// The longest time for one request to arrive, from its first byte to its last. A later one is answered with 408.
+        /// The longest time for one request to arrive, from its first byte to its last. A later one is answered with
+        /// 408.
         public var requestTimeout = Duration.seconds(20)
-        /// The host names that requests may name besides `localhost` and the addresses of loopback; `nil` for any name.
+        /// The names that the `Host` field may have besides `localhost` and the addresses of loopback; `nil` for any
+        /// name.
         ///
-        /// Without this check, a web page could read from the server by pointing its own name to 127.0.0.1. A backend that
-        /// listens on another address than loopback is meant for other machines: it answers any name unless names are given.
+        /// Without this check, a web page could read from the server by pointing its own name to 127.0.0.1. A backend
+        /// that listens on another address than loopback is meant for other machines: it answers any name unless names
+        /// are given.
         public var allowedHosts: Set<String>? = []
         /// The origins, such as `https://app.example.com`, whose pages may send writes that are not JSON.
         ///
-        /// A page of another origin can send such a write without asking. It is refused with 403, as is one of no origin.
+        /// A browser lets a page of another origin send such a write without asking the server first. It is refused
+        /// with 403, as is one with `Origin: null`.
         public var allowedOrigins: Set<String> = []
         /// `true` if other processes may listen at the same port, each of which gets a part of the connections.
         ///
-        /// All of them must say so, and run as one user. On Linux the kernel spreads the connections evenly. Those that a process
-        /// has not accepted yet are reset when it ends, so clients must be ready to send a request again.
+        /// All of them must set this, and run as the same user. On Linux the kernel spreads the connections evenly.
+        /// Those that a process has not accepted yet are reset when it ends, so clients must be ready to send a request
+        /// again.
         public var sharesPort = false
-        /// The number of latest requests that are kept for ``LocalBackend/requests``; fewer if their bodies take 64 MB.
+        /// The number of latest requests that are kept for ``LocalBackend/requests``; fewer if their bodies take more
+        /// than 64 MB.
         public var recordedRequests = 1_000
-        /// Called with each request and its answer when the answer is ready to be sent, for logs. It is called on the thread
-        /// of the handler, so several calls may run at a time. The body of a streamed answer is not known yet.
+        /// Called with each request and its answer when the answer is ready to be sent, for logs. It is called on the
+        /// thread of the handler, so several calls may run at a time. The body of a streamed answer is not known yet.
         public var onAnswer: (@Sendable (Request, Response) -> Void)?
     }
 }

@@ -14,10 +14,10 @@ import Foundation
 ///     await backend.stop()
 ///
 /// Routes can be added and replaced at any time, also while it runs. It can be told to ``misbehave(_:on:at:times:)``,
-/// and it keeps the ``requests`` that reached it, so that tests of a client can say what went over the wire.
+/// and it keeps the ``requests`` that it received, so that tests of a client can check what was sent.
 public final class LocalBackend: Sendable {
-    /// Answers a request. It runs off the event loop, so it may take its time. An error that it throws is answered
-    /// with 500, a ``Refusal`` with its own status. Its task is cancelled when the client hangs up.
+    /// A function that answers a request. It runs outside of the event loop, so it may block. An error that it throws
+    /// is answered with 500, a ``Refusal`` with its own status. Its task is cancelled when the client disconnects.
     public typealias Handler = @Sendable (Request) async throws -> Response
 
     private struct Running {
@@ -74,8 +74,8 @@ public final class LocalBackend: Sendable {
         return address
     }
 
-    /// Stops accepting, lets what is in flight finish up to a limit of time, and returns when all is closed. It can
-    /// be started again then.
+    /// Stops accepting connections, gives requests in progress a limited time to finish, and returns when all
+    /// connections are closed. The backend can be started again then.
     public func stop(within limit: Duration = .seconds(5)) async {
         guard let mailbox = running.withLock({ $0?.mailbox }) else { return }
         await withCheckedContinuation { continuation in
@@ -96,7 +96,7 @@ public final class LocalBackend: Sendable {
     // MARK: - Routes
 
     /// Answers requests of a method to a path, whose segments may be parameters: `/v1/cities/:id`. Literal segments
-    /// win over parameters, and a new route over an equal one that was there.
+    /// take precedence over parameters. A new route replaces an equal one.
     public func route(_ method: Method, _ path: String, _ handler: @escaping Handler) {
         serverState.add(Router.Route(method: method, pattern: PathPattern(path), handler: handler))
     }

@@ -10,13 +10,13 @@
 /// state.loading = .done
 /// ```
 public enum Attempt<Failure: Error>: Sendable {
-    /// It was not asked for yet.
+    /// Nothing has been asked for yet.
     case idle
-    /// It is under way for the `number`th time in a row, from 1.
+    /// The attempt with this number, from 1, is under way. The attempts before it failed.
     case underWay(number: Int = 1)
-    /// It succeeded.
+    /// The last attempt succeeded.
     case done
-    /// It failed `number` times in a row, the last time with this error.
+    /// As many attempts as `number` have failed in a row, the last one with this error.
     case failed(Failure, number: Int)
 }
 
@@ -69,8 +69,8 @@ extension Attempt {
 }
 
 extension Screen.Button {
-    /// The button that repeats what failed, on all screens with the same key. The key is not a letter, so that it also
-    /// works in a text field.
+    /// Makes the button that repeats what failed. It has the same key on all screens. The key is not a letter, so that
+    /// it also works while a text field has the focus.
     public static func tryAgain(_ action: Action) -> Self {
         .init("Try again", key: .control("t"), action: action)
     }

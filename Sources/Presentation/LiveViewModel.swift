@@ -1,6 +1,6 @@
 import Feedback
 
-/// A view model that runs: a state to show, actions to take, and routes to follow.
+/// A running view model: a state to show, actions to take, and routes to follow.
 ///
 /// ```swift
 /// let cities = LiveViewModel(CitiesViewModel(businessController: controller))
@@ -9,9 +9,9 @@ import Feedback
 /// cities.send(.refresh)
 /// ```
 ///
-/// It starts at once. Letting go of it stops it, and cancels the effects that are under way.
+/// It starts at once. Releasing it stops it, and cancels the effects that are under way.
 public final class LiveViewModel<Model: ViewModel>: Sendable {
-    /// Each route that an event leads to. Following it is the flow controller's business.
+    /// Each route that an event leads to. The flow controller follows it.
     public let routes: Signal<Model.Route, NoError>
 
     /// The view model that runs.
@@ -21,7 +21,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
 
     /// Runs a view model.
     ///
-    /// - Parameter initial: A state to begin with in place of the view model's own, such as one that was saved.
+    /// - Parameter initial: The first state, in place of the view model's own; such as one that was saved.
     public init(_ model: Model, initial: Model.State? = nil) {
         self.model = model
         let (routes, observer) = Signal<Model.Route, NoError>.pipe()
@@ -37,7 +37,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// The state, as a property that completes when the view model ends.
     public var state: Property<Model.State> { loop.property }
 
-    /// All that happens in the view model's loop, for logs, inspectors and tests.
+    /// The steps of the view model's loop, for logs, inspectors and tests.
     public var steps: SignalProducer<LoopStep<Model.State, Model.Event>, NoError> { loop.steps }
 
     /// Takes an action of a person.
@@ -45,14 +45,15 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
 
     /// Waits until the actions that were sent so far are handled, and the routes that they lead to are followed.
     ///
-    /// An action that is sent while the loop handles an event on another thread waits for it.
+    /// An action that is sent while the loop handles an event on another thread is handled after that event.
     public func settled() async {
         for await _ in loop.producer(selecting: { _ in }).map({ _ in }).values { break }
     }
 
     // MARK: - Parts of the state
 
-    /// A property of what `derive` returns for the state, which is computed only after events that pass `isRelevant`.
+    /// Returns a property of the result of `derive` for the state, which is computed only after events that pass
+    /// `isRelevant`.
     ///
     /// See `FeedbackLoop.select(where:_:)`.
     public func select<Output: Equatable & Sendable>(
@@ -62,7 +63,7 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
         loop.select(where: isRelevant, derive)
     }
 
-    /// The state together with what `derive` returns for it, which always belong together: at once, and then after each event.
+    /// Emits the state together with the result of `derive` for that same state: at once, and then after each event.
     ///
     /// See `FeedbackLoop.producer(selecting:where:)`.
     public func producer<Output: Sendable>(
@@ -72,7 +73,8 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
         loop.producer(selecting: derive, where: isRelevant)
     }
 
-    /// The state as an object that Observation tracks: a SwiftUI view that reads it is drawn again when it changes.
+    /// Returns the state as an object that Observation tracks: a SwiftUI view that reads it is drawn again when it
+    /// changes.
     ///
     /// ```swift
     /// struct CounterView: View {
@@ -87,15 +89,17 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// }
     /// ```
     ///
-    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are drawn.
+    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are
+    ///   drawn.
     public func observed(on scheduler: any Scheduler = UIScheduler()) -> Observed<Model.State> {
         Observed(state, on: scheduler)
     }
 
-    /// A part of the state as an object that Observation tracks: a view that reads it is drawn again only when this part
-    /// changes.
+    /// Returns a part of the state as an object that Observation tracks: a view that reads it is drawn again only when
+    /// this part changes.
     ///
-    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are drawn.
+    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are
+    ///   drawn.
     public func observed<Part: Equatable & Sendable>(
         _ part: @escaping @Sendable (Model.State) -> Part, on scheduler: any Scheduler = UIScheduler()
     ) -> Observed<Part> {

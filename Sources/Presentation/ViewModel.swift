@@ -1,7 +1,7 @@
 import Feedback
 
-/// Describes a screen's behaviour: its state, what a person can do, how events change the state, what a state sets in
-/// motion, and where the screen leads.
+/// A description of a screen's behaviour: its state, the actions of a person, the events that change the state, the
+/// effects that states start, and the routes to other screens.
 ///
 /// ```swift
 /// struct CitiesViewModel: ViewModel {
@@ -21,8 +21,8 @@ import Feedback
 /// }
 /// ```
 ///
-/// It is a value and does nothing by itself. A ``LiveViewModel`` runs it, a ``LiveScreen`` shows it, and a `LoopTester` tests
-/// it step by step.
+/// It is a value and does nothing by itself. A ``LiveViewModel`` runs it, a ``LiveScreen`` shows it, and a `LoopTester`
+/// tests it step by step.
 public protocol ViewModel<State, Action, Route>: Sendable {
     /// All that the screen shows.
     associatedtype State: Sendable
@@ -36,13 +36,13 @@ public protocol ViewModel<State, Action, Route>: Sendable {
     /// The first state.
     var initial: State { get }
 
-    /// The effects that states and events set in motion. By default there are none.
+    /// The effects that states and events start. By default there are none.
     var feedbacks: [Feedback<State, Event>] { get }
 
     /// Changes the state by an event. A pure function.
     static func reduce(_ state: inout State, _ event: Event)
 
-    /// Returns where an event leads, if anywhere. A pure function.
+    /// Returns the route that an event leads to, if any. A pure function.
     ///
     /// - Parameter state: The state after the event.
     static func route(_ event: Event, _ state: State) -> Route?
@@ -56,7 +56,8 @@ extension ViewModel where Route == Never {
     public static func route(_ event: Event, _ state: State) -> Never? { nil }
 }
 
-/// An event type with a case for the actions of a person: `enum Event: ActionEvent { case ui(Action), didLoad([City]) }`.
+/// An event type with a case for the actions of a person: `enum Event: ActionEvent { case ui(Action), didLoad([City])
+/// }`.
 public protocol ActionEvent<Action>: Sendable {
     /// The actions of a person.
     associatedtype Action: Sendable

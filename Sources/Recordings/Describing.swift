@@ -21,7 +21,7 @@ package struct Describing {
         }
     }
 
-    /// The event on one line, without the parts of a long one: they show in the state.
+    /// Returns the event on one line. A long one is cut off, because its parts show in the state.
     package mutating func line(of event: any Sendable) -> String {
         let lines = lines(of: event).lines
         guard lines.count <= 24 else { return lines.prefix(3).map(\.text).joined(separator: " ") + " …" }

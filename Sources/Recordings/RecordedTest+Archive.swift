@@ -1,7 +1,7 @@
 import Foundation
 
 extension RecordedTest {
-    /// The test and its folder of canned responses as a tar archive, which `tar -x` unpacks into a test target.
+    /// Returns the test and its folder of canned responses as a tar archive, which `tar -x` unpacks into a test target.
     public func archive() throws -> Data {
         var archive = TarArchive()
         archive.add("Recorded\(name)Tests.swift", Data(source.utf8))
@@ -10,11 +10,11 @@ extension RecordedTest {
     }
 }
 
-/// Files in one, in the ustar format of POSIX, with GNU's entries for long names.
+/// An archive of files in the ustar format of POSIX, with GNU's entries for long names.
 struct TarArchive {
     private var entries = Data()
 
-    /// The archive: its end is marked by two empty blocks.
+    /// The bytes of the archive; two empty blocks mark the end.
     var data: Data { entries + Data(count: 1_024) }
 
     mutating func add(_ name: String, _ contents: Data) {
@@ -48,7 +48,7 @@ struct TarArchive {
         write(String(type).utf8, at: 156)
         write("ustar".utf8, at: 257)
         write("00".utf8, at: 263)
-        // The sum counts its own field as spaces.
+        // The checksum counts its own field as spaces.
         let sum = header.reduce(8 * 32) { $0 + Int($1) }
         write(octal(sum, digits: 6), at: 148)
         header[155] = 32

@@ -3,8 +3,8 @@ import Foundation
 import Networking
 import Presentation
 
-/// The source of a test that repeats a recorded run: a scripted person, canned responses in a folder, and an expectation after
-/// each act.
+/// The source of a test that repeats a recorded run: a scripted person, canned responses in a folder, and an
+/// expectation after each act.
 ///
 /// ```swift
 /// let test = RecordedTest(
@@ -13,8 +13,8 @@ import Presentation
 /// try test.write(to: folder)
 /// ```
 ///
-/// It belongs into a test target that depends on `FeedbackTesting` and on the feature. It holds if the feature still does what was
-/// recorded, and otherwise shows the first difference.
+/// Add it to a test target that depends on `FeedbackTesting` and on the feature. The test passes if the feature still
+/// does what was recorded, and otherwise shows the first difference.
 public struct RecordedTest: Sendable {
     private let run: Recording.Run
     let name: String
@@ -22,9 +22,9 @@ public struct RecordedTest: Sendable {
     private let flow: [String]
 
     /// - Parameters:
-    ///   - name: Names the suite, the file and the folder: `Cities` gives `RecordedCitiesTests.swift`.
+    ///   - name: The name of the suite, the file and the folder: `Cities` gives `RecordedCitiesTests.swift`.
     ///   - imports: The modules of the feature.
-    ///   - flow: Source that makes the constant `flow`, a flow controller, of `session`, `screens`, `now` and `ids`.
+    ///   - flow: Source that makes the constant `flow`, a flow controller, from `session`, `screens`, `now` and `ids`.
     public init(of run: Recording.Run, name: String, imports: [String], flow: [String]) {
         self.run = run
         self.name = name
@@ -41,7 +41,7 @@ public struct RecordedTest: Sendable {
         try Data(source.utf8).write(to: folder.appending(path: "Recorded\(name)Tests.swift"))
     }
 
-    /// The canned responses, by the names of their files.
+    /// Returns the canned responses, by the names of their files.
     public func cannedFiles() throws -> [(name: String, data: Data)] {
         let names = CannedFileNames()
         return try run.entries.compactMap { entry in
@@ -92,7 +92,7 @@ public struct RecordedTest: Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// An act, which the first part does not have, and the states that came of it.
+    /// An act, which the first part does not have, and the states after it.
     private struct Part {
         var act: ScreenStack.Act?
         var lines: [String] = []
@@ -156,7 +156,7 @@ public struct RecordedTest: Sendable {
 
     private static func literal(_ text: String) -> String { text.debugDescription }
 
-    /// As many number signs as make a literal of a text that holds nothing special.
+    /// Returns the number signs that a literal of the text needs, so that nothing in the text is special.
     private static func marks(for text: String) -> String {
         var marks = "#"
         while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }

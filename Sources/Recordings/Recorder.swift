@@ -34,12 +34,12 @@ public final class Recorder: Sendable {
         case event(Int, id: Int, reduce: Reduce, any Sendable, EventSource)
     }
 
-    /// The most entries that one recording holds, unless another number is given; what happens beyond is not recorded.
+    /// The number of entries that one recording holds by default; later ones are not recorded.
     public static let maximumEntries = 50_000
     /// The most bytes of answers that one recording holds.
     public static let maximumBodies = 64 << 20
 
-    /// The identifiers of what the flow makes. A replay makes the same ones.
+    /// The identifiers for the objects that the flow makes. A replay makes the same ones.
     public let ids = RepeatableIDs(seed: .random(in: 0...0xFFFF_FFFF))
 
     private let features: [String]
@@ -51,7 +51,7 @@ public final class Recorder: Sendable {
 
     /// - Parameters:
     ///   - features: The names of the features of the flow.
-    ///   - time: The time that the flow's clock shows all the while, so that a replay has the same.
+    ///   - time: The time that the flow's clock shows during the whole run, so that a replay has the same.
     ///   - services: The addresses of the backend, which can occur in states.
     public init(
         features: [String], time: Date = Date(), services: [BackendEnvironment.Service: URL],
@@ -74,12 +74,12 @@ public final class Recorder: Sendable {
 
     // MARK: - Recording
 
-    /// Records the answers of a transport.
+    /// Returns a transport that records the answers of another one.
     public func transport(_ transport: any Transport) -> any Transport {
         RecordedTransport(transport: transport, redaction: redaction) { [weak self] in self?.note(.answer($0)) }
     }
 
-    /// Records what happens on the screens from now on. Call it before the flow starts.
+    /// Records the acts and the events on the screens from now on. Call it before the flow starts.
     public func follow(_ screens: ScreenStack) {
         screens.acts.startWithValues { [weak self] id, act in self?.note(.act(act, id: id)) }
         screens.steps.startWithValues { [weak self] step in self?.note(step) }
@@ -113,7 +113,7 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// The entries with each act right before its event.
+    /// Returns the entries with each act right before its event.
     ///
     /// A person can see a state, and act on it, a moment before its event is reported:
     ///
@@ -144,7 +144,7 @@ public final class Recorder: Sendable {
 
     // MARK: - The recording
 
-    /// All that was recorded so far.
+    /// Returns the run as recorded so far.
     public func run() -> Recording.Run {
         var describing = Describing(redaction)
         var states: [Int: any Sendable] = [:]
@@ -178,7 +178,7 @@ public final class Recorder: Sendable {
 }
 
 extension ScreenStack.Act {
-    /// The act without the text of a field whose name tells that it holds a secret.
+    /// Returns the act without the text of a field whose name is that of a secret.
     fileprivate func redacted(by redaction: Redaction) -> Self {
         if case let .types(_, name, place) = self, redaction.isSecret(name) {
             return .types(Redaction.mark, into: name, place: place)

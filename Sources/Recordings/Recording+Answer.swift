@@ -3,7 +3,7 @@ import Foundation
 import Networking
 
 extension Recording {
-    /// A request that was answered, and how.
+    /// A request and the answer to it.
     public struct Answer: Equatable, Sendable, Codable {
         /// The method of the request.
         public var method: String
@@ -54,7 +54,7 @@ extension Recording.Answer {
         }
     }
 
-    /// The answer as canned responses have it.
+    /// The answer as a canned answer.
     public var canned: CannedAnswer {
         let items = query.map { URLQueryItem(name: $0.first ?? "", value: $0.count > 1 ? $0[1] : nil) }
         let outcome: CannedAnswer.Outcome

@@ -1,7 +1,8 @@
 import Foundation
 import Presentation
 
-/// The recording of a run: what a person did on the screens, what the backends answered, and each state that was reached.
+/// The recording of a run: what a person did on the screens, what the backends answered, and each state that was
+/// reached.
 ///
 /// ```swift
 /// let recording = try Recording(Data(contentsOf: file))
@@ -10,8 +11,8 @@ import Presentation
 /// try await replay.play(on: screens, start: flow.start)
 /// ```
 ///
-/// A recording is a JSON file. Secrets, which are known by the names of header fields, query items, JSON keys, text fields and
-/// parts of states, are not in it.
+/// A recording is a JSON file. It contains no secrets that are recognized by the names of header fields, query items,
+/// JSON keys, text fields and parts of states.
 public struct Recording: Equatable, Sendable {
     /// The version of the format that this package writes and reads.
     public static let version = 1
@@ -30,7 +31,7 @@ public struct Recording: Equatable, Sendable {
         public var features: [String]
         /// The time that the run's clock showed, from its beginning to its end.
         public var time: Date
-        /// The beginning of the run's identifiers, see ``RepeatableIDs``.
+        /// The seed of the run's identifiers, see ``RepeatableIDs``.
         public var seed: Int
         /// The base URLs of the services, by name.
         public var services: [String: URL]
@@ -118,7 +119,7 @@ extension Recording {
         try self.init(data)
     }
 
-    /// The recording as a file: JSON, in the same order each time.
+    /// Returns the recording as a file: JSON, in the same order each time.
     public func data() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -162,11 +163,11 @@ extension DecodingError {
 
 /// The reason why a recording cannot be used.
 public enum RecordingError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// There is no such file.
+    /// The file cannot be read; the text is its path.
     case noFile(String)
     /// The file is not a recording.
     case notARecording
-    /// It has another version.
+    /// The recording has another version than this package reads.
     case otherVersion(Int)
     /// The recording cannot be read, for this reason.
     case unreadable(String)

@@ -1,16 +1,18 @@
 import Feedback
 import Foundation
 
-/// Makes the same identifiers for the same seed, so that a replay makes those that were recorded.
+/// A sequence of identifiers. The same seed gives the same identifiers, so that a replay makes those that were
+/// recorded.
 public final class RepeatableIDs: Sendable {
-    /// Tells sequences apart: recordings that are made at the same time must not make the same identifiers.
+    /// The seed. It differs between recordings, because two that are made at the same time must not make the same
+    /// identifiers.
     public let seed: Int
     private let count = Locked<UInt64>(0)
 
-    /// Makes a sequence that begins anew.
+    /// Makes a sequence that begins with its first identifier.
     public init(seed: Int) { self.seed = seed }
 
-    /// The next identifier.
+    /// Returns the next identifier.
     public func next() -> UUID {
         let number = count.withLock { count in
             count += 1

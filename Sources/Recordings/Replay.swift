@@ -12,8 +12,8 @@ import Presentation
 /// try await replay.play(on: screens, start: flow.start)
 /// ```
 ///
-/// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events that came
-/// before its answer.
+/// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events
+/// that came before its answer.
 public final class Replay: Sendable {
     private let run: Recording.Run
     private let redaction: Redaction
@@ -21,7 +21,7 @@ public final class Replay: Sendable {
     private let requests = ReplayedRequests()
     private let models = ReplayedModels()
 
-    /// - Parameter patience: The time to wait for something that was recorded.
+    /// - Parameter patience: The time to wait for each entry of the recording.
     public init(_ run: Recording.Run, redaction: Redaction = Redaction(), patience: Duration = .seconds(30)) {
         self.run = run
         self.redaction = redaction
@@ -34,7 +34,7 @@ public final class Replay: Sendable {
     /// Answers requests as they were answered when they were recorded.
     public var transport: any Transport { requests }
 
-    /// A session that this replay answers.
+    /// Returns a session whose requests this replay answers.
     public func session(
         credentials: any CredentialProvider = FixedCredentials(.bearer("replay")),
         configure: (inout BackendSession.Configuration) -> Void = { _ in }
@@ -47,7 +47,7 @@ public final class Replay: Sendable {
 
     // MARK: - Playing
 
-    /// Starts the flow, and does on its screens what was recorded.
+    /// Starts the flow, and repeats the recorded acts on its screens.
     ///
     /// Throws a ``ReplayError`` at the first difference.
     ///
@@ -77,7 +77,7 @@ public final class Replay: Sendable {
         }
     }
 
-    /// The way so far.
+    /// The progress of the replay.
     private struct Course {
         var describing: Describing
         var lines: [Int: ValueLines] = [:]
@@ -100,8 +100,8 @@ public final class Replay: Sendable {
         if lines != expected { try await meetLater(recorded, expected, &course) }
     }
 
-    /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or later than
-    /// the one that was recorded.
+    /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or
+    /// later than the one that was recorded.
     private func meetLater(
         _ recorded: Recording.Model, _ expected: ValueLines, _ course: inout Course
     ) async throws(ReplayError.Reason) {
@@ -134,7 +134,7 @@ public final class Replay: Sendable {
     private func take(
         _ act: ScreenStack.Act, on screens: ScreenStack, _ course: inout Course
     ) async throws(ReplayError.Reason) {
-        // Somebody in a hurry uses a control twice, which may be gone the second time.
+        // A person in a hurry uses a control twice, and the control may be gone the second time.
         if act == course.lastAct, let action = course.lastAction, screens.top?.screen.action(of: act) == nil {
             return action()
         }
@@ -161,7 +161,7 @@ public final class Replay: Sendable {
         }
         let now: ReplayedModels.Reduced? = try await find(.noEvent(name, recorded.event)) {
             if let event = models.nextEvent(of: recorded.model) { return .some(event) }
-            // The screen is gone. It is a matter of chance how many events come between a way out and the end.
+            // The screen has left the stack. The number of events that a model reduces after that depends on timing.
             return models.hasLeft(recorded.model, screens) ? .some(nil) : nil
         }
         guard let now else { return }
@@ -179,7 +179,7 @@ public final class Replay: Sendable {
         }
     }
 
-    /// The first line in which two states differ.
+    /// Returns the first line in which two states differ.
     private func first(_ recorded: ValueLines, _ now: ValueLines) -> ReplayError.Lines {
         let (old, new) = (recorded.byPath, now.byPath)
         let paths = recorded.lines.map(\.path) + now.lines.map(\.path)

@@ -20,7 +20,7 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
         case noControl(ScreenStack.Act, String?)
         /// A request that was recorded was not sent.
         case noRequest(String)
-        /// A view model reduced no event where one was recorded.
+        /// A view model did not reduce an event that was recorded.
         case noEvent(String, String)
         /// A view model reduced another event than the one that was recorded.
         case otherEvent(String, String, String)

@@ -17,10 +17,11 @@ final class ReplayedModels: Sendable {
         let state: any Sendable
     }
 
-    /// In the order in which they began.
+    /// The models, in the order in which they began.
     private let models = Locked<[Model]>([])
 
-    /// Notes what happens from now on. Screens that are on the stack already are not those of the recording.
+    /// Records the models and their events from now on. Screens that are on the stack already are not those of the
+    /// recording.
     func follow(_ screens: ScreenStack) -> any Disposable {
         let earlier = Set(screens.screens.map(\.id))
         return screens.steps.startWithValues { [weak self] step in

@@ -28,7 +28,7 @@ final class ReplayedRequests: Transport {
                 contents.withLock {
                     $0.waiting.append(Waiting(id: id, request: request, continuation: continuation))
                 }
-                // It may have been cancelled, or the run may have ended, before it was noted.
+                // The task may have been cancelled, or the run may have ended, before the request was added.
                 if Task.isCancelled || contents.withLock(\.hasEnded) { cancel(id) }
             }
         } onCancel: {

@@ -1,19 +1,19 @@
 import Foundation
 import Presentation
 
-/// The states of several models as text, for expectations in a test's source: of a model that is new all of its state, of others
-/// what has changed in it.
+/// The states of several models as text, for expectations in a test's source: the whole state of a model that is new,
+/// and the changes in the states of the others.
 ///
 ///     CitiesViewModel
 ///       loading: .done
 ///       loading.number: removed
 ///
-/// The text is the same in each run: identifiers have no numbers, and of a long list of lines only the beginning and a number for
-/// the rest are kept.
+/// The text is the same in each run: identifiers have no numbers. Of a long list of lines, only the beginning and a
+/// fingerprint of the rest are kept.
 package enum StateText {
     private static let maximumLines = 12
 
-    /// The part of the text for one model.
+    /// Returns the part of the text for one model.
     ///
     /// - Parameter old: The state before; `nil` if the model is new.
     /// - Returns: The lines; none if nothing has changed.
@@ -22,7 +22,7 @@ package enum StateText {
         let changed = (difference?.changed ?? new.lines).filter { !$0.path.isEmpty }
         let removed = difference?.removed ?? []
         if old != nil, changed.isEmpty, removed.isEmpty { return [] }
-        // Sorted, as lines that were kept can have another order.
+        // Sorted, because lines that were applied as changes can have another order.
         let sorted = (changed.map { ($0.path, "\($0)") } + removed.map { ($0, "\($0): removed") })
             .sorted { $0.0.compare($1.0, options: .numeric) == .orderedAscending }
             .map { unnumbered($0.1) }
@@ -35,7 +35,7 @@ package enum StateText {
         return lines
     }
 
-    /// The parts of a text, by the names of their models.
+    /// Returns the parts of a text, by the names of their models.
     package static func parts(of text: String) -> [(name: String, lines: [String])] {
         var parts: [(name: String, lines: [String])] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
@@ -48,7 +48,7 @@ package enum StateText {
         return parts
     }
 
-    /// The name of a model in the text: that of its type, with a number from the second of that type on.
+    /// Returns the name of a model in the text: that of its type, with a number from the second of that type on.
     package static func name(_ type: String, number: Int) -> String { number == 1 ? type : "\(type) \(number)" }
 
     private static func unnumbered(_ text: String) -> String {

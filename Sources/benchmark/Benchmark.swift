@@ -1,4 +1,5 @@
-/// One row of the table: a piece of work, and if there is one the bare way to do the same, measured in turn.
+/// One row of the table: a piece of work and, if there is one, the bare way to do the same. The two are measured in
+/// turn.
 struct Benchmark: Sendable {
     /// Work that is measured as a whole; its time is divided by `operations`.
     typealias Work = @Sendable () async throws -> Void
@@ -9,7 +10,7 @@ struct Benchmark: Sendable {
     let unit: String
     /// The number of operations in one run of the work.
     let operations: Int
-    /// The bare way, and what it is.
+    /// The bare way, with its name.
     let baseline: (name: String, work: Work)?
     /// Our way.
     let ours: Work
@@ -29,7 +30,7 @@ struct Benchmark: Sendable {
     }
 }
 
-/// A figure that is to be reached.
+/// A limit that a figure must not exceed.
 enum Goal: Sendable {
     /// At most so many times what the baseline takes.
     case ratio(Double)
@@ -60,7 +61,7 @@ struct Outcome: Sendable, Encodable {
 }
 
 extension Benchmark {
-    /// Measures in `rounds` rounds, in each the baseline and then ours, after one round that does not count.
+    /// Measures `rounds` rounds, after one that does not count. Each round measures the baseline and then ours.
     func run(rounds: Int) async throws -> Outcome {
         var ours: [Double] = []
         var bare: [Double] = []
@@ -124,6 +125,6 @@ extension [Double] {
 }
 
 extension Double {
-    /// Without the decimals that are zero.
+    /// The number as text, without decimals that are zero.
     var trimmed: String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }

@@ -1,4 +1,4 @@
-/// Prints outcomes as rows under each other.
+/// Prints outcomes as the rows of a table.
 struct Table {
     private let widths = [58, 14, 14, 9, 18, 3]
 

@@ -2,7 +2,7 @@ import Foundation
 import LocalBackend
 import Presentation
 
-/// The command: reads the arguments, does what they ask for, and ends with a code that says how it went.
+/// The command: it reads the arguments, runs what they ask for, and exits with a code for the result.
 @main
 struct DemoCommand {
     /// The exit codes; `usage` and `output` are those of sysexits.h.

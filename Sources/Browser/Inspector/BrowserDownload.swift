@@ -4,7 +4,7 @@ import Presentation
 
 /// A file that the inspector offers for the screens of a browser, such as their recording.
 public struct BrowserDownload: Sendable {
-    /// The words on its button.
+    /// The text of the download's link.
     public let title: String
     /// The name of the file.
     public let fileName: String
@@ -21,7 +21,7 @@ public struct BrowserDownload: Sendable {
         self.makeFile = makeFile
     }
 
-    /// The file as an answer that browsers save.
+    /// Returns the file as an answer that browsers save.
     func response(for screens: ScreenStack, headers: LocalBackend.Headers) throws -> LocalBackend.Response {
         guard let data = try makeFile(screens) else {
             throw LocalBackend.Refusal(404, "There is no \(fileName) for these screens.")
@@ -31,7 +31,7 @@ public struct BrowserDownload: Sendable {
         return .data(data, contentType: "application/octet-stream", headers: headers)
     }
 
-    /// The name without what a header field or a path could mistake.
+    /// The name without the characters that have a meaning in a header field or a path.
     private var safeName: String {
         String(fileName.map { $0.isASCII && ($0.isLetter || $0.isNumber || ".-_".contains($0)) ? $0 : "-" })
     }

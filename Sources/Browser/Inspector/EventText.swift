@@ -1,6 +1,6 @@
-/// An event in a few words, in a time that does not depend on its size.
+/// Describes an event in a few words, in a time that does not depend on the event's size.
 enum EventText {
-    /// - Parameter limit: The number of characters that is enough.
+    /// - Parameter limit: The number of characters after which the text is cut off.
     static func line(of value: Any, limit: Int = 120) -> String {
         var text = ""
         write(value, to: &text, depth: 0, limit: limit)

@@ -41,7 +41,7 @@ extension BrowserDisplay {
         return history
     }
 
-    /// Sends all moments, and then those that come, until the browser goes.
+    /// Sends all moments so far, and then each new one, until the browser disconnects.
     private static func send(_ history: StepHistory, to events: LocalBackend.EventWriter) async throws {
         var (next, models) = (0, 0)
         for await count in history.count.values(buffering: .latest) {
@@ -54,7 +54,7 @@ extension BrowserDisplay {
                 if following <= next { break }
                 next = following
             }
-            // Moments that come close together go in one message.
+            // Moments that come shortly after each other are sent in one message.
             try await Task.sleep(for: .milliseconds(30))
         }
     }

@@ -4,7 +4,7 @@ import Presentation
 
 /// The messages of the inspector, as JSON.
 enum InspectorMessages {
-    /// Moments for the timeline, from a number on: at most as many as a message takes.
+    /// Returns a message with moments for the timeline, from a number on, at most `maximum`.
     ///
     /// - Returns: The message, and the number of the next moment.
     static func moments(
@@ -54,10 +54,10 @@ enum InspectorMessages {
         writer.endArray()
     }
 
-    /// Elements of a collection that are described; of others only the number is given.
+    /// The most elements of a collection to describe. For the rest, only their number is given.
     private static let maximumElements = 500
 
-    /// One moment: the state before and after it, and the screen as it looked then.
+    /// Returns a message with one moment: the state before and after it, and the screen as it looked then.
     static func moment(_ number: Int, of contents: StepHistory.Contents) -> String? {
         guard let moment = contents[number], let states = contents.states(of: moment.model, at: number) else {
             return nil

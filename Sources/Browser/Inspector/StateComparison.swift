@@ -28,8 +28,8 @@ struct StateComparison: Equatable, Sendable {
         }
     }
 
-    /// Writes the tree: `{"l": label, "b": text before, "a": text after, "k": change, "c": children}`; what is the same is
-    /// written once.
+    /// Writes the tree: `{"l": label, "b": text before, "a": text after, "k": change, "c": children}`; parts that are
+    /// the same are written once.
     func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("l", label)

@@ -3,8 +3,8 @@ import Presentation
 
 /// All that has happened in the loops of a session, for the inspector.
 ///
-/// It keeps events, not states: those are computed again when they are looked at, so that listening costs the same whatever
-/// the size of the state. The oldest events are dropped beyond a limit.
+/// It keeps events, not states: those are computed again when they are looked at, so the cost of listening does not
+/// depend on the size of the state. Beyond a limit, the oldest events are dropped.
 package final class StepHistory: Sendable {
     /// Something that happened in a loop.
     struct Moment: Sendable {
@@ -62,7 +62,7 @@ package final class StepHistory: Sendable {
 
     // MARK: - Listening
 
-    /// Notes the steps of all loops of a stack from now on, until the history is let go.
+    /// Records the steps of all loops of a stack from now on, until the returned disposable is disposed.
     package func follow(_ screens: ScreenStack) -> any Disposable {
         shown.withLock { $0 = { [weak screens] in Set(screens?.screens.map(\.id) ?? []) } }
         return screens.steps.startWithValues { [weak self] step in self?.note(step) }
@@ -98,8 +98,8 @@ package final class StepHistory: Sendable {
         }
     }
 
-    /// Drops the oldest moments, to three quarters of the maximum, after their events have gone into the states that the
-    /// histories begin with.
+    /// Drops the oldest moments, so that three quarters of the maximum are left. Their events are first applied to the
+    /// models' base states.
     private func trim() {
         var isFull = true
         while isFull {
@@ -114,14 +114,14 @@ package final class StepHistory: Sendable {
         }
     }
 
-    /// - Returns: Whether it is still, or again, full.
+    /// - Returns: True if the history is still, or again, full.
     private func drop(_ count: Int, bases: [any Sendable]) -> Bool {
         let shown = shown.withLock { $0 }()
         return contents.withLock { contents in
             for (number, base) in bases.enumerated() { contents.models[number].base = base }
             contents.moments.removeFirst(count)
             contents.dropped += count
-            // Nobody can look at the state of a screen that is gone and has no moments left.
+            // The state of a screen that is gone and has no moments left cannot be looked at any more.
             let used = Set(contents.moments.map(\.model))
             for (number, model) in contents.models.enumerated()
             where model.look != nil && !used.contains(number) && !shown.contains(model.id) {
@@ -136,13 +136,13 @@ package final class StepHistory: Sendable {
 // MARK: - States
 
 extension StepHistory.Contents {
-    /// The moment with a number; `nil` if it was dropped or has not been yet.
+    /// The moment with a number; `nil` if it was dropped or has not happened yet.
     subscript(number: Int) -> StepHistory.Moment? {
         let index = number - dropped
         return moments.indices.contains(index) ? moments[index] : nil
     }
 
-    /// The states of a model before and after a moment.
+    /// Returns the states of a model before and after a moment.
     func states(of model: Int, at number: Int) -> (before: any Sendable, after: any Sendable)? {
         guard models.indices.contains(model), self[number] != nil else { return nil }
         var state = models[model].base
@@ -156,7 +156,7 @@ extension StepHistory.Contents {
         return (before, state)
     }
 
-    /// The screen that was shown at a moment: that of the model, or, if it has none, the one that changed last.
+    /// Returns the screen that was shown at a moment: the model's, or, if it has none, the one that changed last.
     func screen(at number: Int) -> Screen<AnyAction>? {
         guard let moment = self[number] else { return nil }
         var model = moment.model

@@ -1,6 +1,7 @@
 import Presentation
 
-/// A piece of an HTML page. Texts and the values of attributes are escaped when it is written, so text from anywhere is safe.
+/// A piece of an HTML page. Texts and the values of attributes are escaped when it is written, so text from any source
+/// is safe.
 indirect enum HTML: Equatable, Sendable {
     case text(String)
     case element(String, [Attribute], [HTML])
@@ -9,7 +10,7 @@ indirect enum HTML: Equatable, Sendable {
 
     struct Attribute: Equatable, Sendable {
         let name: String
-        /// `nil` for an attribute that is there or not, such as `disabled`.
+        /// `nil` for an attribute without a value, such as `disabled`.
         let value: String?
     }
 
@@ -65,14 +66,15 @@ extension HTML {
             children)
     }
 
-    /// A text whose direction is its own: text from elsewhere does not change the direction of what surrounds it.
+    /// Returns a text with a direction of its own, so that a text from a server does not change the direction of the
+    /// text around it.
     static func isolated(_ text: String, class classes: String? = nil) -> HTML {
         element("bdi", class: classes, .text(text))
     }
 }
 
 extension String {
-    /// The text with the characters that mean something in HTML replaced, and those that HTML forbids.
+    /// The text in which the characters with a meaning in HTML are escaped, and those that HTML forbids are replaced.
     var escapedForHTML: String {
         guard utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || "&<>\"'".utf8.contains($0) }) else { return self }
         var escaped = ""

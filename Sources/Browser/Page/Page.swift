@@ -1,6 +1,6 @@
 import Presentation
 
-/// The page that a browser shows: the rows of a screen, each under an id that it keeps while the row is there.
+/// The page that a browser shows: the rows of a screen, each with an id that it keeps as long as the row is shown.
 ///
 /// `update(to:)` compares it with the next state of the screen and returns what the browser must change.
 struct Page: Sendable {
@@ -30,12 +30,13 @@ struct Page: Sendable {
     /// One thing that a browser must change.
     enum Change: Equatable, Sendable {
         case title(String)
-        /// The row with this id shows something else.
+        /// The content of a row has changed.
         case row(Row)
-        /// In a section, a number of rows from a place on are replaced by others. One that was among them only moves.
+        /// In a section, a number of rows from a place on are replaced. A replaced row that is inserted again only
+        /// moves.
         case rows(section: Int, from: Int, removed: Int, inserted: [Insertion])
         case actions([Action])
-        /// The sections are others.
+        /// The sections have changed, so the whole page is replaced.
         case everything
     }
 
@@ -70,7 +71,8 @@ extension Page {
         return changes
     }
 
-    /// Gives each button the id that it has had under its title: one that was pressed a moment ago must not stand for another.
+    /// Gives each button the id that its title has had before: the id of a button that was pressed a moment ago must
+    /// not stand for another one.
     private mutating func identified(_ buttons: [ButtonContent]) -> [Action] {
         let names = Self.distinct(buttons.map(\.title))
         return zip(names, buttons).map { name, button in
@@ -80,7 +82,7 @@ extension Page {
         }
     }
 
-    /// Finds the rows that are there already by their names, in linear time.
+    /// Updates a section. It finds the rows that are shown already by their names, in linear time.
     private mutating func updateSection(_ index: Int, to rows: [Screen<AnyAction>.Row]) -> [Change] {
         let old = sections[index].rows
         let names = Self.distinct(old.map(\.content.name))
@@ -111,7 +113,8 @@ extension Page {
         return Self.splice(section: index, from: old, to: new, isNew: isNew) + changed
     }
 
-    /// The replacement that makes the ids of `old` those of `new`: all but what the two begin and end with in common.
+    /// Returns the replacement that turns the ids of `old` into those of `new`. Rows at the beginning and at the end
+    /// that are the same are left alone.
     private static func splice(section: Int, from old: [Row], to new: [Row], isNew: [Bool]) -> [Change] {
         var start = 0
         while start < old.count, start < new.count, old[start].id == new[start].id { start += 1 }
@@ -127,7 +130,7 @@ extension Page {
         return [.rows(section: section, from: start, removed: removed, inserted: inserted)]
     }
 
-    /// The names, numbered where several are the same.
+    /// Returns the names, with numbers for those that occur several times.
     private static func distinct(_ names: [String]) -> [String] {
         var counts: [String: Int] = [:]
         return names.map { name in

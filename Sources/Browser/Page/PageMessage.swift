@@ -1,7 +1,7 @@
 import Foundation
 import JSON
 
-/// A message to the browser: the whole page, or what has changed in it.
+/// A message to the browser: the whole page, or the changes in it.
 enum PageMessage: Equatable, Sendable {
     case page(Whole)
     case change([Page.Change], handled: Int)
@@ -9,7 +9,7 @@ enum PageMessage: Equatable, Sendable {
     /// - `stream`: the stream that the browser names when it sends an action.
     /// - `server`: differs once the server was restarted, and with it every screen.
     /// - `screen`: differs if another screen is on top.
-    /// - `depth`: how many screens are on the stack.
+    /// - `depth`: the number of screens on the stack.
     /// - `handled`: the number of the last action that is contained in it.
     struct Whole: Equatable, Sendable {
         let stream: String

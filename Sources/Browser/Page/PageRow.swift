@@ -1,6 +1,6 @@
 import Presentation
 
-/// The part of a row that a person sees, without the actions of its controls. It can be compared, which tells whether a row has
+/// The part of a row that a person sees, without the actions of its controls. It is compared to see if a row has
 /// changed.
 enum RowContent: Equatable, Sendable {
     case text(String)
@@ -14,7 +14,7 @@ enum RowContent: Equatable, Sendable {
 
     enum NoticeKind: String, Sendable { case information, success, warning, error }
 
-    /// Equal for a row and the row that replaces it in the next state: what names the row, without what changes in it.
+    /// The name of the row, without the parts that change. It is equal for a row and its successor in the next state.
     var name: String {
         switch self {
         case .text: "text"
@@ -151,7 +151,7 @@ extension ButtonContent {
 }
 
 extension Key {
-    /// The key as the page knows it. Browsers keep most keys with Control for themselves, so Alt stands for it.
+    /// The key as the page names it. Browsers use most Control keys themselves, so the page uses Alt instead.
     var shortcut: String {
         switch self {
         case let .character(character): character == " " ? "Space" : String(character)

@@ -16,7 +16,7 @@ const models = [];
 let moments = [];
 // Those that pass the filter.
 let shown = [];
-// The bars of effects: { model, source, start, end, how }.
+// The bars of effects: { lane, start, end, how, moment }.
 const bars = [];
 const running = new Map();
 // The lanes of the timeline: a source of a model, in the order in which they appear. Their labels and places.
@@ -45,14 +45,14 @@ function connect() {
   });
 }
 
-// A tab that nobody sees holds none of the six connections that a browser opens to a server.
+// A hidden tab holds none of the six connections that a browser opens to a server.
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) return connect();
   if (events) events.close();
   events = null;
 });
 
-// A connection that comes again brings everything anew.
+// A new connection sends all moments again.
 function begin() {
   kept = !isLive && selected ? selected.number : null;
   selected = null;
@@ -273,7 +273,7 @@ function marble(context, x, y, moment, colour) {
   }
 }
 
-// Where each lane is: the lanes of a model are together, below its name.
+// The place of each lane: the lanes of a model are together, below its name.
 function lanePlaces() {
   const of = new Map();
   const names = [];
@@ -313,7 +313,7 @@ function fitted(context, text, width) {
 
 // MARK: Choosing
 
-// Somebody looks at one step: the list and the screen stay there until "Live" is pressed.
+// The person has chosen a step: the list and the screen stay there until "Live" is pressed.
 function choose(moment) {
   setLive(false);
   select(moment, true);
@@ -336,7 +336,7 @@ function select(moment, isScrolled) {
   load();
 }
 
-// Scrolls the list to the selected step; if somebody has scrolled it, only as far as the step cannot be seen.
+// Scrolls the list to the selected step; if `isScrolled` is true, only if the step cannot be seen.
 function reveal(isScrolled) {
   const index = shown.indexOf(selected);
   if (index < 0) return;
@@ -347,7 +347,7 @@ function reveal(isScrolled) {
   list.setAttribute("aria-activedescendant", `step-${selected.number}`);
 }
 
-// Only the last step that was selected is asked for, one request at a time.
+// Loads the last step that was selected, with one request at a time.
 async function load() {
   if (loading) return;
   while (selected && loading !== selected) {
@@ -396,7 +396,7 @@ function showState(moment, detail) {
   else screen.textContent = "There is no screen.";
 }
 
-// A part of the state; what has changed is open.
+// A part of the state; parts that have changed are open.
 function node(part, isOpen) {
   const item = document.createElement("li");
   if (part.k) item.className = part.k;
@@ -409,7 +409,7 @@ function node(part, isOpen) {
   const summary = document.createElement("summary");
   summary.append(...head);
   details.append(summary);
-  // Its parts are made when somebody opens it.
+  // The parts are made when the node is opened.
   const fill = () => {
     if (details.childElementCount > 1) return;
     const parts = document.createElement("ul");

@@ -5,16 +5,16 @@ const main = document.getElementById("screen");
 const announcer = document.getElementById("announcer");
 const connection = document.getElementById("connection");
 
-// What the last page said of itself: its stream, server, screen and depth.
+// The last page message: its stream, server, screen and depth.
 let page = {};
 // The number of the last message that was sent, and of the last one that the server has handled.
 let sent = 0;
 let handled = 0;
 // The last edit of each field that is typed in: its number, by the id of the control.
 const edits = new Map();
-// What was typed on the screen in front, by the labels of the fields: it comes back if the server forgot it.
+// The texts typed on the current screen, by the labels of the fields: they are restored if the server was restarted.
 let drafts = new Map();
-// How far each screen beneath was scrolled.
+// The scroll positions of the screens beneath.
 const scrolls = [];
 
 // MARK: Receiving
@@ -47,7 +47,7 @@ function reconnect() {
   connect();
 }
 
-// A browser opens six connections to a server. Tabs that nobody sees hold none, so that they never keep others from working.
+// A browser opens six connections to a server. Hidden tabs hold none, so that they never keep others from working.
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) disconnect();
   else connect();
@@ -146,7 +146,7 @@ function element(html) {
   return template.content.firstElementChild;
 }
 
-// Makes an element look like another, keeping what is there: the focus, the caret and the text that is being typed.
+// Makes an element look like another, and keeps the focus, the caret and the text that is being typed.
 function morph(old, next) {
   for (const { name } of [...old.attributes]) if (!next.hasAttribute(name)) old.removeAttribute(name);
   for (const { name, value } of next.attributes) {
@@ -215,10 +215,10 @@ async function sendNext() {
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(message),
     });
-    // The server has let go of this page's stream, for others that were used since.
+    // The server has dropped this page's stream, because too many tabs have connected since.
     if (response.status === 410) reconnect();
   } catch {
-    // The connection is lost. The page that comes after it says what the server has handled.
+    // The connection is lost. The next page message tells which messages the server has handled.
     connection.hidden = false;
   }
   isSending = false;

@@ -13,7 +13,8 @@ final class BrowserSession: Sendable {
     let history: StepHistory?
     private let listening: ScopedDisposable?
 
-    /// The number of tabs that may send actions to one session. Beyond it, the tab that connected first may not.
+    /// The number of tabs that may send actions to one session. With one more, the tab that connected first may not any
+    /// more.
     static let maximumStreams = 8
 
     private struct State: Sendable {
@@ -39,7 +40,7 @@ final class BrowserSession: Sendable {
 
     // MARK: - Showing
 
-    /// Sends the page and its changes until the browser goes. A session without screens starts its flow.
+    /// Sends the page and its changes until the browser disconnects. A session without screens starts its flow.
     func show(to events: LocalBackend.EventWriter) async throws {
         let stream = PageStream(startedScreens(), server: server)
         state.withLock { state in
@@ -77,7 +78,7 @@ final class BrowserSession: Sendable {
         let screen: Int?
         /// The control that was used.
         let control: String?
-        /// The key that was pressed. Without a control and a key it is the browser's back button that was used.
+        /// The key that was pressed. A message without a control and a key comes from the browser's back button.
         let key: String?
         /// The text that was typed into the control.
         let text: String?
@@ -121,7 +122,7 @@ final class BrowserSession: Sendable {
         }
     }
 
-    /// Leaves the screen on top by its own way out, if it has one.
+    /// Leaves the screen on top: presses its button for Escape, or pops it if it has none and is not the last screen.
     private func goBack(on screens: ScreenStack) {
         guard let top = screens.top else { return }
         if let button = top.screen.button(for: .escape) {

@@ -3,10 +3,11 @@ import Foundation
 import LocalBackend
 import Presentation
 
-/// The connection to one tab of a browser: sends the page, then what changes in it, and finds the controls that the browser names.
+/// The connection to one tab of a browser: sends the page and then its changes, and finds the controls that the browser
+/// names.
 ///
-/// The changes are computed from what this browser has, at the moment when the connection can take more. A slow reader misses
-/// states in between and always gets the last one; what waits for it takes no memory.
+/// The changes are computed from the page that this browser has, when the connection can take more. A slow reader
+/// misses states in between and always gets the last one; nothing is queued for it.
 final class PageStream: Sendable {
     let id = Secret().text
     private let screens: ScreenStack
@@ -30,16 +31,16 @@ final class PageStream: Sendable {
         self.server = server
     }
 
-    /// Sends messages until the browser goes.
+    /// Sends messages until the browser disconnects.
     func send(to events: LocalBackend.EventWriter) async throws {
-        // Changes that come while the browser reads are one.
+        // Changes that come while the browser reads are sent as one.
         for await _ in screens.changes.values(buffering: .latest) {
             guard let (name, json) = next() else { continue }
             try await events.send(.init(json, name: name))
         }
     }
 
-    /// The next message to the browser; `nil` if it has everything.
+    /// Returns the next message to the browser; `nil` if it is up to date.
     private func next() -> (name: String, json: String)? {
         let stack = screens.screens
         let top = stack.last
@@ -66,16 +67,17 @@ final class PageStream: Sendable {
         }
     }
 
-    /// Shown when the flow has come to its end and no screen is left.
+    /// The screen that is shown when the flow has ended and no screen is left.
     private static let end = Screen<AnyAction>(
         title: "The end", sections: [.init(rows: [.text("All screens are closed. Reload the page to start again.")])])
 
     // MARK: - Actions
 
-    /// The control with this id, as the browser has it.
+    /// Returns the control with this id, as the browser has it.
     func control(_ id: String) -> Screen<AnyAction>.Control? { content.withLock { $0.page.controls[id] } }
 
-    /// Returns true if the browser's screen is still the one on top: what was meant for another must not happen to this one.
+    /// Returns true if the browser's screen is still the one on top: an action for another screen must not reach this
+    /// one.
     func isCurrent(_ screen: Int) -> Bool {
         let stack = screens.screens
         return content.withLock { content in
@@ -84,6 +86,6 @@ final class PageStream: Sendable {
         }
     }
 
-    /// Notes that an action was carried out, which the next message tells the browser.
+    /// Records that an action was carried out. The next message tells the browser.
     func note(handled number: Int) { content.withLock { $0.handled = max($0.handled, number) } }
 }

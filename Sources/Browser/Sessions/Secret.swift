@@ -2,7 +2,7 @@
 struct Secret: Sendable {
     let text: String
 
-    /// 256 random bits.
+    /// Makes a secret of 256 random bits.
     init() {
         var generator = SystemRandomNumberGenerator()
         text = (0..<4).map { _ in

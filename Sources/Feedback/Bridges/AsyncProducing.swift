@@ -1,11 +1,12 @@
 extension SignalProducer {
-    /// A producer of the value that each start gets from `work`, or of the error that it throws.
+    /// Makes a producer that calls `work` at each start, and emits the value that it returns or the error that it
+    /// throws.
     ///
     /// ```swift
     /// let cities = SignalProducer { () async throws(ApiError) -> [City] in try await api.cities() }
     /// ```
     ///
-    /// Each start makes a task, which is cancelled when it is disposed.
+    /// Each start makes a task. Disposing the start cancels the task.
     public init(_ work: @escaping @Sendable () async throws(Error) -> Value) {
         self.init(
             .guarded,
@@ -14,9 +15,9 @@ extension SignalProducer {
             })
     }
 
-    /// A producer of the elements of an asynchronous sequence, and of the error that it throws.
+    /// Makes a producer of the elements of an asynchronous sequence, and of the error that it throws.
     ///
-    /// Each start iterates anew, in a task that is cancelled when it is disposed.
+    /// Each start iterates from the beginning, in a task of its own. Disposing the start cancels the task.
     public init<Elements: AsyncSequence & Sendable>(_ elements: Elements)
     where Elements.Element == Value, Elements.Failure == Error {
         self.init(

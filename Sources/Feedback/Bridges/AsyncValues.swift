@@ -1,10 +1,10 @@
 /// The treatment of values that arrive before the next one is asked for.
 public enum Buffering: Sendable, Equatable {
-    /// All wait.
+    /// All values wait.
     case unbounded
-    /// The first `limit` wait; what comes while they do is dropped.
+    /// At most `limit` values wait; a value that comes while as many wait is dropped.
     case oldest(Int)
-    /// The last `limit` wait; what came before them is dropped.
+    /// The last `limit` values wait; older ones are dropped.
     case newest(Int)
 
     /// Only the last value waits.
@@ -13,9 +13,10 @@ public enum Buffering: Sendable, Equatable {
 
 /// The values of a stream, to be iterated: `for try await city in producer.values { … }`.
 ///
-/// Each iterator starts the producer, or observes the signal, when it is made. The iteration ends with the stream: it
-/// throws what the stream fails with, after what waits, and just ends if it completes or is interrupted. Cancelling the
-/// task that iterates disposes the producer and ends the iteration; so does letting go of the iterator.
+/// Each iterator starts the producer, or observes the signal, when it is made. The iteration ends with the stream,
+/// after the values that wait: it throws the error if the stream fails, and just ends if the stream completes or is
+/// interrupted. Cancelling the task that iterates disposes the producer and ends the iteration. Releasing the iterator
+/// disposes the producer too.
 public struct AsyncValues<Value: Sendable, Error: Swift.Error>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = Error
@@ -31,7 +32,7 @@ public struct AsyncValues<Value: Sendable, Error: Swift.Error>: AsyncSequence, S
         return Iterator(buffer: buffer, start: ScopedDisposable(start))
     }
 
-    /// For one task at a time.
+    /// An iterator over the values, for one task at a time.
     public struct Iterator: AsyncIteratorProtocol {
         let buffer: AsyncBuffer<Value, Error>
         /// Disposed together with the iterator's last copy.
@@ -46,7 +47,8 @@ public struct AsyncValues<Value: Sendable, Error: Swift.Error>: AsyncSequence, S
             return try await withTaskCancellationHandler {
                 await buffer.next(isolation: actor)
             } onCancel: {
-                // The interruption of the start would arrive in its turn; the cancelled task must not wait for it.
+                // The interruption of the start may have to wait for an event that is being delivered; the cancelled
+                // task must not.
                 buffer.cancel()
                 start.dispose()
             }
@@ -56,33 +58,33 @@ public struct AsyncValues<Value: Sendable, Error: Swift.Error>: AsyncSequence, S
 }
 
 extension SignalProducer {
-    /// The values as an asynchronous sequence, none of which is lost: all wait until they are asked for.
+    /// The values as an asynchronous sequence. None is lost: all wait until they are asked for.
     public var values: AsyncValues<Value, Error> { values(buffering: .unbounded) }
 
-    /// The values as an asynchronous sequence; `buffering` says what waits.
+    /// Returns the values as an asynchronous sequence; `buffering` says which of them wait.
     public func values(buffering: Buffering) -> AsyncValues<Value, Error> {
         AsyncValues(producer: self, buffering: buffering)
     }
 }
 
 extension Signal {
-    /// The values from now on as an asynchronous sequence, none of which is lost: all wait until they are asked for.
+    /// The values from now on as an asynchronous sequence. None is lost: all wait until they are asked for.
     ///
-    /// "Now" is when an iterator is made.
+    /// "Now" is the time when an iterator is made.
     public var values: AsyncValues<Value, Error> { producer.values }
 
-    /// The values from now on as an asynchronous sequence; `buffering` says what waits.
+    /// Returns the values from now on as an asynchronous sequence; `buffering` says which of them wait.
     public func values(buffering: Buffering) -> AsyncValues<Value, Error> {
         producer.values(buffering: buffering)
     }
 }
 
 extension PropertyProtocol {
-    /// The current value and its changes as an asynchronous sequence, which skips those that were replaced before they
-    /// were asked for.
+    /// The current value and its changes as an asynchronous sequence. It skips values that are replaced before the
+    /// iteration asks for them.
     public var values: AsyncValues<Value, NoError> { producer.values(buffering: .latest) }
 
-    /// The current value and its changes as an asynchronous sequence; `buffering` says what waits.
+    /// Returns the current value and its changes as an asynchronous sequence; `buffering` says which of them wait.
     public func values(buffering: Buffering) -> AsyncValues<Value, NoError> {
         producer.values(buffering: buffering)
     }
@@ -136,7 +138,7 @@ final class AsyncBuffer<Value: Sendable, Error: Swift.Error>: Sendable {
         consumer?.resume(returning: outcome)
     }
 
-    /// Ends the iteration without what waits.
+    /// Ends the iteration, and drops the values that wait.
     func cancel() {
         let (consumer, dropped) = state.withLock { state in
             defer { state.values = Queue() }

@@ -1,6 +1,7 @@
 import Observation
 
-/// A property as something that Observation tracks, so that a SwiftUI view which reads it is drawn again when it changes.
+/// A property as something that Observation tracks, so that a SwiftUI view which reads it is drawn again when it
+/// changes.
 ///
 /// ```swift
 /// struct CitiesView: View {
@@ -9,8 +10,9 @@ import Observation
 /// }
 /// ```
 ///
-/// A view that reads a part which is `Equatable` is drawn again only when that part has changed. A view that reads ``value``,
-/// or a part of another kind, is drawn again after each change. It follows the property as long as it lives.
+/// A view that reads a part which is `Equatable` is drawn again only when that part has changed. A view that reads
+/// ``value``, or a part of another kind, is drawn again after each change. An `Observed` follows the property as long
+/// as it lives.
 @dynamicMemberLookup
 public final class Observed<Value: Sendable>: Observable, Sendable {
     private let registrar = ObservationRegistrar()
@@ -19,9 +21,10 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
     private let parts = Locked<[any ObservedPart<Value>]>([])
     private let token = Lifetime.Token()
 
-    /// Makes it follow `property`.
+    /// Makes an object that follows `property`.
     ///
-    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are drawn.
+    /// - Parameter scheduler: The scheduler on which changes arrive; by default on the main thread, where views are
+    ///   drawn.
     public convenience init(_ property: some PropertyProtocol<Value>, on scheduler: any Scheduler = UIScheduler()) {
         self.init(showing: property)
         Lifetime(token.scope) += property.producer.observe(on: scheduler).startWithValues { [weak self] value in
@@ -29,7 +32,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         }
     }
 
-    /// Has a frame of its own, which is gone when changes arrive: a value may be large.
+    /// A separate function, so that its copy of the value, which may be large, is off the stack when changes arrive.
     private init(showing property: some PropertyProtocol<Value>) {
         current = Locked(property.value)
     }
@@ -45,7 +48,7 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         value[keyPath: keyPath]
     }
 
-    /// A part of the value, whose readers are told of its own changes only.
+    /// A part of the value. Its readers are told of changes of this part only.
     public subscript<Part: Equatable>(dynamicMember keyPath: KeyPath<Value, Part>) -> Part {
         let part = EquatablePart(keyPath: keyPath)
         parts.withLock { parts in if !parts.contains(where: { $0.key == part.key }) { parts.append(part) } }
@@ -61,14 +64,15 @@ public final class Observed<Value: Sendable>: Observable, Sendable {
         registrar.withMutation(of: self, keyPath: \.value) {
             current.withLock { Swift.swap(&$0, &replaced) }
         }
-        // After the change: a reader adds its part first, so that it gets the new value, or its part is found here.
+        // Read after the change. A reader adds its part before it reads the value: it gets the new one, or is found
+        // here.
         for part in parts.withLock({ $0 }) where part.hasChanged(from: replaced, to: value) {
             registrar.withMutation(of: self, keyPath: \.[part: part.key]) {}
         }
     }
 }
 
-/// A part of a value, and how to see that it has changed.
+/// A part of a value, with a function that tells if it has changed.
 private protocol ObservedPart<Root>: Sendable {
     associatedtype Root
     var key: PartialKeyPath<Root> { get }

@@ -28,14 +28,15 @@ extension NotificationCenter: ReactiveExtensionsProvider {}
 extension URLSession: ReactiveExtensionsProvider {}
 
 extension Reactive where Base: NotificationCenter {
-    /// Delivers a value made of each notification with this name that `object` posts; of any object, if nothing is said.
+    /// Returns a signal that makes a value of each notification with this name that `object` posts. Without a name, all
+    /// names count; without an object, all objects.
     ///
     /// ```swift
     /// center.reactive.notifications(forName: .didLogIn) { $0.userInfo?["name"] as? String }
     /// ```
     ///
-    /// The signal observes as long as it is held or observed. It does not deliver the notifications themselves, as those
-    /// must not be sent to another thread.
+    /// The signal observes the notification center as long as it is held or observed. It does not deliver the
+    /// notifications themselves, because they must not be sent to another thread.
     public func notifications<Value: Sendable>(
         forName name: Notification.Name?, object: AnyObject? = nil,
         _ transform: @escaping @Sendable (Notification) -> Value
@@ -51,14 +52,15 @@ extension Reactive where Base: NotificationCenter {
         }
     }
 
-    /// Delivers each time `object` posts a notification with this name; any object, if nothing is said.
+    /// Returns a signal that delivers each time `object` posts a notification with this name. Without a name, all names
+    /// count; without an object, all objects.
     public func notifications(forName name: Notification.Name?, object: AnyObject? = nil) -> Signal<Void, NoError> {
         notifications(forName: name, object: object) { _ in }
     }
 }
 
 extension Reactive where Base: URLSession {
-    /// Makes a producer each start of which performs `request`; disposing it cancels the request.
+    /// Makes a producer that performs `request` at each start. Disposing the start cancels the request.
     ///
     /// An answer with any status code is a value.
     public func data(with request: URLRequest) -> SignalProducer<(Data, URLResponse), any Swift.Error> {

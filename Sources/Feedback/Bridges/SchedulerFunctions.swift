@@ -29,7 +29,7 @@ extension DateScheduler {
         try await alarm.value()
     }
 
-    /// The dates at which a timer ticks, every `interval`, first after one.
+    /// Returns the dates at which a timer ticks: one every `interval`, the first after one `interval`.
     public func timer(interval: Duration) -> AsyncValues<Date, NoError> {
         SignalProducer.timer(interval: interval, on: self).values
     }

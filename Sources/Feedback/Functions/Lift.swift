@@ -6,9 +6,9 @@ public prefix func ^ <Root, Value>(keyPath: KeyPath<Root, Value> & Sendable) -> 
     { $0[keyPath: keyPath] }
 }
 
-/// Lifts a value into the function that returns it whatever it is given: `taps.map(^Event.refresh)`.
+/// Lifts a value into a function that returns it and ignores the argument: `taps.map(^Event.refresh)`.
 @inlinable
-@_disfavoredOverload  // A key path means the function that reads it.
+@_disfavoredOverload  // `^` before a key path means the overload above.
 public prefix func ^ <Argument, Value: Sendable>(value: Value) -> @Sendable (Argument) -> Value {
     { _ in value }
 }

@@ -1,4 +1,4 @@
-/// A value type of which changed copies can be made in one expression.
+/// A value type whose values can be copied and changed in one expression.
 ///
 /// ```swift
 /// struct State: With { var isLoading = false; var cities: [City] = [] }
@@ -10,13 +10,13 @@
 public protocol With {}
 
 extension With {
-    /// The value that `change` returns for this one.
+    /// Returns the result of `change` for this value.
     @inlinable
     public func with(_ change: (Self) -> Self) -> Self {
         change(self)
     }
 
-    /// A copy of this value, changed in place by `change`.
+    /// Returns a copy of this value, changed in place by `change`.
     @inlinable
     public func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
@@ -25,7 +25,7 @@ extension With {
     }
 }
 
-/// A copy of `value`, changed in place by `change`; for types that are not ``With``.
+/// Returns a copy of `value`, changed in place by `change`; for types that are not ``With``.
 @inlinable
 public func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
     var copy = value
@@ -33,7 +33,7 @@ public func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Valu
     return copy
 }
 
-/// The function that sets one part of a value: `state.with(set(\.isLoading, true))`.
+/// Returns a function that sets one part of a value: `state.with(set(\.isLoading, true))`.
 @inlinable
 public func set<Root, Value: Sendable>(
     _ keyPath: WritableKeyPath<Root, Value> & Sendable, _ value: Value
@@ -45,7 +45,8 @@ public func set<Root, Value: Sendable>(
     }
 }
 
-/// The function that sets one part of a value to the result of `transform`: `state.with(set(\.count) { $0 + 1 })`.
+/// Returns a function that sets one part of a value to the result of `transform`:
+/// `state.with(set(\.count) { $0 + 1 })`.
 @inlinable
 public func set<Root, Value>(
     _ keyPath: WritableKeyPath<Root, Value> & Sendable, _ transform: @escaping @Sendable (Value) -> Value

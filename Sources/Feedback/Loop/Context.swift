@@ -31,7 +31,7 @@ public struct Context<State: Sendable, Event: Sendable>: Sendable {
         { [sendEvent] in sendEvent(event) }
     }
 
-    /// The context of a part of the state, whose events are embedded in those of the whole.
+    /// Returns a context of a part of the state. The events that are sent to it are embedded in those of the whole.
     public func scoped<LocalState, LocalEvent>(
         to value: (State) -> LocalState, event embed: @escaping @Sendable (LocalEvent) -> Event
     ) -> Context<LocalState, LocalEvent> {
@@ -43,7 +43,7 @@ extension FeedbackLoop {
     /// The current state, with the way to send events. It does not keep the loop alive.
     public var context: Context<State, Event> { Context(state: state, send: sendWeakly) }
 
-    /// A context at once, then one after each event.
+    /// Emits a context at once, then one after each event.
     public var contexts: SignalProducer<Context<State, Event>, NoError> {
         let send = sendWeakly
         return producer.map { Context(state: $0, send: send) }

@@ -1,8 +1,8 @@
-/// One run of an effect, and the way of its events to the loop.
+/// One run of an effect. It passes the effect's events on to the loop.
 @usableFromInline
 final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // Only what it inherits is ever written.
     @usableFromInline let output: FeedbackOutput<Event>
-    /// Ends with the effect.
+    /// Disposed when the effect ends.
     @inlinable var scope: CompositeDisposable { self }
 
     @inlinable
@@ -13,7 +13,7 @@ final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // O
 
     @inlinable
     func start(_ effect: SignalProducer<Event, NoError>) {
-        // The run is all that the two functions capture, so they take no memory.
+        // The two functions capture nothing but the run, so no memory is allocated for them.
         let observer = Observer<Event, NoError>(receive: { self.enqueue($0) }, finish: { _ in self.complete() })
         effect.begin(effect.stage.origin.guarding(observer, during: scope), Lifetime(scope))
     }
@@ -33,7 +33,7 @@ final class EffectRun<Event: Sendable>: EffectToken, @unchecked Sendable {  // O
 final class EffectSlot<Event: Sendable>: Disposable {
     @usableFromInline let output: FeedbackOutput<Event>
     @usableFromInline let running = SerialDisposable()
-    // Both are guarded by law 1: decisions come in the loop's turn, or as the values of one stream.
+    // Both are guarded by law 1: effects are started and cancelled in the loop's turn, or by the values of one stream.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var token: EffectToken?
     /// True if `running` may hold an effect that has not completed.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var isRunning = false
@@ -43,7 +43,7 @@ final class EffectSlot<Event: Sendable>: Disposable {
         self.output = output
     }
 
-    /// Cancels the effect, and withdraws what it has queued, also when it has completed.
+    /// Cancels the effect, and withdraws its queued events, even if it has completed.
     @inlinable
     func cancel() {
         guard let token = token.take() else { return }
@@ -51,7 +51,7 @@ final class EffectSlot<Event: Sendable>: Disposable {
         stopRunning()
     }
 
-    /// Cancels the effect, withdraws what it has queued, and starts `effect` in its place.
+    /// Cancels the effect, withdraws its queued events, and starts `effect` in its place.
     @inlinable
     func start(_ effect: SignalProducer<Event, NoError>) {
         let run = EffectRun(output)

@@ -1,5 +1,5 @@
-/// The variants with an async function for an effect: it returns the event, or `nil` for none. It runs in a task, which is
-/// cancelled with the effect; what it returns after that counts for nothing.
+/// The variants whose effect is an async function. The function returns an event, or `nil` for none. It runs in a task,
+/// which is cancelled with the effect; an event that it returns after that is ignored.
 ///
 /// ```swift
 /// let loading = Feedback<State, Event>(whenBecomesTrue: \.isLoading) { _ in
@@ -11,7 +11,7 @@
 /// }
 /// ```
 extension Feedback {
-    /// Starts the effect on every state that passes `predicate`, in place of the one before, and cancels it on the
+    /// Starts the effect on every state that passes `predicate`, in place of the previous effect, and cancels it on the
     /// first state that does not pass.
     public init(
         predicate: @escaping @Sendable (State) -> Bool,
@@ -21,8 +21,8 @@ extension Feedback {
         self.init(predicate: predicate, effects: { state in task { await effects(state) } }, name: name)
     }
 
-    /// Starts the effect on the first state that passes `predicate` after one that did not, and cancels it on the first
-    /// that does not pass again. In between it is left alone.
+    /// Starts the effect when a state passes `predicate` and the state before it did not, or it is the first state.
+    /// Cancels the effect on the next state that does not pass; states in between leave it alone.
     public init(
         whenBecomesTrue predicate: @escaping @Sendable (State) -> Bool,
         effects: @escaping @Sendable (State) async -> Event?,
@@ -31,8 +31,8 @@ extension Feedback {
         self.init(whenBecomesTrue: predicate, effects: { state in task { await effects(state) } }, name: name)
     }
 
-    /// Starts the effect on every state from which `transform` gets a value, in place of the one before, and cancels it
-    /// on the first without.
+    /// Starts the effect on every state from which `transform` gets a value, in place of the previous effect, and
+    /// cancels it on the first state for which `transform` returns `nil`.
     public init<Control: Sendable>(
         lensing transform: @escaping @Sendable (State) -> Control?,
         effects: @escaping @Sendable (Control) async -> Event?,
@@ -41,8 +41,8 @@ extension Feedback {
         self.init(lensing: transform, effects: { control in task { await effects(control) } }, name: name)
     }
 
-    /// Starts the effect when what `transform` gets from the state differs from what it got before, in place of the
-    /// effect before; on `nil` the effect is cancelled and none starts.
+    /// Starts the effect when the value that `transform` gets from the state changes, in place of the previous effect.
+    /// When the value becomes `nil`, the effect is cancelled and none starts.
     public init<Control: Equatable & Sendable>(
         skippingRepeated transform: @escaping @Sendable (State) -> Control?,
         effects: @escaping @Sendable (Control) async -> Event?,
@@ -51,8 +51,8 @@ extension Feedback {
         self.init(skippingRepeated: transform, effects: { control in task { await effects(control) } }, name: name)
     }
 
-    /// Starts the effect when what `transform` gets from the state differs from what it got before, and starts it anew on
-    /// each event that passes `isRestart`, in place of the effect before; on `nil` the effect is cancelled and none starts.
+    /// Starts the effect when the value that `transform` gets from the state changes, and again on each event that
+    /// passes `isRestart`, in place of the previous effect. While the value is `nil`, there is no effect.
     public init<Control: Equatable & Sendable>(
         skippingRepeated transform: @escaping @Sendable (State) -> Control?,
         restartingOn isRestart: @escaping @Sendable (Event) -> Bool,
@@ -74,8 +74,8 @@ extension Feedback {
         self.init(firstValueAfterNil: transform, effects: { control in task { await effects(control) } }, name: name)
     }
 
-    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
-    /// leave it alone.
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the previous effect. Other
+    /// events leave it alone.
     ///
     /// - Parameter effects: Gets the payload, and the state after the event.
     public init<Payload: Sendable>(
@@ -87,8 +87,8 @@ extension Feedback {
             extracting: extract, effects: { payload, state in task { await effects(payload, state) } }, name: name)
     }
 
-    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
-    /// leave it alone.
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the previous effect. Other
+    /// events leave it alone.
     public init<Payload: Sendable>(
         extracting extract: @escaping @Sendable (Event) -> Payload?,
         effects: @escaping @Sendable (Payload) async -> Event?,
@@ -97,7 +97,8 @@ extension Feedback {
         self.init(extracting: extract, effects: { payload in task { await effects(payload) } }, name: name)
     }
 
-    /// Starts the effect of each value that `transform` makes from the states; the one before it is cancelled.
+    /// Starts an effect for each value of the producer that `transform` makes from the states, in place of the previous
+    /// effect.
     public init<Value: Sendable>(
         compacting transform:
             @escaping @Sendable (SignalProducer<State, NoError>) -> SignalProducer<Value, NoError>,

@@ -1,10 +1,12 @@
-/// Each variant takes its effects as producers, or as an async function that returns the event, or `nil` for none.
+/// Each variant takes its effects either as producers, or as an async function that returns an event, or `nil` for
+/// none.
 ///
-/// The name of each is that of the function that makes it; steps report it.
+/// A feedback has the name of the function that makes it, unless you pass another one. ``FeedbackLoop/steps`` reports
+/// it.
 extension Feedback {
     // MARK: - While a state holds
 
-    /// Starts the effect on every state that passes `predicate`, in place of the one before, and cancels it on the
+    /// Starts the effect on every state that passes `predicate`, in place of the previous effect, and cancels it on the
     /// first state that does not pass.
     @inlinable
     public init<Effect: SignalProducerConvertible>(
@@ -21,8 +23,8 @@ extension Feedback {
             })
     }
 
-    /// Starts the effect on the first state that passes `predicate` after one that did not, and cancels it on the first
-    /// that does not pass again. In between it is left alone.
+    /// Starts the effect when a state passes `predicate` and the state before it did not, or it is the first state.
+    /// Cancels the effect on the next state that does not pass; states in between leave it alone.
     @inlinable
     public init<Effect: SignalProducerConvertible>(
         whenBecomesTrue predicate: @escaping @Sendable (State) -> Bool,
@@ -47,8 +49,8 @@ extension Feedback {
 
     // MARK: - While a part of the state is there
 
-    /// Starts the effect on every state from which `transform` gets a value, in place of the one before, and cancels it
-    /// on the first without.
+    /// Starts the effect on every state from which `transform` gets a value, in place of the previous effect, and
+    /// cancels it on the first state for which `transform` returns `nil`.
     @inlinable
     public init<Control, Effect: SignalProducerConvertible>(
         lensing transform: @escaping @Sendable (State) -> Control?,
@@ -65,8 +67,8 @@ extension Feedback {
             })
     }
 
-    /// Starts the effect when what `transform` gets from the state differs from what it got before, in place of the
-    /// effect before; on `nil` the effect is cancelled and none starts.
+    /// Starts the effect when the value that `transform` gets from the state changes, in place of the previous effect.
+    /// When the value becomes `nil`, the effect is cancelled and none starts.
     @inlinable
     public init<Control: Equatable & Sendable, Effect: SignalProducerConvertible>(
         skippingRepeated transform: @escaping @Sendable (State) -> Control?,
@@ -87,8 +89,8 @@ extension Feedback {
             })
     }
 
-    /// Starts the effect when what `transform` gets from the state differs from what it got before, and starts it anew on
-    /// each event that passes `isRestart`, in place of the effect before; on `nil` the effect is cancelled and none starts.
+    /// Starts the effect when the value that `transform` gets from the state changes, and again on each event that
+    /// passes `isRestart`, in place of the previous effect. While the value is `nil`, there is no effect.
     ///
     /// ```swift
     /// // Loads the page that is asked for, and loads it again when the list has changed meanwhile.
@@ -140,8 +142,8 @@ extension Feedback {
 
     // MARK: - On an event
 
-    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
-    /// leave it alone.
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the previous effect. Other
+    /// events leave it alone.
     ///
     /// - Parameter effects: Gets the payload, and the state after the event.
     @inlinable
@@ -160,8 +162,8 @@ extension Feedback {
             })
     }
 
-    /// Starts the effect on each event from which `extract` gets a payload, in place of the one before. Other events
-    /// leave it alone.
+    /// Starts the effect on each event from which `extract` gets a payload, in place of the previous effect. Other
+    /// events leave it alone.
     @inlinable
     public init<Payload, Effect: SignalProducerConvertible>(
         extracting extract: @escaping @Sendable (Event) -> Payload?,

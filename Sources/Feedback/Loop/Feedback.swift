@@ -1,5 +1,5 @@
-/// Lets a loop's state have effects, and the effects send events back into the loop: a value, which describes and does
-/// nothing until a loop starts it.
+/// A description of the effects that a loop starts for its states. The effects send events back into the loop. A
+/// feedback is a value, and does nothing until a loop starts it.
 ///
 /// ```swift
 /// func whenLoading(api: API) -> Feedback<State, Event> {
@@ -9,9 +9,10 @@
 /// }
 /// ```
 ///
-/// The variants differ in when an effect starts and when it is cancelled. Common to all: an effect that is cancelled or
-/// replaced is disposed, and those of its events that are queued and not yet reduced are withdrawn, also when it has
-/// completed meanwhile. All are decided in the loop's own turn, after each event, in the order of the feedbacks.
+/// The variants differ in when an effect starts and when it is cancelled. In all of them, an effect that is cancelled
+/// or replaced is disposed, and those of its events that are queued and not yet reduced are withdrawn, even if it has
+/// completed meanwhile. After each event, and before the next one is reduced ("in the loop's turn"), the feedbacks look
+/// at the state in their order.
 public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// The name under which steps report the feedback.
     @usableFromInline let name: String
@@ -24,7 +25,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         /// Called in the loop's turn, with the first state and no event, then after each event. `nil` for a feedback
         /// that does not look at the state.
         @usableFromInline let watch: Watch?
-        /// Ends all that the feedback has under way; from any thread.
+        /// Ends the effects of the feedback. Any thread may dispose it.
         @usableFromInline let disposable: any Disposable
 
         @inlinable
@@ -44,7 +45,8 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     /// Makes a feedback with one effect at a time.
     ///
-    /// - Parameter watch: Makes the function that looks at the state after each event, and starts and cancels the effect.
+    /// - Parameter watch: Makes the function that looks at the state after each event, and starts and cancels the
+    ///   effect.
     @inlinable
     init(
         name: String,
@@ -60,7 +62,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     // MARK: - From outside
 
-    /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
+    /// Sends each value of `source` as an event, from the loop's start to its end. These events are never withdrawn.
     ///
     /// ```swift
     /// let whenOnline = Feedback<State, Event>(source: connectivity.signal, as: Event.didChangeConnectivity)
@@ -80,7 +82,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
             })
     }
 
-    /// Sends each value of `source` as an event, from the loop's start to its end. These are never withdrawn.
+    /// Sends each value of `source` as an event, from the loop's start to its end. These events are never withdrawn.
     @inlinable
     public init(source: some SignalProducerConvertible<Event, NoError>, name: String = #function) {
         self.init(source: source, as: { $0 }, name: name)
@@ -94,8 +96,8 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     // MARK: - To the outside
 
-    /// Calls `action` with each event and the state after it, in the loop's turn: for routes, messages to other parts of
-    /// the program, and measurements.
+    /// Calls `action` with each event and the state after it, in the loop's turn: for routes, messages to other parts
+    /// of the program, and measurements.
     ///
     /// ```swift
     /// let saving = Feedback<State, Event>.onEvent { event, state in
@@ -115,12 +117,12 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     // MARK: - Free form
 
-    /// Makes a feedback that does with the states what it likes.
+    /// Makes a feedback from a function that gets the states and sends events, for what no other variant does.
     ///
-    /// - Parameter setup: Called when a loop starts. It gets the states, and the output that takes events. The states are
-    ///   the first one, then one after each event, in the loop's turn; a producer of them that is started later begins
-    ///   with the next state. Send events best with `enqueue(to:)`, which withdraws those of an effect that is cancelled.
-    ///   The disposable that `setup` returns is disposed at the loop's end.
+    /// - Parameter setup: Called when a loop starts. It gets the states, and the output that takes events. The states
+    ///   are the first one, then one after each event, in the loop's turn; a producer of them that is started later
+    ///   begins with the next state. Prefer `enqueue(to:)` for sending events: it withdraws those of an effect that is
+    ///   cancelled. The disposable that `setup` returns is disposed when the loop stops.
     public static func custom(
         name: String = #function,
         _ setup:
@@ -139,7 +141,8 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
             })
     }
 
-    /// Starts the effect of each value that `transform` makes from the states; the one before it is cancelled.
+    /// Starts an effect for each value of the producer that `transform` makes from the states, in place of the previous
+    /// effect.
     ///
     /// ```swift
     /// let transform = { @Sendable (states: SignalProducer<State, NoError>) in
@@ -164,7 +167,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
 
     // MARK: - Composing
 
-    /// The feedback that does what all of `feedbacks` do.
+    /// Combines several feedbacks into one.
     public static func combine(_ feedbacks: [Feedback]) -> Feedback {
         Feedback(
             name: #function,
@@ -178,7 +181,7 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
             })
     }
 
-    /// The feedback that does what all of `feedbacks` do.
+    /// Combines several feedbacks into one.
     public static func combine(_ feedbacks: Feedback...) -> Feedback {
         combine(feedbacks)
     }
@@ -194,10 +197,10 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - value: Takes the part's state out of the whole's; key paths do.
+    ///   - value: Gets the part's state from the whole's; a key path will do.
     ///   - embed: Embeds the part's events in the whole's.
-    ///   - extract: Takes the part's event out of the whole's; `nil` if it holds none. A feedback that starts its effects
-    ///     on events sees only what this returns.
+    ///   - extract: Gets the part's event from the whole's; `nil` if it holds none. A feedback that starts its effects
+    ///     on events sees only these events.
     @inlinable
     public static func pullback<LocalState, LocalEvent>(
         _ feedback: Feedback<LocalState, LocalEvent>,

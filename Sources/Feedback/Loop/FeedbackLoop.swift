@@ -1,5 +1,5 @@
-/// A state machine that runs: a state, a reducer that changes it by events, and feedbacks that react to it with effects,
-/// whose events come back in.
+/// A running state machine. It holds a state, a reducer changes the state by events, and feedbacks start effects, whose
+/// events come back into the loop.
 ///
 /// ```swift
 /// let loop = FeedbackLoop(initial: State(), reduce: reduce, feedbacks: [whenLoading(api: api)])
@@ -8,12 +8,12 @@
 /// loop.send(.refresh)
 /// ```
 ///
-/// - Each event that `send` accepts is reduced exactly once, in the order in which it was accepted, whatever thread it
-///   comes from. Events sent while another one is handled, by a feedback or an observer, are reduced after it.
-///   No thread waits for another one, and nothing recurses.
-/// - The state is changed in place. Handling an event costs the same however large the state is, as long as no one keeps
-///   a copy of it.
-/// - Letting go of the loop stops it.
+/// - Each event that `send` accepts, on any thread, is reduced exactly once, in the order of acceptance. Events sent
+///   while another one is handled, by a feedback or an observer, are reduced after it. No thread waits for another one,
+///   and nothing recurses.
+/// - The state is changed in place. The cost of handling an event does not depend on the size of the state, as long as
+///   no code keeps a copy of it.
+/// - Releasing the last reference to the loop stops it.
 public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline let core: LoopCore<State, Event>
 
@@ -22,8 +22,8 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
 
     /// Makes a loop whose reducer changes the state in place.
     ///
-    /// Events that are sent before ``start()`` wait for it. In a debug build, releasing a loop that has such events and was
-    /// neither started nor stopped is a failed assertion.
+    /// Events that are sent before ``start()`` wait for it. In a debug build, releasing a loop that has such events and
+    /// was neither started nor stopped is a failed assertion.
     @inlinable
     public init(
         initial: State,
@@ -62,12 +62,13 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     public func start() { core.start() }
 
-    /// Ends the loop for good: effects are cancelled, events that wait are dropped, `property` completes and keeps the
+    /// Ends the loop for good: effects are cancelled, queued events are dropped, and `property` completes and keeps the
     /// last state.
     public func stop() { core.stop() }
 
-    /// Queues an event, and handles it at once, before this returns, unless others are being handled: by another thread,
-    /// or around this call. Then it is handled after them, and the state may not show it yet when this returns.
+    /// Queues an event. If the loop has been started and no event is being handled, the event is handled before this
+    /// function returns. If events are being handled, by another thread or around this call, it is handled after them,
+    /// and the state may not show it yet when this function returns.
     ///
     /// - Returns: True if the event was accepted; `false` once the loop has stopped.
     @inlinable
@@ -108,8 +109,8 @@ public final class FeedbackLoop<State: Sendable, Event: Sendable>: Sendable {
         }
     }
 
-    /// The states as an asynchronous sequence, which skips those that were replaced before they were asked for, and ends
-    /// with the loop.
+    /// The states as an asynchronous sequence. It skips states that are replaced before the iteration asks for them,
+    /// and ends with the loop.
     public var values: AsyncValues<State, NoError> { property.values }
 }
 

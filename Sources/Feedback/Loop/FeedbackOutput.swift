@@ -1,4 +1,4 @@
-/// The way of a feedback's events to the end of its loop's queue.
+/// A way for a feedback's events to the end of its loop's queue.
 public struct FeedbackOutput<Event: Sendable>: Sendable {
     @usableFromInline let route: Route
 
@@ -30,13 +30,13 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
         self.route = route
     }
 
-    /// Queues an event that will be reduced whatever happens until then.
+    /// Queues an event that is never withdrawn: it is reduced unless the loop stops first.
     @inlinable
     public func send(_ event: Event) { route.enqueue(event, route.outside) }
 
     @inlinable var feedback: FeedbackID { route.outside.feedback }
 
-    /// The output of a part, whose events are embedded in those of the whole.
+    /// Returns the output for a part, whose events are embedded in those of the whole.
     @inlinable
     func pullback<Local>(_ embed: @escaping @Sendable (Local) -> Event) -> FeedbackOutput<Local> {
         let enqueue = route.enqueue
@@ -46,7 +46,7 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
                 enqueue: { enqueue(embed($0), $1) }, enqueueWork: route.enqueueWork))
     }
 
-    /// The output of a feedback that is one of several at the same place.
+    /// Returns the output for one of several feedbacks that are combined into one.
     @usableFromInline
     func named(_ name: String) -> FeedbackOutput {
         FeedbackOutput(
@@ -85,11 +85,11 @@ public struct FeedbackOutput<Event: Sendable>: Sendable {
 }
 
 extension SignalProducer where Error == NoError {
-    /// Sends all values to `output`, as those of one effect: for ``Feedback/custom(name:_:)``.
+    /// Sends all values to `output`, as events of one effect, for ``Feedback/custom(name:_:)``.
     ///
-    /// Disposing the producer cancels the effect and withdraws those of its events that wait. It completes when the
-    /// effect has completed and all its events are reduced, so that `flatMap(.latest)` withdraws what waits also when
-    /// the effect has completed meanwhile.
+    /// Disposing the producer cancels the effect and withdraws its queued events. The producer completes when the
+    /// effect has completed and all its events are reduced. So `flatMap(.latest)` withdraws queued events even if the
+    /// effect has completed meanwhile.
     public func enqueue(to output: FeedbackOutput<Value>) -> SignalProducer<Never, NoError> {
         SignalProducer<Never, NoError> { observer, lifetime in
             let token = EffectToken(of: output.feedback)

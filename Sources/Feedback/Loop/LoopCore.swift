@@ -2,8 +2,8 @@ import Synchronization
 
 /// The engine of a loop: a lane through which its events pass one by one.
 ///
-/// The lane is taken from the beginning, so events wait; `start` opens it. Everything that is called `in the loop's
-/// turn` runs inside the lane.
+/// The lane is taken from the beginning, so events are queued; `start` opens it. "In the loop's turn" means: inside the
+/// lane.
 @usableFromInline
 final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @usableFromInline typealias Watch = Feedback<State, Event>.Watch
@@ -92,7 +92,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     func stop() {
         guard let running = effects.stop() else { return }
         stopped.store(true, ordering: .releasing)
-        // An effect that is being started is in no slot yet, so that it would run on until it has returned.
+        // An effect whose start has not returned is not in `scope` yet, so it is disposed here.
         for effect in running { effect.dispose() }
         scope.dispose()
         if started.exchange(true, ordering: .acquiringAndReleasing) {
@@ -116,8 +116,8 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
 
     /// Calls `watch` after each event from now on, until the returned disposable is disposed or the loop stops.
     ///
-    /// - Parameter revision: The revision that the caller has seen. If the state has changed since, `watch` is called with
-    ///   the current state and no event first.
+    /// - Parameter revision: The revision that the caller has seen. If the state has changed since, `watch` is called
+    ///   with the current state and no event first.
     @inlinable
     func addWatcher(since revision: Int, _ watch: @escaping Watch) -> any Disposable {
         let watcher = Watcher(watch)
@@ -185,7 +185,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         if !lane.leaveUnlessItemsWait() { workAndLeave() }
     }
 
-    // Apart from `drain()`, which would retain the loop for this closure also where nothing waits.
+    // Not a part of `drain()`, which would retain the loop for this closure even if no item is queued.
     @inlinable @inline(never)
     func workAndLeave() {
         // The caller holds the loop. If the closure held it too, it would be retained again for each item.
@@ -193,7 +193,7 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
         lane.workAndLeave { item in core._withUnsafeGuaranteedRef { $0.handle(item) } }
     }
 
-    /// Called after an item was left behind.
+    /// Called after an item was queued.
     @inlinable
     func relieve() {
         lane.relieve { handle($0) }

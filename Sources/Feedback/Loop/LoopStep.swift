@@ -3,7 +3,8 @@
 /// For each effect there is one `started` step, and after it one `ended` step. All events that an effect contributed to
 /// the state are reduced between the two.
 public enum LoopStep<State: Sendable, Event: Sendable>: Sendable {
-    /// The state when the listening began, and the effects that were running, oldest first. This is always the first step.
+    /// The state when the listening began, and the effects that were running, oldest first. This is always the first
+    /// step.
     case initial(State, running: [LoopEffect])
     /// The loop reduced an event; `state` is the state after it.
     case reduced(Event, from: EventSource, state: State)
@@ -42,7 +43,8 @@ public struct LoopEffect: Hashable, Sendable {
     public enum End: Hashable, Sendable {
         /// The effect completed, and all its events are reduced.
         case completed
-        /// An event of the effect itself made the loop cancel it, as the answer to a request does: the state asks no longer.
+        /// An event of the effect itself made the loop cancel it, as the answer to a request does: after it, the state
+        /// does not ask for the effect any more.
         case answered
         /// Another change of the state cancelled the effect, or the loop stopped.
         case cancelled

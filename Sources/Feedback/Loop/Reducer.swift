@@ -1,9 +1,10 @@
 /// Changes a state by an event, in place. A pure function: the same state and event always give the same result.
 ///
-/// It runs while the loop's state is locked, so it must not read the loop. Sending is harmless, and not its business.
+/// It runs while the loop's state is locked, so it must not read the loop's state. It should not send events either:
+/// that is what feedbacks are for.
 public typealias Reducer<State, Event> = @Sendable (inout State, Event) -> Void
 
-/// The reducer that lets each of `reducers` handle each event, in this order.
+/// Returns a reducer that lets each of `reducers` handle each event, in this order.
 public func combine<State, Event>(_ reducers: Reducer<State, Event>...) -> Reducer<State, Event> {
     { state, event in
         for reduce in reducers { reduce(&state, event) }
@@ -19,8 +20,8 @@ public func combine<State, Event>(_ reducers: Reducer<State, Event>...) -> Reduc
 /// ```
 ///
 /// - Parameters:
-///   - value: Where the part's state is in the whole's.
-///   - extract: Takes the part's event out of the whole's; `nil` if it holds none.
+///   - value: The key path from the whole's state to the part's.
+///   - extract: Gets the part's event from the whole's; `nil` if it holds none.
 public func pullback<State, Event, LocalState, LocalEvent>(
     _ reduce: @escaping Reducer<LocalState, LocalEvent>,
     value: WritableKeyPath<State, LocalState> & Sendable,
@@ -32,7 +33,7 @@ public func pullback<State, Event, LocalState, LocalEvent>(
     }
 }
 
-/// Makes a reducer of a part that is not always there into one of the whole; without the part, its events are dropped.
+/// Makes a reducer of an optional part into one of the whole. While the part is `nil`, its events are dropped.
 public func pullback<State, Event, LocalState, LocalEvent>(
     _ reduce: @escaping Reducer<LocalState, LocalEvent>,
     value: WritableKeyPath<State, LocalState?> & Sendable,

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The identity of one run of an effect, or of a feedback that sends events without one.
 ///
-/// The loop drops a queued event if the token of its effect is withdrawn. A token is also what the effect's work ends with.
+/// The loop drops a queued event if the token of its effect is withdrawn. A token is also the disposable that ends the
+/// effect's work.
 @usableFromInline
 class EffectToken: CompositeDisposable, @unchecked Sendable {
     // It is not final; each of its variables says what guards it.
@@ -31,9 +32,9 @@ class EffectToken: CompositeDisposable, @unchecked Sendable {
     final var source: EventSource { number == 0 ? .feedback(feedback) : .effect(effect) }
 }
 
-/// The running effects of a loop, and the changes of them that are not reported to listeners yet.
+/// The running effects of a loop, and those of their starts and ends that are not reported to listeners yet.
 ///
-/// Effects start and end on any thread, and listeners hear of it in the loop's turn. One lock guards the list and the
+/// Effects start and end on any thread, and listeners are told in the loop's turn. One lock guards the list and the
 /// unreported changes, and withdraws tokens. So the end of an effect is never reported before an event that was reduced
 /// ahead of it, nor after an event that was withdrawn because of it:
 ///
@@ -56,7 +57,7 @@ final class RunningEffects: Sendable {
         var changes: [Change] = []
         /// The effect whose event the loop is reducing, or reacting to, for listeners.
         var answering: EffectToken?
-        /// Those that listen, or are about to in the loop's turn.
+        /// The number of listeners, including those that are still queued to be added.
         var listenerCount = 0
         var hasStopped = false
 
@@ -87,7 +88,7 @@ final class RunningEffects: Sendable {
         }
     }
 
-    /// Cancels an effect, and withdraws what it has queued, also if it has completed.
+    /// Cancels an effect, and withdraws its queued events, even if it has completed.
     ///
     /// - Returns: True if there is a change to report.
     @usableFromInline
@@ -98,8 +99,8 @@ final class RunningEffects: Sendable {
         }
     }
 
-    /// Ends an effect that has completed, unless there are listeners: then its queued events come first, and `complete(_:)`
-    /// is to be called after them.
+    /// Ends an effect that has completed, unless there are listeners: then its queued events come first, and
+    /// `complete(_:)` is to be called after them.
     ///
     /// - Returns: True if the effect has ended.
     @usableFromInline
@@ -115,7 +116,7 @@ final class RunningEffects: Sendable {
         contents.withLock { $0.end(token, .completed, withdrawing: false) }
     }
 
-    /// Cancels all effects, and lets none begin any more.
+    /// Cancels all effects; none can begin after that.
     ///
     /// - Returns: The effects that ran, which are to be disposed; `nil` if this is not the first call.
     func stop() -> [EffectToken]? {
@@ -128,7 +129,8 @@ final class RunningEffects: Sendable {
         }
     }
 
-    /// Called before a listener is queued, so that no effect ends unseen while events of it are queued behind the listener.
+    /// Called before a listener is queued, so that no effect ends unseen while events of it are queued behind the
+    /// listener.
     func expectListener() {
         contents.withLock { $0.listenerCount += 1 }
     }
@@ -156,8 +158,9 @@ final class RunningEffects: Sendable {
         }
     }
 
-    /// The changes before an event is reduced, and whether the event is withdrawn after these: with its token, or because
-    /// the loop has stopped. One lock decides both, as a stop ends effects, and their ends come before what they withdraw.
+    /// Takes the changes to report before an event, and decides if the event is withdrawn: because its token is, or
+    /// because the loop has stopped. Both happen under one lock, so that the end of an effect is reported before the
+    /// events that are withdrawn because of it.
     func takeChanges(before token: EffectToken?) -> (changes: [Change], isWithdrawn: Bool) {
         contents.withLock { contents in
             let isWithdrawn = contents.hasStopped || token?.isWithdrawn ?? false

@@ -1,5 +1,6 @@
 extension FeedbackLoop {
-    /// A property of what `derive` returns for the state, kept until it may have changed.
+    /// Returns a property of the result of `derive` for the state. `derive` is called again only when its result may
+    /// have changed.
     ///
     /// ```swift
     /// let birds = loop.select(where: { _, event in event.isAboutAnimals }) { state in
@@ -8,11 +9,11 @@ extension FeedbackLoop {
     /// ```
     ///
     /// The property changes when the result differs from the one before. It follows the loop as long as it is held or
-    /// observed. Nothing of the state is kept but the result.
+    /// observed. It keeps the result, and nothing else of the state.
     ///
     /// - Parameters:
-    ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
-    ///     changed. If not, `derive` is not called.
+    ///   - isRelevant: Gets the state after an event, and the event; returns true if the result may have changed. If it
+    ///     returns false, `derive` is not called. It is called for each event, so it should take constant time.
     ///   - derive: A pure function. Called in the loop's turn.
     @inlinable
     public func select<Output: Equatable & Sendable>(
@@ -28,7 +29,8 @@ extension FeedbackLoop {
         }
     }
 
-    /// A property of what `derive` returns for some inputs from the state, computed anew only when one of them changes.
+    /// Returns a property of the result of `derive` for some inputs from the state. The result is computed again only
+    /// when one of the inputs changes.
     ///
     /// ```swift
     /// let summary = loop.select(\.revision, \.filter) { revision, filter in describe(revision, filter) }
@@ -39,8 +41,9 @@ extension FeedbackLoop {
     ///
     /// - Parameters:
     ///   - inputs: The parts of the state on which the result depends, such as key paths.
-    ///   - isRelevant: Says in constant time, from the state after an event and the event, whether an input may have
-    ///     changed. If not, they are not even compared.
+    ///   - isRelevant: Gets the state after an event, and the event; returns true if an input may have changed. If it
+    ///     returns false, the inputs are not even compared. It is called for each event, so it should take constant
+    ///     time.
     ///   - derive: A pure function. Called in the loop's turn.
     @inlinable
     public func select<each Input: Equatable & Sendable, Output: Sendable>(
@@ -57,19 +60,21 @@ extension FeedbackLoop {
         }
     }
 
-    /// The state together with what `derive` returns for it: at once, and then after each event.
+    /// Emits the state together with the result of `derive` for it: at once, and then after each event.
     ///
     /// ```swift
     /// loop.producer(selecting: { $0.visibleAnimals }).startWithValues { state, animals in render(state, animals) }
     /// ```
     ///
-    /// The two always belong together. `combineLatest(loop.property, loop.select(…))` does not promise this: after an event it
-    /// has the new state with the old selection first. Unlike a property, the producer keeps no copy of the state.
+    /// The two always belong together. `combineLatest(loop.property, loop.select(…))` does not promise this: after an
+    /// event it has the new state with the old selection first. Unlike a property, the producer keeps no copy of the
+    /// state.
     ///
     /// - Parameters:
     ///   - derive: A pure function. Called in the loop's turn.
-    ///   - isRelevant: Says in constant time, from the state after an event and the event, whether the result may have
-    ///     changed. If not, `derive` is not called, and the result is the one before.
+    ///   - isRelevant: Gets the state after an event, and the event; returns true if the result may have changed. If it
+    ///     returns false, `derive` is not called, and the result is the previous one. It is called for each event, so
+    ///     it should take constant time.
     public func producer<Output: Sendable>(
         selecting derive: @escaping @Sendable (State) -> Output,
         where isRelevant: @escaping @Sendable (State, Event) -> Bool = { _, _ in true }
@@ -77,7 +82,7 @@ extension FeedbackLoop {
         SignalProducer { [weak core] observer, lifetime in
             guard let core else { return observer.sendCompleted() }
             let last = Serial<Output?>(nil)
-            // No revision is this one, so the watcher is called with the current state first.
+            // A revision is never -1, so the watcher is first called with the current state.
             lifetime += core.addWatcher(since: -1) { state, event in
                 let kept = event.map { isRelevant(state, $0) } ?? true ? nil : last.value
                 let selection = kept ?? derive(state)
@@ -88,13 +93,14 @@ extension FeedbackLoop {
         }
     }
 
-    /// - Parameter update: Returns what the property changes to, or `nil` for no change; never at the first call.
+    /// - Parameter update: Returns the new value of the property, or `nil` for no change. The first call must return a
+    ///   value.
     @inlinable
     func follow<Output: Sendable>(
         where isRelevant: @escaping @Sendable (State, Event) -> Bool,
         update: @escaping @Sendable (State) -> Output?
     ) -> Property<Output> {
-        // In this order: the state may be newer than the revision, which costs a comparison, but never older.
+        // The revision is read first: the state may then be newer, which costs a comparison, but never older.
         let revision = core.revision
         guard let first = update(state) else { preconditionFailure("The first update of a selection has a value.") }
         let output = PropertyCore(first)

@@ -35,7 +35,7 @@ extension SignalProducer {
     }
 
     /// Delivers the results of `transform`, and fails with the error that it throws.
-    @_disfavoredOverload  // A closure that gives a result means that one, not a value which is a result.
+    @_disfavoredOverload  // A closure that returns a `Result` means the overload above.
     public func attemptMap<U>(_ transform: @escaping @Sendable (Value) throws(Error) -> U) -> SignalProducer<U, Error> {
         attemptMap { value in
             do throws(Error) { return .success(try transform(value)) } catch { return .failure(error) }

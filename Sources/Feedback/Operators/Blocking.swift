@@ -1,13 +1,15 @@
 import Dispatch
 
 extension SignalProducer {
-    /// Starts the producer and blocks the thread until its first value or its failure; `nil` if it ends without.
+    /// Starts the producer and blocks the thread until its first value or its failure. Returns `nil` if it ends without
+    /// one.
     @available(*, noasync, message: "It blocks the thread; use the async first().")
     public func first() -> Result<Value, Error>? {
         take(first: 1).block()
     }
 
-    /// Starts the producer and blocks the thread until its end; its only value or its failure, `nil` for none or several.
+    /// Starts the producer and blocks the thread until its end. Returns its only value or its failure; `nil` if there
+    /// is no value, or more than one.
     @available(*, noasync, message: "It blocks the thread; use the async single().")
     public func single() -> Result<Value, Error>? {
         switch take(first: 2).collect().block() {
@@ -17,7 +19,8 @@ extension SignalProducer {
         }
     }
 
-    /// Starts the producer and blocks the thread until its end; its last value or its failure, `nil` if there is none.
+    /// Starts the producer and blocks the thread until its end. Returns its last value or its failure; `nil` if there
+    /// is none.
     @available(*, noasync, message: "It blocks the thread; use the async last().")
     public func last() -> Result<Value, Error>? {
         take(last: 1).block()

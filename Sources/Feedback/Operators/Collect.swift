@@ -12,7 +12,8 @@ extension SignalProducer {
         return collecting { collected, _ in collected.count + 1 == count ? .appendAndDeliver : .append }
     }
 
-    /// Delivers what was collected, the value just come included, each time `shouldEmit` says so, and the rest at the end.
+    /// Delivers the collected values, including the latest one, each time `shouldEmit` returns true, and the rest at
+    /// completion.
     ///
     /// If it completes without any value, it delivers an empty array.
     public func collect(
@@ -21,7 +22,8 @@ extension SignalProducer {
         collecting { collected, latest in shouldEmit(collected + [latest]) ? .appendAndDeliver : .append }
     }
 
-    /// Delivers what was collected, without the value just come, each time `shouldEmit` says so, and the rest at the end.
+    /// Delivers the collected values, without the latest one, each time `shouldEmit` returns true, and the rest at
+    /// completion.
     ///
     /// If it completes without any value, it delivers an empty array.
     public func collect(
@@ -44,12 +46,14 @@ extension Signal {
         passing { $0.collect(count: count) }
     }
 
-    /// Delivers what was collected, the value just come included, each time `shouldEmit` says so, and the rest at the end.
+    /// Delivers the collected values, including the latest one, each time `shouldEmit` returns true, and the rest at
+    /// completion.
     public func collect(_ shouldEmit: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Error> {
         passing { $0.collect(shouldEmit) }
     }
 
-    /// Delivers what was collected, without the value just come, each time `shouldEmit` says so, and the rest at the end.
+    /// Delivers the collected values, without the latest one, each time `shouldEmit` returns true, and the rest at
+    /// completion.
     public func collect(
         _ shouldEmit: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Bool
     ) -> Signal<[Value], Error> {

@@ -1,11 +1,11 @@
-// The forms for a context that says what is made.
+// The overloads for a context that gives the type of the result.
 
 extension SignalProducer {
     /// Delivers the latest values of all, each time one of them delivers another, once each has delivered one.
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     ///
-    /// For a context that says what is made: `let pair: SignalProducer<(A, B), E> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: SignalProducer<(A, B), E> = .combineLatest(a, b)`.
     @inlinable
     @_disfavoredOverload  // In other places the first stream says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable>(
@@ -18,7 +18,7 @@ extension SignalProducer {
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     ///
-    /// For a context that says what is made: `let pair: SignalProducer<(A, B), E> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: SignalProducer<(A, B), E> = .combineLatest(a, b)`.
     @inlinable
     @_disfavoredOverload  // In other places the first stream says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
@@ -32,7 +32,7 @@ extension SignalProducer {
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     ///
-    /// For a context that says what is made: `let pair: SignalProducer<(A, B), E> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: SignalProducer<(A, B), E> = .combineLatest(a, b)`.
     @inlinable
     @_disfavoredOverload  // In other places the first stream says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
@@ -50,7 +50,7 @@ extension Signal {
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     ///
-    /// For a context that says what is made: `let pair: Signal<(A, B), E> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: Signal<(A, B), E> = .combineLatest(a, b)`.
     @inlinable
     @_disfavoredOverload  // In other places the first signal says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable>(
@@ -63,7 +63,7 @@ extension Signal {
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     ///
-    /// For a context that says what is made: `let pair: Signal<(A, B), E> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: Signal<(A, B), E> = .combineLatest(a, b)`.
     @inlinable
     @_disfavoredOverload  // In other places the first signal says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable>(
@@ -76,7 +76,7 @@ extension Signal {
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     ///
-    /// For a context that says what is made: `let pair: Signal<(A, B), E> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: Signal<(A, B), E> = .combineLatest(a, b)`.
     @inlinable
     @_disfavoredOverload  // In other places the first signal says what `Value` is.
     public static func combineLatest<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
@@ -93,7 +93,7 @@ extension Signal {
 extension Property {
     /// The property of both values.
     ///
-    /// For a context that says what is made: `let pair: Property<(A, B)> = .combineLatest(a, b)`.
+    /// Use it where the context gives the type: `let pair: Property<(A, B)> = .combineLatest(a, b)`.
     @_disfavoredOverload  // In other places the first property says what `Value` is.
     public static func combineLatest<A: PropertyProtocol, B: PropertyProtocol>(
         _ a: A, _ b: B

@@ -59,7 +59,7 @@ extension SignalProducer {
     }
 
     /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has
-    /// delivered one; of none, `emptySentinel` if there is one.
+    /// delivered one. If there are no producers, delivers `emptySentinel`, if that is given.
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     public static func combineLatest<Producers: Sequence>(
@@ -137,7 +137,7 @@ extension Signal {
     }
 
     /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has
-    /// delivered one. Of none, it completes at once.
+    /// delivered one. If there are no signals, it completes at once.
     ///
     /// It completes when all have completed; a failure or an interruption of one is the end of the whole.
     public static func combineLatest(_ signals: some Sequence<Signal>) -> Signal<[Value], Error> {
@@ -155,7 +155,7 @@ final class LatestSlot<Value: Sendable>: @unchecked Sendable {
 
     @inlinable init() {}
 
-    /// Only asked when each stream has delivered a value.
+    /// The latest value. It is read only when each stream has delivered one.
     @inlinable var latest: Value { value.unsafelyUnwrapped }
 }
 

@@ -3,8 +3,8 @@ import Foundation
 extension SignalProducer {
     /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
-    /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered when
-    ///   it is due, and the completion after it.
+    /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered
+    ///   when it is due, and the completion after it.
     public func debounce(
         _ interval: Duration, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
     ) -> SignalProducer {
@@ -14,9 +14,10 @@ extension SignalProducer {
         }
     }
 
-    /// Delivers values on `scheduler`, at least `interval` apart: of those that come meanwhile only the latest.
+    /// Delivers values on `scheduler`, at least `interval` apart. Of the values that come in between, only the latest
+    /// is delivered.
     ///
-    /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
+    /// The end is delivered at once, after a value that is due by then; a value that is not due yet is dropped.
     public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "throttle(_:on:) needs an interval of zero or more.")
         return limiting(on: scheduler, discardWhenCompleted: true) { delivered in
@@ -27,7 +28,8 @@ extension SignalProducer {
         }
     }
 
-    /// Delivers values on `scheduler`, but while `shouldThrottle` is true none: then the latest of those that came.
+    /// Delivers values on `scheduler`, but none while `shouldThrottle` is true; when it becomes false, the latest of
+    /// those that came.
     ///
     /// The end is delivered at once; a value that waits is dropped.
     public func throttle(
@@ -49,7 +51,7 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers only the latest value, at the date that `due` gives it, from the date of the delivery before.
+    /// Delivers only the latest value, at the date that `due` computes from the date of the previous delivery.
     private func limiting(
         on scheduler: any DateScheduler, discardWhenCompleted: Bool,
         _ due: @escaping @Sendable (_ delivered: Date?) -> Date
@@ -90,22 +92,24 @@ extension SignalProducer {
 extension Signal {
     /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
-    /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered when
-    ///   it is due, and the completion after it.
+    /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered
+    ///   when it is due, and the completion after it.
     public func debounce(
         _ interval: Duration, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
     ) -> Signal {
         derive { $0.debounce(interval, on: scheduler, discardWhenCompleted: discardWhenCompleted) }
     }
 
-    /// Delivers values on `scheduler`, at least `interval` apart: of those that come meanwhile only the latest.
+    /// Delivers values on `scheduler`, at least `interval` apart. Of the values that come in between, only the latest
+    /// is delivered.
     ///
-    /// The end is delivered at once, after a value that is due then; a value that waits is dropped.
+    /// The end is delivered at once, after a value that is due by then; a value that is not due yet is dropped.
     public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
         derive { $0.throttle(interval, on: scheduler) }
     }
 
-    /// Delivers values on `scheduler`, but while `shouldThrottle` is true none: then the latest of those that came.
+    /// Delivers values on `scheduler`, but none while `shouldThrottle` is true; when it becomes false, the latest of
+    /// those that came.
     ///
     /// The end is delivered at once; a value that waits is dropped.
     public func throttle(while shouldThrottle: some PropertyProtocol<Bool>, on scheduler: any Scheduler) -> Signal {
@@ -119,7 +123,7 @@ extension Signal {
 private final class PendingValue<Value: Sendable>: Sendable {
     private struct State {
         var value: Value?
-        /// When the value is due.
+        /// The date at which the value is due.
         var date = Date.distantPast
         var turn: UInt = 0
         var isLast = false

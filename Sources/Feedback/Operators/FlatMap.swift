@@ -1,5 +1,5 @@
-// Each combination of who can fail has its overloads, one for producers, so that `.empty` and the like need no type,
-// and one for all that stands for a producer.
+// Each combination of streams that can fail has two overloads: one for producers, so that `.empty` and the like need no
+// type, and one for everything that is convertible to a producer.
 
 extension SignalProducer {
     /// Delivers the values of the stream that `transform` makes from each value, brought together by `strategy`.

@@ -1,4 +1,5 @@
-/// Which inner streams of a flattened stream run, wait, or are to be disposed: decisions without their execution.
+/// Decides which inner streams of a flattened stream run, wait, or are to be disposed. `FlattenRunner` carries this
+/// out.
 @usableFromInline
 struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     @usableFromInline typealias Key = Bag<Scope>.Key
@@ -8,7 +9,7 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     struct Start: Sendable {
         @usableFromInline let inner: Inner
         @usableFromInline let key: Key
-        /// Holds what the stream is made of; disposed when it does not count any more.
+        /// The scope of the stream's work; disposed when the stream does not count any more.
         @usableFromInline let scope: Scope
         /// The stream whose place it takes, which is to be disposed first.
         @usableFromInline let replaced: Scope?
@@ -43,10 +44,10 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         kind = strategy.kind
     }
 
-    /// An inner stream has come.
+    /// Takes an inner stream that has arrived.
     ///
-    /// - Parameter scope: Holds what it is made of, if it starts now.
-    /// - Returns: How it is to be started, unless it waits or does not count.
+    /// - Parameter scope: The scope of its work, if it starts now.
+    /// - Returns: The start to carry out; `nil` if the stream waits or does not count.
     @inlinable
     mutating func arrive(_ inner: consuming Inner, in scope: @autoclosure () -> Scope) -> Start? {
         guard !isDisposed else { return nil }
@@ -64,9 +65,9 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         }
     }
 
-    /// An inner stream has delivered its first event.
+    /// Records that an inner stream has delivered its first event.
     ///
-    /// - Returns: Those who lost against it, which are to be disposed; `nil` if it lost itself.
+    /// - Returns: The streams that lost against it, which are to be disposed; `nil` if it lost itself.
     @inlinable
     mutating func win(_ key: Key) -> [Scope]? {
         guard winner == nil, let scope = running.remove(key) else { return winner == key ? [] : nil }
@@ -75,17 +76,17 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         return losers
     }
 
-    /// An inner stream has failed, or was interrupted where that matters.
+    /// Records that an inner stream has failed, or was interrupted and the strategy passes that on.
     ///
-    /// - Returns: True if that is the end of the whole, as it counted.
+    /// - Returns: True if that is the end of the whole, because the stream counted.
     @inlinable
     mutating func fail(_ key: Key) -> Bool {
         running.remove(key) != nil
     }
 
-    /// An inner stream has completed.
+    /// Records that an inner stream has completed.
     ///
-    /// - Parameter scope: Holds what the next one is made of, if one has waited.
+    /// - Parameter scope: The scope of the next stream's work, if one has waited.
     @inlinable
     mutating func finish(_ key: Key, next scope: @autoclosure () -> Scope) -> Consequence {
         guard running.remove(key) != nil else { return .nothing }
@@ -93,7 +94,7 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         return isComplete ? .complete : .nothing
     }
 
-    /// The outer stream has completed.
+    /// Records that the outer stream has completed.
     ///
     /// - Returns: True if the whole is complete.
     @inlinable
@@ -102,7 +103,7 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         return isComplete
     }
 
-    /// The whole has ended.
+    /// Records that the whole has ended.
     ///
     /// - Returns: All that still run, which are to be disposed.
     @inlinable

@@ -1,7 +1,7 @@
 /// Starts the inner streams of a flattened stream, and brings their values together.
 ///
-/// The next stream is chosen under a lock. Streams are started and disposed outside of it, and outside of the junction's
-/// lane, so that one that delivers at once can be stopped in the middle.
+/// The next stream is chosen under a lock. Streams are started and disposed outside of it, and outside of the
+/// junction's lane, so that one that delivers at once can be stopped in the middle.
 @usableFromInline
 final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>, FlattenPart<Value, Error>>
@@ -27,7 +27,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     func dispose() {
         let (running, waiting) = machine.withLock { $0.dispose() }
         for scope in running { scope.dispose() }
-        _ = waiting  // Let go of outside the lock.
+        _ = waiting  // Released outside the lock.
     }
 
     // MARK: - The outer stream
@@ -91,7 +91,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func receive(_ value: Value, of key: Machine.Key) {
-        // Judged in the lane: what a replaced stream left behind there must not follow its replacement's values.
+        // Decided in the lane: values that a replaced stream has left there must not follow its replacement's values.
         junction.take((value, key)) { junction, input in
             if let latest = junction.state {
                 if input.1 < latest { return }
@@ -135,7 +135,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     }
 }
 
-/// The observer of an inner stream, and what the stream is made of: one object for both.
+/// The observer of an inner stream, and the scope of the stream's work, in one object.
 @usableFromInline
 final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
     @usableFromInline typealias Runner = FlattenRunner<Value, Error>

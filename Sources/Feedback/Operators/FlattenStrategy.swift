@@ -1,7 +1,8 @@
 /// The way in which a stream of streams becomes one stream of their values.
 ///
 /// With all of them a failure, of the outer stream or of an inner one that counts, is the end of the whole; so is an
-/// interruption of the outer one. The whole completes when the outer stream and all inner ones that count have completed.
+/// interruption of the outer one. The whole completes when the outer stream and all inner ones that count have
+/// completed.
 public struct FlattenStrategy: Sendable, Equatable {
     @usableFromInline
     enum Kind: Sendable, Equatable {
@@ -19,7 +20,8 @@ public struct FlattenStrategy: Sendable, Equatable {
     /// One inner stream after the other: what comes meanwhile waits. The interruption of one counts as its completion.
     public static let concat = FlattenStrategy(kind: .concurrent(limit: 1))
 
-    /// At most `limit` inner streams at once: what comes meanwhile waits. The interruption of one counts as its completion.
+    /// At most `limit` inner streams at once: what comes meanwhile waits. The interruption of one counts as its
+    /// completion.
     public static func concurrent(limit: UInt) -> FlattenStrategy {
         precondition(limit > 0, "concurrent(limit:) needs a limit greater than zero.")
         return FlattenStrategy(kind: .concurrent(limit: limit))
@@ -29,12 +31,12 @@ public struct FlattenStrategy: Sendable, Equatable {
     /// then on. The interruption of the latest counts as its completion.
     public static let latest = FlattenStrategy(kind: .latest)
 
-    /// The inner stream only that is the first to deliver anything: all others are disposed then, and none is started
+    /// Only the inner stream that is the first to deliver anything: all others are disposed then, and none is started
     /// after it. Its interruption is the end of the whole.
     public static let race = FlattenStrategy(kind: .race)
 
-    /// The first inner stream, and nothing of those that come before it has completed; then the next that comes, and so
-    /// on. Its interruption is the end of the whole.
+    /// The first inner stream. Those that come before it has completed are dropped; then the next one that comes is
+    /// started, and so on. Its interruption is the end of the whole.
     public static let throttle = FlattenStrategy(kind: .throttle)
 
     /// True if the interruption of an inner stream is the end of the whole.

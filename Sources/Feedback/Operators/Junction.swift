@@ -9,8 +9,8 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     @usableFromInline let lane: SignalLane
     @usableFromInline let isInterrupted = Atomic(false)
     // Both are guarded by the lane, which is why no access needs to be checked.
-    /// The observer, retained; `nil` after the end. It is let go of in the lane, and so never during a delivery: that is
-    /// why a delivery need not retain it, which would take as long as the rest of it.
+    /// The observer, retained; `nil` after the end. It is released in the lane, and so never during a delivery. So a
+    /// delivery need not retain it, which would take as long as the rest of the delivery.
     @exclusivity(unchecked) @usableFromInline var target: Unmanaged<Target>?
     @exclusivity(unchecked) @usableFromInline var state: State
 
@@ -25,7 +25,8 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     }
 
     /// - Parameters:
-    ///   - lifetime: When it ends, the stream is interrupted, ahead of all that waits.
+    ///   - lifetime: The lifetime of the stream. When it ends, the stream is interrupted at once: events that wait are
+    ///     dropped.
     ///   - lane: The lane in which `observer` is called.
     @inlinable
     init(
@@ -50,7 +51,8 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
 
     // MARK: - From anywhere
 
-    /// Works on `input` in the lane: at once if it is free, else in its turn. Nothing is worked on after the end.
+    /// Works on `input` in the lane: at once if the lane is free, otherwise after the items that wait. After the end,
+    /// it does nothing.
     ///
     /// - Parameter step: Should capture nothing, so that passing it costs nothing.
     @inlinable
@@ -60,13 +62,13 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
         lane.drain()
     }
 
-    /// Delivers a value in its turn.
+    /// Delivers a value, after the items that wait.
     @inlinable
     func receive(_ value: Value) {
         take(value) { $0.deliver($1) }
     }
 
-    /// Delivers an end in its turn.
+    /// Delivers an end, after the items that wait.
     @inlinable
     func finish(_ end: Termination<Error>) {
         take(end) { $0.deliver($1) }
@@ -94,7 +96,7 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
 
 /// The way to begin several streams that run into one.
 ///
-/// It delivers to the observer inside the lane that it gets, and nowhere else.
+/// It delivers to the observer only inside the lane that it gets.
 @usableFromInline
 typealias Confluence<Value: Sendable, Error: Swift.Error> =
     @Sendable (Observer<Value, Error>, Lifetime, SignalLane) -> Void

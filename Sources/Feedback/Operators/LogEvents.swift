@@ -2,19 +2,19 @@
 public enum LoggingEvent {
     /// The events of a signal.
     public enum Signal: String, CaseIterable, Sendable {
-        /// Logged under its own name; `terminated` comes after `completed`, `failed` and `interrupted`, `disposed` at
-        /// the very end.
+        /// An event, logged under its own name. `terminated` comes after `completed`, `failed` and `interrupted`,
+        /// `disposed` at the very end.
         case value, completed, failed, terminated, disposed, interrupted
     }
 
     /// The events of a producer.
     public enum SignalProducer: String, CaseIterable, Sendable {
-        /// Logged under its own name; `starting` comes before the work of a producer begins, `started` after.
+        /// An event, logged under its own name. `starting` comes before the work of a producer begins, `started` after.
         case starting, started, value, completed, failed, terminated, disposed, interrupted
     }
 }
 
-/// Writes down an event of a stream.
+/// A function that logs an event of a stream.
 public typealias EventLogger =
     @Sendable (
         _ identifier: String, _ event: String, _ fileName: String, _ functionName: String, _ lineNumber: Int
@@ -36,8 +36,8 @@ extension SignalProducer {
     ///
     /// - Parameters:
     ///   - identifier: Names the stream in the log.
-    ///   - events: The events to log; all, if nothing is said.
-    ///   - logger: Where to log; to the standard output, if nothing is said.
+    ///   - events: The events to log; by default all.
+    ///   - logger: The function that logs; by default it prints to the standard output.
     public func logEvents(
         identifier: String = "",
         events: Set<LoggingEvent.SignalProducer> = Set(LoggingEvent.SignalProducer.allCases),
@@ -60,8 +60,8 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - identifier: Names the stream in the log.
-    ///   - events: The events to log; all, if nothing is said.
-    ///   - logger: Where to log; to the standard output, if nothing is said.
+    ///   - events: The events to log; by default all.
+    ///   - logger: The function that logs; by default it prints to the standard output.
     public func logEvents(
         identifier: String = "", events: Set<LoggingEvent.Signal> = Set(LoggingEvent.Signal.allCases),
         fileName: String = #fileID, functionName: String = #function, lineNumber: Int = #line,

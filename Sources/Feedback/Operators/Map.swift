@@ -19,7 +19,7 @@ extension SignalProducer {
 
     /// Delivers `value` in place of each value.
     @inlinable
-    @_disfavoredOverload  // A trailing closure is no value.
+    @_disfavoredOverload  // A trailing closure is a transform, not a value.
     public func map<U>(value: U) -> SignalProducer<U, Error> {
         map { _ in value }
     }
@@ -71,7 +71,7 @@ extension Signal {
 
     /// Delivers `value` in place of each value.
     @inlinable
-    @_disfavoredOverload  // A trailing closure is no value.
+    @_disfavoredOverload  // A trailing closure is a transform, not a value.
     public func map<U>(value: U) -> Signal<U, Error> {
         passing { $0.map(value: value) }
     }

@@ -1,5 +1,5 @@
 extension SignalProducer {
-    /// Delivers each event as a value, the end too; it completes after an end that was no interruption.
+    /// Delivers each event as a value, the end too, and then completes; after an interruption it is interrupted.
     public func materialize() -> SignalProducer<SignalEvent<Value, Error>, NoError> {
         SignalProducer<SignalEvent<Value, Error>, NoError>(
             stage.next.origin,
@@ -63,7 +63,7 @@ extension Termination where Error == NoError {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers each event as a value, the end too; it completes after an end that was no interruption.
+    /// Delivers each event as a value, the end too, and then completes; after an interruption it is interrupted.
     public func materialize() -> Signal<SignalEvent<Value, Error>, NoError> {
         passing { $0.materialize() }
     }

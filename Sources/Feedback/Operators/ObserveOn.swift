@@ -1,9 +1,9 @@
 import Synchronization
 
 extension SignalProducer {
-    /// Delivers everything on `scheduler`, one event an action, in order.
+    /// Delivers everything on `scheduler`, one event per action, in order.
     ///
-    /// Disposal drops what waits, and delivers the interruption on `scheduler` too.
+    /// Disposal drops the events that wait, and delivers the interruption on `scheduler` too.
     public func observe(on scheduler: any Scheduler) -> SignalProducer {
         SignalProducer(
             .scheduled,
@@ -38,7 +38,7 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers everything on `scheduler`, one event an action, in order.
+    /// Delivers everything on `scheduler`, one event per action, in order.
     public func observe(on scheduler: any Scheduler) -> Signal {
         derive { $0.observe(on: scheduler) }
     }
@@ -46,7 +46,7 @@ extension Signal {
 
 // MARK: - Machinery
 
-/// Taken at most once, by the first to come.
+/// A flag that only the first caller can take.
 private final class Claim: Sendable {
     private let taken = Atomic(false)
 

@@ -1,11 +1,11 @@
 import Synchronization
 
 extension SignalProducer {
-    /// Does things on the way, without changing the stream.
+    /// Calls functions at the events of the stream, without changing it.
     ///
     /// - Parameters:
-    ///   - starting: Called before the work starts; of several in a row, the last first.
-    ///   - started: Called after the work has started; of several in a row, the first first.
+    ///   - starting: Called before the work starts. Of several `on` in a row, the last one's is called first.
+    ///   - started: Called after the work has started. Of several `on` in a row, the first one's is called first.
     ///   - event: Called with each event, before the more specific ones.
     ///   - terminated: Called at the end, whichever it is.
     ///   - disposed: Called when the work is torn down, after the end.
@@ -41,8 +41,8 @@ extension SignalProducer {
                         case .interrupted: interrupted?()
                         }
                         terminated?()
-                        // When the whole is disposed, the observer hears of it first. Otherwise its answer to the end is what
-                        // tears the work down.
+                        // If the whole was disposed, the observer gets the end before `disposed` is called. Otherwise
+                        // its reaction to the end tears the work down.
                         if lifetime.hasEnded {
                             observer.finish(end)
                             teardown?.count()
@@ -67,7 +67,7 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Does things on the way, without changing the stream.
+    /// Calls functions at the events of the stream, without changing it.
     ///
     /// - Parameters:
     ///   - event: Called with each event, before the more specific ones.

@@ -14,7 +14,7 @@ extension PropertyProtocol {
 
     /// The property that is set to `value` each time this one changes.
     @inlinable
-    @_disfavoredOverload  // A trailing closure is no value.
+    @_disfavoredOverload  // A trailing closure is a transform, not a value.
     public func map<U>(value: U) -> Property<U> {
         derive { $0.map(value: value) }
     }
@@ -142,8 +142,8 @@ extension PropertyProtocol {
             awaiting: awaiting(first, repeat each others))
     }
 
-    /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if there
-    /// are none.
+    /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if
+    /// there are none.
     @inlinable
     public static func zip<Properties: Sequence>(
         _ properties: Properties

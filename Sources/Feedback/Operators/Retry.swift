@@ -1,7 +1,7 @@
 import Foundation
 
 extension SignalProducer {
-    /// Starts again when it fails, at most `count` times; the failure of the last is passed on.
+    /// Starts again when it fails, at most `count` times; the last failure is passed on.
     public func retry(upTo count: Int) -> SignalProducer {
         precondition(count >= 0, "retry(upTo:) needs a count of zero or more.")
         return restarting { end, restarts in
@@ -9,15 +9,14 @@ extension SignalProducer {
         }
     }
 
-    /// Starts again on `scheduler`, `interval` after it failed, at most `count` times; the failure of the last is
-    /// passed on.
+    /// Starts again on `scheduler`, `interval` after it failed, at most `count` times; the last failure is passed on.
     public func retry(upTo count: Int, interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "retry(upTo:interval:on:) needs an interval of zero or more.")
         return retry(upTo: count, backoff: .constant(interval), on: scheduler)
     }
 
-    /// Starts again on `scheduler` when it fails with an error that `isTransient` accepts, later each time, at most
-    /// `count` times; the failure of the last is passed on.
+    /// Starts again on `scheduler` when it fails with an error that `isTransient` accepts, after the time that
+    /// `backoff` returns, at most `count` times; the last failure is passed on.
     ///
     /// ```swift
     /// api.fetch().retry(upTo: 4, backoff: .exponential(from: .milliseconds(500), jitter: 0.2), on: QueueScheduler.main)
@@ -33,8 +32,8 @@ extension SignalProducer {
         }
     }
 
-    /// Starts again each time the stream that `handler` makes from the errors delivers a value, in place of a try that is
-    /// under way then, and ends when that stream ends.
+    /// Starts again each time the stream that `handler` makes from the errors delivers a value, in place of a try that
+    /// is under way then, and ends when that stream ends.
     ///
     /// ```swift
     /// request.retry(when: { errors in
@@ -85,10 +84,11 @@ extension SignalProducer {
 
 /// The time to wait before each further try.
 public struct Backoff: Sendable {
-    /// The time before the next try, from how many tries there were again already.
+    /// Returns the time before the next try, from the number of retries so far.
     public let interval: @Sendable (_ retries: Int) -> Duration
 
-    /// Makes a backoff of any function from the retries so far to the time before the next try.
+    /// Makes a backoff from a function, which gets the number of retries so far and returns the time before the next
+    /// try.
     public init(interval: @escaping @Sendable (_ retries: Int) -> Duration) {
         self.interval = interval
     }
@@ -98,12 +98,12 @@ public struct Backoff: Sendable {
         Backoff { _ in interval }
     }
 
-    /// An interval that is multiplied each time.
+    /// An interval that begins with `first` and is multiplied by `factor` each time, up to `limit`.
     ///
     /// - Parameters:
-    ///   - jitter: By which share of itself each interval is changed at random, up or down, so that many clients do not
-    ///     come back at the same moment.
-    ///   - random: Where the chance comes from; for tests.
+    ///   - jitter: The share of itself by which each interval is changed at random, up or down, after the limit is
+    ///     applied, so that many clients do not come back at the same moment.
+    ///   - random: The source of the random numbers, which tests replace.
     public static func exponential(
         from first: Duration, factor: Double = 2, upTo limit: Duration = .seconds(60), jitter: Double = 0.2,
         random: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) }
@@ -127,7 +127,7 @@ private enum Restart: Sendable {
 }
 
 extension SignalProducer {
-    /// Starts again as `decide` says at each end, from how many starts again there were.
+    /// Starts again as `decide` says at each end. It gets the end and the number of restarts so far.
     private func restarting(
         _ decide: @escaping @Sendable (_ end: Termination<Error>, _ restarts: Int) -> Restart
     ) -> SignalProducer {

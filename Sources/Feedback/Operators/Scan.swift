@@ -1,6 +1,6 @@
 extension SignalProducer {
-    /// Delivers for each value the result of `nextPartialResult` for what was delivered before, at first
-    /// `initialResult`, and for the value.
+    /// Delivers for each value the result of `nextPartialResult` for the previous result, at first `initialResult`, and
+    /// the value.
     @inlinable
     public func scan<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
@@ -8,7 +8,8 @@ extension SignalProducer {
         scan(into: initialResult) { $0 = nextPartialResult($0, $1) }
     }
 
-    /// Delivers for each value the result so far, at first `initialResult`, after `nextPartialResult` has changed it in place.
+    /// Delivers for each value the result so far, at first `initialResult`, after `nextPartialResult` has changed it in
+    /// place.
     @inlinable
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
@@ -26,8 +27,8 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers for each value the second part of what `next` returns for a state and the value; the first part replaces
-    /// the state.
+    /// Delivers for each value the second part of what `next` returns for a state and the value; the first part
+    /// replaces the state.
     @inlinable
     public func scanMap<State: Sendable, U>(
         _ initialState: State, _ next: @escaping @Sendable (State, Value) -> (State, U)
@@ -61,8 +62,8 @@ extension SignalProducer {
         reduce(into: initialResult) { $0 = nextPartialResult($0, $1) }
     }
 
-    /// Delivers, when the work completes, the result of `nextPartialResult` for `initialResult` and all values. It changes
-    /// the result in place.
+    /// Delivers, when the work completes, the result of `nextPartialResult` for `initialResult` and all values. It
+    /// changes the result in place.
     @inlinable
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
@@ -114,8 +115,8 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers for each value the result of `nextPartialResult` for what was delivered before, at first
-    /// `initialResult`, and for the value.
+    /// Delivers for each value the result of `nextPartialResult` for the previous result, at first `initialResult`, and
+    /// the value.
     @inlinable
     public func scan<U: Sendable>(
         _ initialResult: U, _ nextPartialResult: @escaping @Sendable (U, Value) -> U
@@ -123,7 +124,8 @@ extension Signal {
         passing { $0.scan(initialResult, nextPartialResult) }
     }
 
-    /// Delivers for each value the result so far, at first `initialResult`, after `nextPartialResult` has changed it in place.
+    /// Delivers for each value the result so far, at first `initialResult`, after `nextPartialResult` has changed it in
+    /// place.
     @inlinable
     public func scan<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void
@@ -131,8 +133,8 @@ extension Signal {
         passing { $0.scan(into: initialResult, nextPartialResult) }
     }
 
-    /// Delivers for each value the second part of what `next` returns for a state and the value; the first part replaces
-    /// the state.
+    /// Delivers for each value the second part of what `next` returns for a state and the value; the first part
+    /// replaces the state.
     @inlinable
     public func scanMap<State: Sendable, U>(
         _ initialState: State, _ next: @escaping @Sendable (State, Value) -> (State, U)
@@ -156,8 +158,8 @@ extension Signal {
         passing { $0.reduce(initialResult, nextPartialResult) }
     }
 
-    /// Delivers, when the signal completes, the result of `nextPartialResult` for `initialResult` and all values. It changes
-    /// the result in place.
+    /// Delivers, when the signal completes, the result of `nextPartialResult` for `initialResult` and all values. It
+    /// changes the result in place.
     @inlinable
     public func reduce<U: Sendable>(
         into initialResult: U, _ nextPartialResult: @escaping @Sendable (inout U, Value) -> Void

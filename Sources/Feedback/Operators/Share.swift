@@ -1,10 +1,10 @@
 import Synchronization
 
 extension SignalProducer {
-    /// Shares one start of the work among all starts of the result: the first starts it, and each gets the last `capacity`
-    /// values at once, then what follows.
+    /// Shares one start of the work among all starts of the result: the first starts it, and each gets the last
+    /// `capacity` values at once, then what follows.
     ///
-    /// The work is disposed when the producer is let go of and no start of it is left. If there is always a value,
+    /// The work is disposed when the producer is released and no start of it is left. If there is always a value,
     /// consider a ``Property``. To start the work again, see ``share(replay:while:)``.
     public func replayLazily(upTo capacity: Int) -> SignalProducer {
         precondition(capacity >= 0, "replayLazily(upTo:) needs a capacity of zero or more.")
@@ -15,11 +15,11 @@ extension SignalProducer {
 
 /// The time for which a shared start goes on.
 public enum SharingScope: Sendable {
-    /// As long as there is a start of the shared producer. The next one starts the work again, without old values. So does
-    /// the next one after the end.
+    /// As long as there is a start of the shared producer. The next one starts the work again, without old values. So
+    /// does the next one after the end.
     case observed
-    /// As long as the shared producer is held, or there is a start of it. After the end, each start gets the last values and
-    /// the end.
+    /// As long as the shared producer is held, or there is a start of it. After the end, each start gets the last
+    /// values and the end.
     case held
 }
 
@@ -32,7 +32,7 @@ extension SignalProducer {
     ///
     /// - Parameters:
     ///   - count: The number of last values that a later start gets at once.
-    ///   - scope: When the work ends, and whether it is started again.
+    ///   - scope: The time for which the work goes on, and with it whether a later start begins it again.
     public func share(replay count: Int = 0, while scope: SharingScope = .observed) -> SignalProducer {
         precondition(count >= 0, "share(replay:) needs a count of zero or more.")
         if scope == .held { return replayLazily(upTo: count) }
@@ -45,7 +45,7 @@ extension SignalProducer {
     }
 }
 
-/// The start that is shared now. It is held by those who observe it.
+/// The start that is shared now. It is held by its observers.
 private final class CurrentReplay<Value: Sendable, Error: Swift.Error>: Sendable {
     private struct Weak: Sendable {
         weak var replay: Replay<Value, Error>?
@@ -113,8 +113,8 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
         guard !hasStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
         let source = Observer<Value, Error>(
             receive: { [core, memory] value in
-                // It takes its place in the lane under the lock, so that an observer gets it once: from the history or from
-                // the lane.
+                // The value takes its place in the lane under the lock, so that an observer gets it once: from the
+                // history or from the lane.
                 let isInside = memory.history.withLock { history in
                     history.append(value)
                     return core.enter(orDeliver: value)

@@ -1,8 +1,8 @@
 extension SignalProducer {
-    /// Carries out the recipe as one part of what `lifetime` is for, which goes on after it: in a scope of its own, which
-    /// is disposed at the end of this part, before `observer` is told of it.
+    /// Carries out the recipe as one part of a larger stream, whose lifetime is `lifetime`. The part has a scope of its
+    /// own, which is disposed at the end of the part, before `observer` is told of it.
     ///
-    /// - Parameter scope: Has just been made.
+    /// - Parameter scope: A new, empty scope.
     @inlinable
     func begin(
         _ observer: Observer<Value, Error>, within lifetime: Lifetime,
@@ -31,7 +31,7 @@ extension SignalProducer {
 }
 
 extension SignalProducer {
-    /// The signal of what one start delivers, in a lane of its own.
+    /// Returns a signal of the events of one start, in a lane of its own.
     @inlinable
     func asSignal() -> Signal<Value, Error> {
         let core = SignalCore<Value, Error>()

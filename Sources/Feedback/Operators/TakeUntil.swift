@@ -51,7 +51,7 @@ extension SignalProducer {
 
     /// Delivers everything until `replacement` delivers its first event; from then on what `replacement` delivers.
     ///
-    /// `replacement` is started first. That this producer completes does not matter.
+    /// `replacement` is started first. The completion of this producer does not matter.
     public func take(untilReplacement replacement: some SignalProducerConvertible<Value, Error>) -> SignalProducer {
         SignalProducer(
             .guarded,

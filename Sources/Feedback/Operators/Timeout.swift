@@ -1,7 +1,7 @@
 import Foundation
 
 extension SignalProducer {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` after its start.
+    /// Fails with `error`, on `scheduler`, if the stream has not ended `interval` after its start.
     public func timeout(
         after interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> SignalProducer {
@@ -56,7 +56,7 @@ extension SignalProducer {
 }
 
 extension SignalProducer where Error == NoError {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` after its start.
+    /// Fails with `error`, on `scheduler`, if the stream has not ended `interval` after its start.
     public func timeout<NewError>(
         after interval: Duration, raising error: NewError, on scheduler: any DateScheduler
     ) -> SignalProducer<Value, NewError> {
@@ -74,7 +74,7 @@ extension SignalProducer where Error == NoError {
 // MARK: - Signal
 
 extension Signal {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` from now.
+    /// Fails with `error`, on `scheduler`, if the stream has not ended `interval` from now.
     public func timeout(
         after interval: Duration, raising error: Error, on scheduler: any DateScheduler
     ) -> Signal {
@@ -90,7 +90,7 @@ extension Signal {
 }
 
 extension Signal where Error == NoError {
-    /// Fails with `error`, on `scheduler`, if it has not ended `interval` from now.
+    /// Fails with `error`, on `scheduler`, if the stream has not ended `interval` from now.
     public func timeout<NewError>(
         after interval: Duration, raising error: NewError, on scheduler: any DateScheduler
     ) -> Signal<Value, NewError> {

@@ -32,8 +32,8 @@ extension SignalProducer {
         zipping(self, with: other.producer)
     }
 
-    /// Delivers the first values of all together, in their order, then their second ones, and so on; of none,
-    /// `emptySentinel` if there is one.
+    /// Delivers the first values of all together, in their order, then their second ones, and so on. If there are no
+    /// producers, delivers `emptySentinel`, if that is given.
     ///
     /// It completes when one has completed and all of its values were delivered; a failure or an interruption of one is
     /// the end of the whole. What one delivers ahead of the others waits without a limit.
@@ -89,8 +89,8 @@ extension Signal {
         derive { zipping($0, with: other.unretainedProducer) }
     }
 
-    /// Delivers the first values of all together, in their order, then their second ones, and so on. Of none, it
-    /// completes at once.
+    /// Delivers the first values of all together, in their order, then their second ones, and so on. If there are no
+    /// signals, it completes at once.
     ///
     /// It completes when one has completed and all of its values were delivered; a failure or an interruption of one is
     /// the end of the whole. What one delivers ahead of the others waits without a limit.

@@ -32,7 +32,7 @@ final class ZipSlot<Value: Sendable>: @unchecked Sendable {
         values.append(value)
     }
 
-    /// Only called when each stream has a value that waits.
+    /// Takes the first value. Called only when each stream has a value that waits.
     @inlinable
     func pop() -> Value {
         let value = values.popFirst().unsafelyUnwrapped

@@ -31,7 +31,7 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
     private let eventsInput: Signal<SignalEvent<Output, Error>, NoError>.Observer
     private let disabledErrorsInput: Signal<Void, NoError>.Observer
     private let token = Lifetime.Token()
-    /// Takes up the execution, if it is enabled.
+    /// Makes the work for an input, if the action is enabled.
     private let begin: @Sendable (Input) -> SignalProducer<Output, Error>?
     private let end: @Sendable () -> Void
 
@@ -57,7 +57,7 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
         isExecuting = status.map(\.isExecuting).skipRepeats()
         self.isEnabled = status.map(\.isEnabled).skipRepeats()
         begin = { input in
-            // It is part of what is captured that the state stays alive.
+            // The closure captures the state, so that the action keeps it alive.
             let value = withExtendedLifetime(state) { status.modify { $0.begin() } }
             return value.map { execute($0, input) }
         }
@@ -119,13 +119,14 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
         disabledErrorsInput.sendCompleted()
     }
 
-    /// Ends with the action.
+    /// The lifetime of the action.
     public var lifetime: Lifetime { Lifetime(token.scope) }
 
-    /// A producer each start of which does a piece of work, or fails with `disabled` if the action is not enabled then.
+    /// Returns a producer. Each start of it does a piece of work, or fails with `disabled` if the action is not
+    /// enabled.
     ///
-    /// Disposing it interrupts the work. It keeps the action alive. When it ends, the action can be applied again, also
-    /// from within the observer of the end.
+    /// Disposing the start interrupts the work. The producer keeps the action alive. When the work ends, the action can
+    /// be applied again, also by the observer of the end.
     public func apply(_ input: Input) -> SignalProducer<Output, ActionError<Error>> {
         SignalProducer<Output, ActionError<Error>>(begin: { [self] observer, lifetime in
             guard let work = begin(input) else {
@@ -149,14 +150,16 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
 }
 
 extension Action: BindingTargetProvider {
-    /// Applies the action to each value; those that come while it is not enabled are dropped, and `disabledErrors` says so.
+    /// Applies the action to each value; those that come while it is not enabled are dropped, and `disabledErrors` says
+    /// so.
     public var bindingTarget: BindingTarget<Input> {
         BindingTarget(lifetime: lifetime) { [weak self] in self?.apply($0).start() }
     }
 }
 
 extension Action where Input == Void {
-    /// A producer each start of which does a piece of work, or fails with `disabled` if the action is not enabled then.
+    /// Returns a producer. Each start of it does a piece of work, or fails with `disabled` if the action is not
+    /// enabled.
     public func apply() -> SignalProducer<Output, ActionError<Error>> {
         apply(())
     }

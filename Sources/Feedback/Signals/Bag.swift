@@ -4,7 +4,7 @@ struct Bag<Element> {
     @usableFromInline
     typealias Key = UInt
 
-    /// Sorted by key, as keys only grow. What was taken out leaves an empty slot until half of the slots are empty.
+    /// Sorted by key, as keys only grow. A removed element leaves an empty slot until half of the slots are empty.
     @usableFromInline var slots: ContiguousArray<(key: Key, element: Element?)> = []
     @usableFromInline var count = 0
     @usableFromInline var nextKey: Key = 0
@@ -21,7 +21,7 @@ struct Bag<Element> {
         return nextKey
     }
 
-    /// Puts back what was taken out of a bag that is empty now.
+    /// Puts an element back under its key; the bag must be empty.
     @inlinable
     mutating func insert(_ element: Element, for key: Key) -> Key {
         slots = [(key, element)]
@@ -67,7 +67,7 @@ struct Bag<Element> {
 }
 
 extension Bag {
-    /// A bag that takes a word where it is rarely needed.
+    /// A bag on the heap: it takes one word in a type that rarely needs a bag.
     final class Storage {
         var bag = Bag()
     }

@@ -15,9 +15,9 @@ public protocol BindingTargetProvider<Value> {
     var bindingTarget: BindingTarget<Value> { get }
 }
 
-/// Takes values for as long as it lives.
+/// Something that takes values until its lifetime ends.
 public struct BindingTarget<Value: Sendable>: BindingTargetProvider, Sendable {
-    /// When it ends, so do all bindings to this target.
+    /// The lifetime of the target. When it ends, all bindings to the target end.
     public let lifetime: Lifetime
 
     /// Takes a value.

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The lane in which a property's changes reach the properties that are derived from it, and those derived from them.
 ///
-/// It counts the changes that were made and those that have arrived, so that a derived property that is read can wait for
-/// another thread that is about to bring it up to date. That is the one place in which a thread waits for another; it waits
-/// for functions such as those given to `map` and `filter`, and never inside one itself.
+/// It counts the changes that were made and those that have arrived, so that a derived property that is read can wait
+/// for another thread that is about to bring it up to date. That is the one place in which a thread waits for another;
+/// it waits for functions such as those given to `map` and `filter`, and never inside one itself.
 @usableFromInline
 final class Derivation: Sendable {
     @usableFromInline let lane = SignalLane()
@@ -28,8 +28,8 @@ final class Derivation: Sendable {
     func settle() {
         if expected.load(ordering: .acquiring) == met.load(ordering: .acquiring) { return }
         if ThreadState.current.isPropagating { return }
-        // A change may take several steps in a long chain; each is expected before the one before it is met. The limit is
-        // for those who change the first property again and again meanwhile.
+        // A change may take several steps in a long chain; each is expected before the one before it is met. The limit
+        // ends the wait if the first property is changed again and again meanwhile.
         for _ in 0..<1_000 {
             let target = expected.load(ordering: .acquiring)
             while met.load(ordering: .acquiring) < target { sched_yield() }
@@ -68,7 +68,7 @@ extension ThreadState {
         first()
         if end == start { return }
         for index in start..<end { deliveries[index].deliver() }
-        // Each is let go of after its removal, as what goes with it may change properties too.
+        // Each is released after its removal, because its release may change properties too.
         while deliveries.count > start { withExtendedLifetime(deliveries.removeLast()) {} }
     }
 

@@ -5,7 +5,7 @@ public protocol Disposable: AnyObject, Sendable {
     /// True if it has been disposed.
     var isDisposed: Bool { get }
 
-    /// Ends it. Only the first call does anything; later ones, and ones from other threads, are harmless.
+    /// Ends it. Any thread may call this; only the first call does anything.
     func dispose()
 }
 
@@ -14,7 +14,7 @@ public final class AnyDisposable: Disposable {
     private let action: Locked<(@Sendable () -> Void)?>
     private let disposed = Atomic(false)
 
-    /// - Parameter action: The function to run on disposal. It is let go of afterwards.
+    /// - Parameter action: The function to run on disposal. It is released afterwards.
     public init(_ action: @escaping @Sendable () -> Void = {}) {
         self.action = Locked(action)
     }
@@ -34,8 +34,8 @@ public final class AnyDisposable: Disposable {
 
 /// A disposable that disposes others together with itself.
 ///
-/// A disposable that is added after that is disposed at once.
-public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not final, for this module; all of it is locked.
+/// A disposable that is added after the disposal is disposed at once.
+public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not final, for this module; locked.
     private let contents = Locked(Contents.none)
     private let state = Atomic<UInt8>(unused)
 
@@ -44,7 +44,7 @@ public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not fina
     private static let used: UInt8 = 1
     private static let disposed: UInt8 = 2
 
-    /// Most have one content, which is held in place, and taken out by the key 0.
+    /// Most composites hold one disposable. It is stored in place, and removed by the key 0.
     private enum Contents {
         case none
         case one(any Disposable)
@@ -88,10 +88,10 @@ public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not fina
         }
     }
 
-    /// Makes an empty one.
+    /// Makes an empty composite.
     public init() {}
 
-    /// Makes one that holds `disposables` from the start.
+    /// Makes a composite that holds `disposables` from the start.
     public convenience init(_ disposables: some Sequence<(any Disposable)?>) {
         self.init()
         for disposable in disposables { add(disposable) }
@@ -203,7 +203,7 @@ public final class SerialDisposable: Disposable {
     }
 }
 
-/// A disposable that is disposed when its last reference goes.
+/// A disposable that is disposed when its last reference is released.
 ///
 /// ```swift
 /// final class Session {
@@ -216,13 +216,13 @@ public final class ScopedDisposable: Disposable {
     public let inner: any Disposable
     private let added: CompositeDisposable
 
-    /// Makes one that disposes `inner`.
+    /// Makes a scoped disposable that disposes `inner`.
     public init(_ inner: any Disposable) {
         self.inner = inner
         added = inner as? CompositeDisposable ?? CompositeDisposable()
     }
 
-    /// Makes an empty one, to which disposables are added.
+    /// Makes an empty scoped disposable, to which disposables are added.
     public convenience init() {
         self.init(CompositeDisposable())
     }

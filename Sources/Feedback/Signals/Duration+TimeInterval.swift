@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-// The public interface counts time in `Duration`. This is where Foundation's dates and Dispatch's timers get what they need.
+// The public interface counts time in `Duration`. It is converted here for Foundation's dates and Dispatch's timers.
 
 extension Duration {
     /// The duration in seconds, to add to a `Date`.

@@ -1,9 +1,8 @@
 import Synchronization
 
-/// Makes law 1 hold for an observer, whatever is sent to it, from wherever, and however often.
+/// Makes law 1 hold for an observer, although events are sent from several threads at once, or after the end.
 ///
-/// Sources that cannot vouch for themselves deliver through a gate: what a user's start handler sends, and operators
-/// into which several streams run.
+/// Sources that do not keep law 1 themselves deliver through a gate: start handlers of users, tasks and timers.
 @usableFromInline
 final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let lane: Lane<SignalEvent<Value, Error>>
@@ -42,7 +41,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @usableFromInline var isDisposed: Bool { isInterrupted.load(ordering: .relaxed) }
 
-    /// Ends the stream as interrupted, ahead of all that waits.
+    /// Interrupts the stream at once: events that wait are dropped.
     @inlinable
     func dispose() {
         if hasEnded.load(ordering: .acquiring) { return }
@@ -80,7 +79,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
         if !lane.leaveUnlessItemsWait() { workAndLeave() }
     }
 
-    // Apart from `drain()`, which would retain the gate for this closure also where nothing waits.
+    // Not a part of `drain()`, which would retain the gate for this closure even if no event waits.
     @inlinable @inline(never)
     func workAndLeave() {
         lane.workAndLeave { deliver(event: $0) }
@@ -100,7 +99,7 @@ final class Gate<Value: Sendable, Error: Swift.Error>: Disposable {
             self.gate = gate
         }
 
-        // In its turn, so that what was sent before still arrives.
+        // Queued behind the events that were sent before, so that those still arrive.
         @inlinable
         deinit { gate.finish(.interrupted) }
     }

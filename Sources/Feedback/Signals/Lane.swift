@@ -3,10 +3,10 @@ import Synchronization
 
 /// A place in which one thread at a time works, and for which no thread waits.
 ///
-/// A thread that finds the lane free enters it and does its work. A thread that finds it taken leaves an item behind and
-/// goes on at once; the thread inside works on that item too, in the order in which the items were left, before it goes.
-/// In this way every stream and every loop of this module stays serial without holding a lock while it calls out: an
-/// observer that sends again, or that disposes, finds the lane taken by its own thread, leaves an item, and neither
+/// A thread that finds the lane free enters it and does its work. A thread that finds it taken leaves an item behind
+/// and goes on at once; the thread inside works on that item too, in the order in which the items were left, before it
+/// goes. In this way every stream and every loop of this module stays serial without holding a lock while it calls out:
+/// an observer that sends again, or that disposes, finds the lane taken by its own thread, leaves an item, and neither
 /// deadlocks nor recurses.
 ///
 /// ```swift
@@ -25,12 +25,12 @@ import Synchronization
 ///     leave: taken → free       fails           enter(or:): taken → item succeeds
 ///     takes all items: item → taken, works on them, and tries to leave again
 ///
-/// **Nobody is captured.** A thread inside works on at most 256 items of others, or for ten milliseconds, before it offers
-/// the lane to them. The next thread that leaves an item takes it over, with all that waits (`relieve`). If none comes in a
-/// moment, the thread inside takes the offer back and goes on. Both set `offer` back, from a number that is never used
-/// again, so one of the two succeeds.
-/// The number of items that wait is not bounded: an item takes about 64 bytes until a thread has worked on it, and a thread that leaves
-/// items is not slowed down.
+/// **No thread is kept inside.** A thread inside works on at most 256 items of others, or for ten milliseconds, before
+/// it offers the lane to them. The next thread that leaves an item takes the lane over, with all items that wait
+/// (`relieve`). If none comes in a moment, the thread inside takes the offer back and goes on. Both exchange `offer`
+/// for another number, and no number is used twice, so exactly one of the two succeeds. The number of items that wait
+/// is not bounded: an item takes about 64 bytes until a thread has worked on it, and a thread that leaves items is not
+/// slowed down.
 @usableFromInline
 struct Lane<Item: Sendable>: ~Copyable, Sendable {
     @usableFromInline let head: Atomic<UInt>
@@ -204,7 +204,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 @usableFromInline
 struct Shift {
     @usableFromInline var items: UInt16 = 0
-    // Not read before a few items, as most lanes never have as many.
+    // Set only after a few items, because most lanes never have as many, and to read the clock takes time.
     private var start: ContinuousClock.Instant?
 
     @usableFromInline
@@ -225,7 +225,7 @@ struct Shift {
         return items == 256 || now - start > .milliseconds(10)
     }
 
-    /// As long as it takes to work on a few items: in that time another thread comes, if threads come as fast.
+    /// The time that a few items take: if items are left as fast as that, another thread comes within it.
     var endOfOffer: ContinuousClock.Instant {
         let now = ContinuousClock.now
         return now + min((now - (start ?? now)) / 16, .milliseconds(1)) + .microseconds(1)

@@ -1,6 +1,7 @@
 /// True if values of a type are too large for the stack of each operator that they pass.
 ///
-/// Ten operators that each held a state of 64 KB would overflow the stack of a thread. So such values are held on the heap.
+/// Ten operators that each held a state of 64 KB would overflow the stack of a thread. So such values are held on the
+/// heap.
 @inlinable
 func isLarge<Value>(_ type: Value.Type) -> Bool { MemoryLayout<Value>.size > 1_024 }
 
@@ -25,7 +26,7 @@ func passOnHeap<Value>(_ make: () -> Value, to receive: (Value) -> Void) {
     place.deallocate()
 }
 
-/// Has a frame of its own, which is gone when the value is received.
+/// A separate function, so that its stack frame is gone when the value is received.
 @inlinable @inline(never)
 func fill<Value>(_ place: UnsafeMutablePointer<Value>, _ make: () -> Value) {
     place.initialize(to: make())

@@ -1,4 +1,4 @@
-/// The time until something ends, seen from outside: the end can be observed, and not be caused.
+/// The time until something ends. The end can be observed through it, but not caused.
 ///
 /// A producer's start handler gets one, so that it can tear down what it started; objects have one through a
 /// ``Token``, so that bindings to them end with them.
@@ -10,7 +10,7 @@ public struct Lifetime: Sendable {
         self.scope = scope
     }
 
-    /// A lifetime that ends when its token is disposed or its token's last reference goes.
+    /// Makes a lifetime that ends when its token is disposed or released.
     ///
     /// ```swift
     /// final class Session {
@@ -22,7 +22,7 @@ public struct Lifetime: Sendable {
         return (Lifetime(token.scope), token)
     }
 
-    /// A lifetime that has ended before it began.
+    /// A lifetime that has already ended.
     public static var empty: Lifetime {
         let scope = CompositeDisposable()
         scope.dispose()
@@ -33,14 +33,14 @@ public struct Lifetime: Sendable {
     @inlinable
     public var hasEnded: Bool { scope.hasBeenDisposed }
 
-    /// Completes when the lifetime ends.
+    /// A signal that completes when the lifetime ends.
     public var ended: Signal<Never, NoError> {
         Signal { observer, lifetime in
             lifetime += observeEnded { observer.sendCompleted() }
         }
     }
 
-    /// Makes the lifetime that ends when `token` is disposed or let go of.
+    /// Makes the lifetime that ends when `token` is disposed or released.
     public init(_ token: Token) {
         self.init(token.scope)
     }
@@ -59,7 +59,7 @@ public struct Lifetime: Sendable {
         lifetime.scope.add(disposable)
     }
 
-    /// Ends a lifetime when it is disposed or let go of.
+    /// An object that ends a lifetime when it is disposed or released.
     public final class Token: Disposable {
         let scope = CompositeDisposable()
 

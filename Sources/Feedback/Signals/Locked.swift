@@ -15,8 +15,8 @@ import Synchronization
 /// ```
 ///
 /// The part of `Mutex` in which two threads meet is compiled without the sanitizer, which therefore reports races where
-/// there are none. `Locked` also writes an atomic word before it releases the lock, and reads it after it has acquired the
-/// lock. The sanitizer sees the order of these two. They cost two plain moves.
+/// there are none. `Locked` also writes an atomic word before it releases the lock, and reads it after it has acquired
+/// the lock. The sanitizer sees the order of these two. They cost two plain moves.
 public struct Locked<Value: ~Copyable>: ~Copyable {
     @usableFromInline let mutex: Mutex<Value>
     @usableFromInline let handover = Atomic<UInt8>(0)
@@ -29,8 +29,8 @@ public struct Locked<Value: ~Copyable>: ~Copyable {
 
     /// Runs `body` with the value, while no other thread has access to it.
     ///
-    /// `body` must not use this lock again, and should not call code that it does not know: let go of large values, send
-    /// events and dispose of things after it has returned.
+    /// `body` must not use this lock again, and should not call unknown code: release large values, send events and
+    /// dispose of things after it has returned.
     @inlinable
     public borrowing func withLock<Result: ~Copyable, Failure>(
         _ body: (inout sending Value) throws(Failure) -> sending Result

@@ -9,9 +9,9 @@
 /// ```
 ///
 /// Changes are delivered in the order in which they were made. If an observer sets the property again, that change is
-/// delivered after the one under way. Derived properties (`map` and so on) have the change when the setter returns; observers
-/// may hear of it later, from a thread that is delivering another change. What must be heard on the main thread is observed
-/// with `observe(on: UIScheduler())`. The property completes when its last reference goes.
+/// delivered after the one under way. Derived properties (`map` and so on) have the change when the setter returns;
+/// observers may get it later, on a thread that is delivering another change. To observe on the main thread, use
+/// `observe(on: UIScheduler())`. The property completes when its last reference is released.
 public final class MutableProperty<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     private let token = Lifetime.Token()
@@ -41,7 +41,7 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
         return SignalProducer(.guarded, begin: { observer, lifetime in core.observe(observer, during: lifetime) })
     }
 
-    /// Ends with the property.
+    /// The lifetime of the property.
     public var lifetime: Lifetime { Lifetime(token.scope) }
 
     /// Replaces the value.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// One observer of a signal, and the handle with which the user ends the observation. It lets go of the observer at the
-/// end, or at the disposal, however long the handle is held.
+/// One observer of a signal, and the handle with which the user ends the observation. It releases the observer at the
+/// end or at the disposal, however long the handle is held.
 @usableFromInline
 final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let core: SignalCore<Value, Error>
@@ -32,7 +32,7 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
             onEnd = observer.finish
         }
 
-        // Only inside a function that borrows it is there no copy.
+        // Functions that borrow the target, because reading it from outside would copy, and so retain, a closure.
 
         @inlinable
         borrowing func receive(_ value: Value) { onValue(value) }

@@ -6,7 +6,7 @@ public struct Observer<Value: Sendable, Error: Swift.Error>: Sendable {
     @usableFromInline let receive: @Sendable (Value) -> Void
     @usableFromInline let finish: @Sendable (Termination<Error>) -> Void
 
-    /// Makes an observer of the two things that can happen.
+    /// Makes an observer from a function for the values and a function for the end.
     @inlinable
     public init(
         receive: @escaping @Sendable (Value) -> Void,

@@ -40,12 +40,12 @@ public final class Property<Value: Sendable>: PropertyProtocol {
         self.init(core: core)
     }
 
-    /// Makes a property that shows another one, which it keeps alive.
+    /// Makes a property with the value of another one, which it keeps alive.
     public convenience init(_ property: MutableProperty<Value>) {
         self.init(core: property.core, signal: property.signal, owner: property)
     }
 
-    /// Makes a property that shows another one, which it keeps alive.
+    /// Makes a property with the value of another one, which it keeps alive.
     public convenience init(capturing property: some PropertyProtocol<Value>) {
         if let known = property as? any PropertyWithCore<Value> {
             self.init(core: known.core, signal: known.signal, owner: property)
@@ -63,14 +63,16 @@ public final class Property<Value: Sendable>: PropertyProtocol {
         self.init(core: core)
     }
 
-    /// Makes a property that begins with `initial`, mostly `nil`, and then takes each value of a producer, which it starts.
+    /// Makes a property that begins with `initial`, usually `nil`, and then takes each value of a producer, which it
+    /// starts.
     public convenience init<Wrapped: Sendable>(
         initial: Value, then values: some SignalProducerConvertible<Wrapped, NoError>
     ) where Value == Wrapped? {
         self.init(initial: initial, then: values.producer.map { Wrapped?.some($0) })
     }
 
-    /// Makes a property that begins with `initial`, mostly `nil`, and then takes each value of a producer, which it starts.
+    /// Makes a property that begins with `initial`, usually `nil`, and then takes each value of a producer, which it
+    /// starts.
     public convenience init<Wrapped: Sendable>(
         initial: Value, then values: SignalProducer<Wrapped, NoError>
     ) where Value == Wrapped? {

@@ -1,7 +1,7 @@
 /// A value behind a lock, and the signals of its changes.
 ///
-/// A change takes its place in a signal's lane while it holds the lock, and is delivered after the lock was let go of. So
-/// values are delivered in the order in which they were set, and nothing is locked meanwhile.
+/// A change takes its place in a signal's lane while the lock is held, and is delivered after the lock is released. So
+/// values are delivered in the order in which they were set, and nothing is locked during a delivery.
 ///
 /// A change is delivered twice: first to the properties that are derived from this one, and only when all of them have
 /// their values, to the observers. So an observer, and the caller of the setter, finds all of them up to date.
@@ -26,7 +26,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: How many properties lie between this one and the first of `derivation`.
+    ///   - depth: The number of properties between this one and the first of `derivation`.
     @inlinable
     init(_ value: Value, in derivation: Derivation, depth: UInt16, awaiting awaited: [Derivation]) {
         current = Locked(value)
@@ -53,7 +53,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     func set(_ value: Value) {
-        // The value that it replaces is let go of outside the lock.
+        // The value that it replaces is released outside the lock.
         _ = swap(value)
     }
 
@@ -81,7 +81,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         let result: Swift.Result<Result, Failure> = current.withLock { value in
             let result: Swift.Result<Result, Failure>
             do throws(Failure) { result = .success(try action(&value)) } catch { result = .failure(error) }
-            // Asked first, as the value is copied for those who observe it.
+            // Asked first, because the value is copied only if it is observed.
             guard isObserved else { return result }
             let place = takePlace(value)
             if place != .none { delivery = (value, place) }
@@ -256,7 +256,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
 /// The work that a change of a property leaves to the thread that made it.
 ///
-/// Not nested in the generic class, so that nothing about it is looked up at run time.
+/// Not nested in the generic class, so that its metadata need not be looked up at run time.
 @usableFromInline
 struct ChangePlace: OptionSet, Sendable {
     @usableFromInline let rawValue: UInt8
@@ -267,10 +267,10 @@ struct ChangePlace: OptionSet, Sendable {
     }
 
     @inlinable static var none: ChangePlace { [] }
-    /// It is inside the lane of `changes`.
+    /// The thread is inside the lane of `changes`.
     @inlinable static var changes: ChangePlace { ChangePlace(rawValue: 1) }
-    /// It is inside the lane of `derivations`.
+    /// The thread is inside the lane of `derivations`.
     @inlinable static var derivations: ChangePlace { ChangePlace(rawValue: 2) }
-    /// It has left something behind in a lane.
+    /// The thread has left an item in a lane.
     @inlinable static var behind: ChangePlace { ChangePlace(rawValue: 4) }
 }

@@ -44,7 +44,7 @@ extension Property {
     /// Makes a property of several others.
     ///
     /// - Parameters:
-    ///   - producer: Made of their `derivations`. Has a value at its start.
+    ///   - producer: A producer that is made of their `derivations`, and delivers a value at its start.
     ///   - awaited: The lanes to settle before they are up to date.
     @inlinable
     convenience init(combining producer: SignalProducer<Value, NoError>, awaiting awaited: [[Derivation]]) {
@@ -56,7 +56,7 @@ extension Property {
     }
 
     /// - Parameters:
-    ///   - producer: Has a value at its start.
+    ///   - producer: A producer that delivers a value at its start.
     ///   - derivation: The lane in which it delivers; `nil` for a lane of its own.
     @inlinable
     convenience init(
@@ -95,12 +95,13 @@ extension PropertyCore {
         derivations.deliver(value)
     }
 
-    // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this one.
+    // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
+    // one.
 
     /// - Returns: True if the value is to be delivered, inside the lane of `changes`.
     @inlinable @inline(never)
     func replace(by value: Value) -> Bool {
-        var replaced = value  // Let go of outside the lock.
+        var replaced = value  // Released outside the lock.
         return current.withLock { current in
             Swift.swap(&current, &replaced)
             return changes.isObserved && changes.enter(orDeliver: value)

@@ -1,4 +1,4 @@
-/// First in, first out, each in constant time.
+/// A first-in, first-out queue. Adding and removing take constant time.
 @usableFromInline
 struct Queue<Element> {
     @usableFromInline var elements: ContiguousArray<Element?> = []

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// Runs work one after the other on a dispatch queue.
+/// A scheduler that runs actions one after the other on a dispatch queue.
 public final class QueueScheduler: DateScheduler {
-    /// Runs work on the main queue, always after the caller's.
+    /// The scheduler of the main queue. An action never runs inside the call that schedules it.
     public static let main = QueueScheduler(targeting: .main, name: "Feedback.QueueScheduler.main")
 
-    /// The queue on which the work runs, serially, whatever it targets.
+    /// The queue on which the work runs: a serial one, even if its target is concurrent.
     public let queue: DispatchQueue
 
     /// Makes a scheduler with a queue of its own.

@@ -40,7 +40,7 @@ extension DateScheduler {
     }
 }
 
-/// Runs everything at once, on the caller's thread.
+/// A scheduler that runs each action at once, on the caller's thread.
 public struct ImmediateScheduler: Scheduler {
     /// Makes a scheduler that calls each action at once.
     public init() {}

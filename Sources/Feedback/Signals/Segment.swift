@@ -1,7 +1,7 @@
 /// Makes the recipe at a boundary of a long chain of producers.
 ///
-/// Ten thousand operators in a row would start, deliver and be released by as many calls inside each other, and overflow
-/// the stack. So each 32nd of them is a boundary. What a boundary has to call is done in a step of its own: the first
+/// Ten thousand operators in a row would start, deliver and be released by ten thousand nested calls, and overflow the
+/// stack. So each 32nd of them is a boundary. What a boundary has to call is done in a step of its own: the first
 /// boundary that an event meets runs the steps of all others one after the other. The order of events is the same.
 ///
 /// - Parameter recipe: Delivers only inside the events that it gets, as all of its segment.
@@ -43,7 +43,7 @@ func passing(_ chain: Chain?, to stage: Stage, _ begin: () -> Void) {
     ThreadState.current.chain = nil
 }
 
-/// Holds a part of a long chain, and lets go of it without a deep recursion.
+/// Holds a part of a long chain, and releases it without a deep recursion.
 final class Link<Content: Sendable>: @unchecked Sendable {
     // Written by `deinit` alone.
     private(set) var content: Content?

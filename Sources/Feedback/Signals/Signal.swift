@@ -7,17 +7,18 @@
 /// ```
 ///
 /// An operator attaches to its source once, when it is applied, and shares its result among its own observers. A signal
-/// lives as long as it is held or observed; then its source is let go of.
+/// lives as long as it is held or observed; then it releases its source.
 ///
-/// Law 1 holds for each observer. A value that an observer sends into the signal that is calling it is delivered after the
-/// one under way. So is a value that another thread sends meanwhile: the thread that is delivering delivers it too, and the
-/// sender goes on at once. Two consequences:
+/// An observer never gets two events at once. A value that an observer sends into the signal that is calling it is
+/// delivered after the one under way. So is a value that another thread sends meanwhile: the thread that is delivering
+/// delivers it too, and the sender goes on at once. This has two consequences:
 ///
-/// - A value is heard on the thread that sends it, or on another one that is sending at the same time. What must be heard on
-///   the main thread, also if only the main thread seems to send, is observed with `observe(on: UIScheduler())`.
+/// - A value is delivered on the thread that sends it, or on another one that is sending at the same time. To observe
+///   on the main thread, use `observe(on: UIScheduler())`, even if only the main thread seems to send.
 /// - A thread that sends may have to deliver for others before it returns: at most 256 of their values, or for ten
-///   milliseconds, and then as many again only if no other thread is sending. What waits is not bounded; each value takes
-///   about 64 bytes more than its own. If values come faster than observers can take them, use `throttle` or `lazyMap`.
+///   milliseconds, and then as many again only if no other thread is sending. The number of values that wait is not
+///   bounded; each takes about 64 bytes more than its own size. If values come faster than observers can take them, use
+///   `throttle` or `lazyMap`.
 public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
     /// An observer of this signal's events.
     public typealias Observer = Feedback::Observer<Value, Error>
@@ -33,8 +34,9 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Makes a signal that delivers what `generator` sends, from now on.
     ///
-    /// - Parameter generator: Starts the source. The lifetime ends with the signal: at its end, or when nobody holds or
-    ///   observes it any more. When the observer's last copy goes before the end, the signal is interrupted.
+    /// - Parameter generator: Starts the source. The lifetime ends with the signal: at its end, or when the signal is
+    ///   neither held nor observed any more. When the observer's last copy is released before the end, the signal is
+    ///   interrupted.
     public convenience init(_ generator: (_ observer: Observer, _ lifetime: Lifetime) -> Void) {
         let core = SignalCore<Value, Error>()
         generator(core.input, Lifetime(core.scope))
@@ -125,7 +127,7 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
         return Signal<U, F>(core: derived)
     }
 
-    /// Makes a signal that shares this one's lane, with one function a value less than the other way.
+    /// Makes a signal that shares this one's lane, with one call less for each value than `passing(_:)`.
     ///
     /// - Parameter receive: Makes the function that gets this signal's values, and delivers only inside them.
     @inlinable
@@ -145,7 +147,8 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// A producer that observes this signal, without holding it, for a signal that is made of it.
     ///
-    /// When it is disposed it does not deliver `interrupted`, as the other signal has ended then, or has gone.
+    /// When it is disposed it does not deliver `interrupted`, because the other signal has ended or been released by
+    /// then.
     @inlinable
     var unretainedProducer: SignalProducer<Value, Error> {
         let core = core
@@ -169,8 +172,8 @@ extension Signal where Error == NoError {
 extension SignalCore {
     /// Delivers inside the lane of this signal, for the signal before it in the same lane.
     ///
-    /// Every 32nd signal of a long chain delivers in a step of its own, after the one under way, so that the depth of the
-    /// stack does not grow with the length of the chain.
+    /// Every 32nd signal of a long chain delivers in a step of its own, after the one under way, so that the depth of
+    /// the stack does not grow with the length of the chain.
     @inlinable
     var output: Observer<Value, Error> { output(receive: { self.deliver($0) }) }
 
@@ -183,7 +186,7 @@ extension SignalCore {
             finish: { end in self.lane.perform { self.deliver(end) } })
     }
 
-    /// Feeds the signal. When its last copy goes before the end, the signal is interrupted.
+    /// Feeds the signal. When its last copy is released before the end, the signal is interrupted.
     @inlinable
     var input: Observer<Value, Error> {
         let input = SignalInput(self)

@@ -2,7 +2,7 @@
 public enum SignalEvent<Value: Sendable, Error: Swift.Error>: Sendable {
     /// The next value.
     case value(Value)
-    /// The end: the stream could not go on.
+    /// The end: the stream failed.
     case failed(Error)
     /// The end: all values have been delivered.
     case completed
@@ -65,14 +65,14 @@ extension SignalEvent: CustomStringConvertible {
 
 /// The end of a stream.
 public enum Termination<Error: Swift.Error>: Sendable {
-    /// The stream could not go on.
+    /// The stream failed.
     case failed(Error)
     /// All values have been delivered.
     case completed
     /// The stream was disposed, or its source went away, before it completed.
     case interrupted
 
-    /// The event that says so.
+    /// Returns the event for this end.
     public func event<Value>(of _: Value.Type = Value.self) -> SignalEvent<Value, Error> {
         switch self {
         case let .failed(error): .failed(error)

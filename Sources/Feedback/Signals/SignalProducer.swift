@@ -9,15 +9,15 @@
 /// disposable.dispose()                            // cancels the request
 /// ```
 ///
-/// Disposing what a start returns delivers `interrupted`, tears down what was started, and lets nothing follow.
+/// Disposing the result of a start delivers `interrupted` and tears the work down. Nothing is delivered after that.
 public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// The signal that each start makes.
     public typealias ProducedSignal = Signal<Value, Error>
 
     @usableFromInline typealias Recipe = @Sendable (Observer<Value, Error>, Lifetime) -> Void
 
-    /// Carries out the recipe. It keeps law 1 towards the observer, delivers `interrupted` when the lifetime ends first,
-    /// and leaves it to the caller to end the lifetime after the end of the stream.
+    /// Carries out the recipe. It keeps law 1 towards the observer, delivers `interrupted` when the lifetime ends
+    /// first, and leaves it to the caller to end the lifetime after the end of the stream.
     @usableFromInline let begin: Recipe
     /// The properties of the recipe that are known before it runs.
     @usableFromInline let stage: Stage
@@ -45,9 +45,9 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Makes a producer from a function that starts the work.
     ///
-    /// - Parameter startHandler: Called for each start. It may send from any thread, also after the end: what is late is
-    ///   dropped. The lifetime ends with the stream, or when it is disposed. When the observer's last copy goes before
-    ///   the end, the stream is interrupted.
+    /// - Parameter startHandler: Called for each start. It may send from any thread, even after the end: late events
+    ///   are dropped. The lifetime ends with the stream, or when the start is disposed. When the observer's last copy
+    ///   is released before the end, the stream is interrupted.
     @inlinable
     public init(_ startHandler: @escaping @Sendable (_ observer: Observer<Value, Error>, _ lifetime: Lifetime) -> Void)
     {
@@ -57,7 +57,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
                 // Another part of the same stream, which was started before this one, may have ended it.
                 if lifetime.hasEnded { return observer.finish(.interrupted) }
                 let gate = Gate(observer)
-                // First of all that ends with the lifetime, so that nothing else is delivered on the way down.
+                // Inserted first, so that the gate is closed before the rest is torn down.
                 lifetime.scope.insert(gate)
                 startHandler(gate.input, lifetime)
             })
@@ -164,7 +164,7 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// A producer that never delivers anything, until it is disposed.
     public static var never: SignalProducer {
         SignalProducer { observer, lifetime in
-            // Held as long as the stream, as letting go of it would be an end.
+            // Held as long as the stream lasts, because releasing it would end the stream.
             lifetime.observeEnded { withExtendedLifetime(observer) {} }
         }
     }
@@ -223,7 +223,8 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
 
     /// Starts the work as a signal, which `setup` can observe any number of times before the first event.
     ///
-    /// - Parameter setup: Gets the signal, and what interrupts it. If it interrupts at once, the work does not start.
+    /// - Parameter setup: Gets the signal, and a disposable that interrupts it. If it interrupts at once, the work does
+    ///   not start.
     /// - Returns: The result of `setup`.
     @discardableResult
     public func startWithSignal<Result>(
@@ -231,13 +232,14 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
     ) -> Result {
         let core = SignalCore<Value, Error>()
         let scope = CompositeDisposable()
-        // When the signal ends, or goes out of use, the work ends. When the work is disposed, the signal is interrupted.
+        // When the signal ends, or goes out of use, the work ends. When the work is disposed, the signal is
+        // interrupted.
         core.scope.insert(scope)
         let interruption = scope.add { core.finish(.interrupted) }
         let signal = Signal(core: core)
         let result = setup(signal, scope)
         if !scope.isDisposed {
-            // Then the scheduler on which all events are delivered delivers the interruption too.
+            // The scheduler that delivers all other events delivers the interruption too.
             if stage.origin == .scheduled { interruption?.dispose() }
             begin(stage.origin == .scheduled ? core.input.until(scope) : core.input, Lifetime(scope))
         }
@@ -271,7 +273,7 @@ extension SignalProducer where Error == any Swift.Error {
 
 // MARK: - Convertible
 
-/// Something that can be started like a producer: a producer, a signal, a property, a result.
+/// Something that can be started like a producer: a producer, a signal or a property.
 public protocol SignalProducerConvertible<Value, Error>: Sendable {
     /// The values that the stream sends.
     associatedtype Value: Sendable

@@ -4,13 +4,13 @@ struct Stage: Sendable {
     /// The way in which a recipe delivers, and behaves when it is disposed.
     @usableFromInline
     enum Origin: Sendable {
-        /// It may be anywhere in its work, also in a function of the user, when it is disposed.
+        /// The recipe may be anywhere in its work, even in a function of the user, when it is disposed.
         case work
-        /// It delivers everything before it returns, so that it cannot be disposed meanwhile.
+        /// The recipe delivers everything before it returns, so it cannot be disposed meanwhile.
         case immediate
-        /// It delivers the interruption at once, unless it is delivering.
+        /// The recipe delivers the interruption at once, unless it is delivering another event.
         case guarded
-        /// It delivers everything on a scheduler, also the interruption.
+        /// The recipe delivers everything on a scheduler, even the interruption.
         case scheduled
     }
 
@@ -30,7 +30,7 @@ struct Stage: Sendable {
         Stage(origin == .guarded ? .work : origin, depth: depth &+ 1)
     }
 
-    /// The distance of boundaries.
+    /// The number of stages from one boundary to the next.
     @inlinable
     static var segment: UInt16 { 32 }
 

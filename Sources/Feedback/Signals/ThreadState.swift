@@ -3,15 +3,15 @@ import Foundation
 /// The state that this module keeps for each thread.
 @usableFromInline
 final class ThreadState {
-    /// The chain that the next boundary of the producer that is being started is part of.
+    /// The chain of the next boundary of the producer that is being started.
     @exclusivity(unchecked) var chain: Chain?
 
     /// The number of changes of properties that are being propagated, one inside the other.
     @exclusivity(unchecked) var propagations = 0
-    /// The deliveries to observers that follow.
+    /// The deliveries to observers that follow the propagation.
     @exclusivity(unchecked) var deliveries: [Delivery] = []
 
-    /// Has a type of its own, as an array of functions would wrap each of them.
+    /// A delivery to observers. It is a struct because an array of functions would wrap each function.
     struct Delivery {
         let deliver: @Sendable () -> Void
     }
@@ -22,7 +22,7 @@ final class ThreadState {
 
     func takeChain() -> Chain? { chain.take() }
 
-    /// Lets go of all `released`, unless that is under way around this call.
+    /// Releases all of `released`, unless a call around this one is doing so.
     func releaseAll() {
         guard !isReleasing else { return }
         isReleasing = true

@@ -2,17 +2,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs work on the main thread, or, on Linux, on the main queue: at once if the caller is there and nothing waits before it, else after what waits.
+/// A scheduler of the main thread; on Linux, of the main queue. It runs an action at once if the caller is there and no
+/// other action waits, and otherwise after those that wait.
 ///
-/// For what changes the user interface: a value that arrives on the main thread is shown in the same turn, and values
-/// never overtake each other.
+/// Use it for changes of the user interface: a value that arrives on the main thread is shown in the same turn, and
+/// values never overtake each other.
 public final class UIScheduler: Scheduler {
     private let waiting = Atomic(0)
 
     /// Makes a scheduler of the main thread, with an order of its own.
     public init() { _ = Self.mark }
 
-    /// Code of the main actor runs on the main queue. On Linux another thread than the first one may serve that queue.
+    /// True on the main queue, where code of the main actor runs. On Linux another thread than the first one may serve
+    /// it.
     private static var isOnMain: Bool {
         Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil
     }

@@ -12,11 +12,11 @@
 public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Error>: PropertyProtocol {
     /// The decision of a validator about a proposed value.
     public enum Decision: Sendable {
-        /// It is valid.
+        /// The value is valid.
         case valid
-        /// It is not valid, but this replacement is, which is taken instead.
+        /// The value is not valid, and this replacement is taken instead.
         case coerced(Value, ValidationError?)
-        /// It is not valid.
+        /// The value is not valid.
         case invalid(ValidationError)
     }
 
@@ -63,21 +63,21 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
 
     /// Makes a property that checks proposed values by `validator`.
     ///
-    /// - Parameter validator: A pure function. The initial value is taken whatever it says.
+    /// - Parameter validator: A pure function. The initial value is taken in any case.
     public convenience init(_ initial: Value, _ validator: @escaping @Sendable (Value) -> Decision) {
         self.init(initial, inner: nil, validator)
     }
 
     /// Makes a property that writes valid values to `inner`, which it keeps alive.
     ///
-    /// A value that is set on `inner` directly is checked too, for `result`, but not taken back. It should not be set from
-    /// two threads at once, here and there.
+    /// A value that is set on `inner` directly is checked too, for `result`, but not taken back. Do not set this
+    /// property and `inner` from two threads at once.
     public convenience init(_ inner: MutableProperty<Value>, _ validator: @escaping @Sendable (Value) -> Decision) {
         self.init(inner.value, inner: inner, validator)
     }
 
-    /// Makes a property whose validator also sees the value of `other`. When that changes, the latest proposal is checked
-    /// again.
+    /// Makes a property whose validator also sees the value of `other`. When that changes, the latest proposal is
+    /// checked again.
     public convenience init<Other: PropertyProtocol>(
         _ initial: Value, with other: Other, _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
@@ -85,8 +85,8 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         revalidate(with: other.signal)
     }
 
-    /// Makes a property that writes valid values to `inner`, and whose validator also sees the value of `other`. When that
-    /// changes, the latest proposal is checked again.
+    /// Makes a property that writes valid values to `inner`, and whose validator also sees the value of `other`. When
+    /// that changes, the latest proposal is checked again.
     public convenience init<Other: PropertyProtocol>(
         _ inner: MutableProperty<Value>, with other: Other,
         _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
@@ -95,7 +95,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         revalidate(with: other.signal)
     }
 
-    /// Makes a property whose validator also sees the latest value proposed to `other`. When there is another, the latest
+    /// Makes a property whose validator also sees the latest value proposed to `other`. When that changes, the latest
     /// proposal is checked again.
     public convenience init<U, E>(
         _ initial: Value, with other: ValidatingProperty<U, E>, _ validator: @escaping @Sendable (Value, U) -> Decision
@@ -104,7 +104,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     }
 
     /// Makes a property that writes valid values to `inner`, and whose validator also sees the latest value proposed to
-    /// `other`. When there is another, the latest proposal is checked again.
+    /// `other`. When that changes, the latest proposal is checked again.
     public convenience init<U, E>(
         _ inner: MutableProperty<Value>, with other: ValidatingProperty<U, E>,
         _ validator: @escaping @Sendable (Value, U) -> Decision
@@ -114,7 +114,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
 
     // MARK: - Using
 
-    /// The last value that was taken. Setting proposes a value.
+    /// The last value that was taken. Setting it proposes a value.
     public var value: Value {
         get { inner?.value ?? state.value.value }
         set { propose(newValue) }
@@ -126,7 +126,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     /// Each value that is taken from now on.
     public var signal: Signal<Value, NoError> { inner?.signal ?? committed.signal }
 
-    /// Ends with the property.
+    /// The lifetime of the property.
     public var lifetime: Lifetime { Lifetime(token) }
 
     // MARK: - Machinery

@@ -14,7 +14,7 @@ public final class RouteLog<Route: Sendable>: Sendable {
     /// Makes an empty log.
     public init() {}
 
-    /// Remembers the routes of a view model that runs: `RouteLog(viewModel.routes)`.
+    /// Makes a log of the routes of a running view model: `RouteLog(viewModel.routes)`.
     public convenience init(_ routes: Signal<Route, NoError>) {
         self.init()
         routes.observeValues { [all = self] route in all.add(route) }

@@ -27,10 +27,10 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
 
     private let state = Locked(State())
 
-    /// Makes a function that was not called yet.
+    /// Makes a function that has not been called yet.
     public init() {}
 
-    /// A producer that calls the function each time it is started.
+    /// Returns a producer that calls the function each time it is started.
     public func callAsFunction(_ input: Input) -> SignalProducer<Output, Failure> {
         SignalProducer { [self] observer, lifetime in
             let number = state.withLock { state in
@@ -39,7 +39,7 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
                 return state.inputs.count
             }
             lifetime.observeEnded { [self] in
-                // Let go of outside the lock.
+                // Released outside the lock.
                 _ = state.withLock { $0.waiting.removeValue(forKey: number) }
             }
         }
@@ -118,6 +118,6 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
 }
 
 extension Stub where Input == Void {
-    /// A producer that calls the function each time it is started.
+    /// Returns a producer that calls the function each time it is started.
     public func callAsFunction() -> SignalProducer<Output, Failure> { self(()) }
 }

@@ -110,7 +110,7 @@ struct Difference: CustomStringConvertible {
 
     private static func partLabel(_ label: String?, _ mirror: Mirror) -> String? {
         guard let label else { return nil }
-        // The labels of what has none by itself: elements, and the payload of an enum, which its case already names.
+        // Elements, and the payload of an enum, have no label of their own: a mirror makes one up.
         return label.hasPrefix(".") || mirror.displayStyle == .enum ? nil : label
     }
 

@@ -16,9 +16,10 @@ import Presentation
 /// tester.finish()
 /// ```
 ///
-/// Unless it is made with `exhaustivity: .partial`, it is exhaustive. An event that was not asserted, a change of the state
-/// that was not described, and an effect that still runs at the end fail the test, with the difference between the expected
-/// and the actual. The end is `finish()`, or the release of the tester. It works in Swift Testing and in XCTest.
+/// Unless it is made with `exhaustivity: .partial`, a tester is exhaustive. An event that was not asserted, a change of
+/// the state that was not described, and an effect that still runs at the end fail the test, with the difference
+/// between the expected and the actual value. The end is `finish()`, or the release of the tester. It works in Swift
+/// Testing and in XCTest.
 public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sendable {
     private let loop: FeedbackLoop<State, Event>
     private let journal: Journal<State, Event>
@@ -55,8 +56,8 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
     /// Starts the loop of a view model.
     ///
     /// - Parameters:
-    ///   - initial: The state to begin with, if it is not the view model's own.
-    ///   - routes: Gets the routes that the events lead to.
+    ///   - initial: The first state; by default the view model's own.
+    ///   - routes: A log to which the routes of the events are added.
     public convenience init<Model: ViewModel>(
         _ model: Model, initial: State? = nil, routes: RouteLog<Model.Route>? = nil,
         exhaustivity: Exhaustivity = .full,
@@ -80,7 +81,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Sends an event, and asserts what it changes in the state.
     ///
-    /// - Parameter change: Makes the state that is expected of the state before; without it no change is expected.
+    /// - Parameter change: Changes the previous state into the expected one; without it no change is expected.
     public func send(
         _ event: Event, _ change: (inout State) -> Void = { _ in },
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
@@ -106,7 +107,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Asserts the next event that an effect has fed back, and what it changed in the state.
     ///
-    /// - Parameter change: Makes the state that is expected of the state before; without it no change is expected.
+    /// - Parameter change: Changes the previous state into the expected one; without it no change is expected.
     public func receive(
         _ event: Event, _ change: (inout State) -> Void = { _ in },
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
@@ -157,7 +158,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Stops the loop and all effects that still run, and drops all events that were not asserted.
     ///
-    /// For a test whose subject is what came before.
+    /// Use it in a test that is about the steps before.
     public func skipTheRest() {
         loop.stop()
         journal.end()
@@ -165,7 +166,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     // MARK: - Machinery
 
-    /// The next event; of a tester that is not exhaustive the next one that matches.
+    /// Returns the next event; if the tester is not exhaustive, the next one that matches.
     private func next(_ matches: (Event) -> Bool) -> ReducedEvent<State, Event>? {
         while let reduced = journal.next() {
             if exhaustivity == .full || matches(reduced.event) { return reduced }
@@ -267,7 +268,7 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 public enum Exhaustivity: Sendable {
     /// Each event, each change of the state, and the end of each effect.
     case full
-    /// Only what the test asserts: other events are skipped, a change needs to describe only the parts of the state that it
-    /// sets, and effects may run at the end.
+    /// Only what the test asserts: other events are skipped, a change needs to describe only the parts of the state
+    /// that it sets, and effects may run at the end.
     case partial
 }

@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// Actions run on the thread that moves the time, in the order of their dates; those of the same date in the order in
-/// which they were scheduled. It can be used from any thread; actions never run at the same time.
+/// which they were scheduled. Any thread may use it; actions never run at the same time.
 public final class TestScheduler: DateScheduler {
     private let state: Locked<State>
     // Held while actions run; recursive, as an action may move the time itself.
@@ -29,6 +29,8 @@ public final class TestScheduler: DateScheduler {
         let action: @Sendable () -> Void
     }
 
+    /// Makes a scheduler.
+    ///
     /// - Parameter startDate: The first `currentDate`.
     public init(startDate: Date = Date(timeIntervalSinceReferenceDate: 0)) {
         state = Locked(State(date: startDate))
@@ -41,7 +43,7 @@ public final class TestScheduler: DateScheduler {
 
     // MARK: - Scheduling
 
-    /// Runs `action` when the time is moved next, by however little.
+    /// Runs `action` at the next call that moves the time, also `advance()`, which moves it by nothing.
     @discardableResult
     public func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
         state.withLock { insert(action, after: $0.date, into: &$0) }
@@ -68,7 +70,7 @@ public final class TestScheduler: DateScheduler {
         _ next: SerialDisposable
     ) {
         next.inner = schedule(after: date) { [unowned self] in
-            // First, so that the action can dispose it.
+            // Scheduled before the action runs, so that the action can dispose it.
             repeatAction(action, at: date.addingTimeInterval(interval), every: interval, next)
             action()
         }
@@ -93,22 +95,23 @@ public final class TestScheduler: DateScheduler {
         let withdrawn = state.withLock { state in
             state.actions.firstIndex { $0.place == place }.map { state.actions.remove(at: $0) }
         }
-        _ = withdrawn  // Let go of outside the lock.
+        _ = withdrawn  // Released outside the lock.
     }
 
     // MARK: - Moving the time
 
-    /// Runs what is due now, without moving the time.
+    /// Runs the actions that are due now, without moving the time.
     public func advance() {
         advance(by: .zero)
     }
 
-    /// Moves the time by `interval`, and runs what becomes due on the way, each at its date.
+    /// Moves the time by `interval`, and runs the actions that become due on the way, each at its date.
     public func advance(by interval: Duration) {
         running.withLock { advance(to: currentDate.addingTimeInterval(interval.timeInterval)) }
     }
 
-    /// Moves the time to `date`, and runs what becomes due on the way, each at its date, also what is scheduled meanwhile.
+    /// Moves the time to `date`, and runs the actions that become due on the way, each at its date, also those that are
+    /// scheduled meanwhile.
     public func advance(to date: Date) {
         running.withLock {
             precondition(currentDate <= date, "The time of a scheduler advances; rewind(by:) takes it back.")
@@ -117,8 +120,8 @@ public final class TestScheduler: DateScheduler {
         }
     }
 
-    /// Moves the time to `Date.distantFuture`, and runs what becomes due on the way; forever, if an action is repeated and
-    /// never disposed.
+    /// Moves the time to `Date.distantFuture`, and runs the actions that become due on the way. It does not return if
+    /// an action is repeated and never disposed.
     public func run() {
         advance(to: .distantFuture)
     }

@@ -10,8 +10,8 @@ import Presentation
 /// }
 /// ```
 ///
-/// `RECORD_SNAPSHOTS=1 swift test --filter Snapshot` records all of them anew; look at what has changed before you
-/// commit it.
+/// `RECORD_SNAPSHOTS=1 swift test --filter Snapshot` records all of them again; look at the changes before you commit
+/// them.
 public func expectSnapshot(
     _ text: String, named name: String, fileID: String = #fileID, filePath: StaticString = #filePath,
     line: Int = #line, column: Int = #column

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LocalBackend {
-    /// The body of a response: bytes at hand, or bytes produced while they are sent.
+    /// The body of a response: bytes in memory, or bytes that are produced while they are sent.
     public enum Body: Sendable {
         /// Bytes in memory.
         case data(Data)
@@ -13,7 +13,8 @@ extension LocalBackend {
     public struct BodyWriter: Sendable {
         let send: @Sendable (Data) async throws -> Void
 
-        /// Sends bytes, and returns when the connection can take more. Throws `CancellationError` once it is gone.
+        /// Sends bytes, and returns when the connection can take more. Throws `CancellationError` once the connection
+        /// is closed.
         public func write(_ data: Data) async throws {
             try Task.checkCancellation()
             if !data.isEmpty { try await send(data) }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LocalBackend.Response {
-    /// The same response with an `ETag` of its bytes, or 304 without a body where the request says, by
+    /// Returns the same response with an `ETag` of its bytes, or 304 without a body if the request says, by
     /// `If-None-Match`, that the client has it already.
     ///
     ///     backend.get("/v1/cities") { request in .json(cities).tagged(for: request) }

@@ -1,4 +1,4 @@
-/// A moment as `Sun, 06 Nov 1994 08:49:37 GMT`, the form that HTTP asks for.
+/// Returns a time as `Sun, 06 Nov 1994 08:49:37 GMT`, the format that HTTP requires.
 func httpDate(secondsSince1970 seconds: Int) -> String {
     let (days, second) = seconds.quotientAndRemainder(dividingBy: 86_400)
     // Civil date from days: years are counted from March, so that the leap day is the last one of its year.

@@ -42,7 +42,7 @@ extension LocalBackend {
                 .map { $0.trimmingBlanks() }
         }
 
-        /// Appends a field and keeps those that there are.
+        /// Appends a field, and keeps other fields of the same name.
         public mutating func add(_ name: String, _ value: String) {
             add(Field(name: name, value: value))
         }

@@ -49,14 +49,14 @@ func percentDecoded(_ text: Substring.UTF8View, plusIsSpace: Bool = false) -> St
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// The byte that the first two hexadecimal digits spell.
+/// Returns the byte of the first two hexadecimal digits; `nil` if they are not digits.
 func hexPair(_ text: some Collection<UInt8>) -> UInt8? {
     var digits = text.prefix(2).makeIterator()
     guard let high = digits.next().flatMap(hexValue), let low = digits.next().flatMap(hexValue) else { return nil }
     return high << 4 | low
 }
 
-/// The value of one hexadecimal digit.
+/// Returns the value of one hexadecimal digit.
 func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -1,4 +1,4 @@
-/// The words that go with a status on the wire.
+/// Returns the words that follow a status on the wire.
 func reasonPhrase(of status: Int) -> String { phrases[status] ?? "Status \(status)" }
 
 private let phrases = [

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LocalBackend {
-    /// A request as it reached the wire.
+    /// A request as the server received it.
     public struct Request: Sendable, Equatable {
         /// The method.
         public internal(set) var method: Method
@@ -26,9 +26,9 @@ extension LocalBackend {
             return Query(target[target.index(after: mark)...])
         }
 
-        /// The body, decoded from JSON. Where it is something else, a ``Refusal`` with status 400 is thrown.
+        /// Returns the body, decoded from JSON. If it is not the JSON of `T`, a ``Refusal`` with status 400 is thrown.
         ///
-        /// A body that is declared as something else than JSON is refused with 415.
+        /// A body whose `Content-Type` is not JSON is refused with 415.
         public func decode<T: Decodable>(_ type: T.Type = T.self, decoder: JSONDecoder = JSONDecoder()) throws -> T {
             if let type = headers["Content-Type"], !hasJSONBody {
                 throw Refusal(415, "The body is declared as \(type). Send application/json.")
@@ -40,7 +40,7 @@ extension LocalBackend {
             }
         }
 
-        /// A parameter of the path, converted: `let id: Int = try request.parameter("id")`.
+        /// Returns a parameter of the path, converted: `let id: Int = try request.parameter("id")`.
         ///
         /// Throws a ``Refusal`` with status 400 if it does not convert.
         public func parameter<T: LosslessStringConvertible>(_ name: String, as type: T.Type = T.self) throws -> T {
@@ -56,14 +56,15 @@ extension LocalBackend {
 }
 
 extension LocalBackend.Request {
-    /// The path of the target without its query and, if the client spoke as to a proxy, without scheme and host.
+    /// The path of the target without its query, and without scheme and host if the target is a whole URL, as for a
+    /// proxy.
     var encodedPath: Substring {
         let path = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
         guard let authority else { return path }
         return authority.endIndex < path.endIndex ? path[authority.endIndex...] : "/"
     }
 
-    /// The host and port in the target, if the client spoke as to a proxy; it takes the place of the `Host` field.
+    /// The host and port in the target, if it is a whole URL, as for a proxy. They take the place of the `Host` field.
     var authority: Substring? {
         guard !target.hasPrefix("/"), let scheme = target.range(of: "://") else { return nil }
         return target[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }

@@ -5,11 +5,12 @@ extension LocalBackend {
     public struct Response: Sendable {
         /// The status, such as 200.
         public var status: Int
-        /// The header fields, but for those that are added when the response is sent.
+        /// The header fields, without those that are added when the response is sent.
         public var headers: Headers
         /// The body.
         public var body: Body
-        /// True if the body's producer is cancelled once the client has closed its side; events have no end of their own.
+        /// True if the body's producer is cancelled once the client has closed its side, as for events, which have no
+        /// end of their own.
         var endsWithClient = false
 
         /// Makes a response of its parts.
@@ -22,12 +23,13 @@ extension LocalBackend {
 }
 
 extension LocalBackend.Response {
-    /// A status without a body.
+    /// Makes a response with a status and no body.
     public static func status(_ status: Int, headers: LocalBackend.Headers = [:]) -> Self {
         Self(status: status, headers: headers)
     }
 
-    /// A value as JSON, with sorted keys unless an encoder is given. A value that cannot be encoded gives status 500.
+    /// Makes a response of a value as JSON, with sorted keys unless an encoder is given. A value that cannot be encoded
+    /// gives status 500.
     public static func json(
         _ value: some Encodable, status: Int = 200, headers: LocalBackend.Headers = [:], encoder: JSONEncoder? = nil
     ) -> Self {
@@ -39,19 +41,20 @@ extension LocalBackend.Response {
         }
     }
 
-    /// A text, sent as UTF-8.
+    /// Makes a response of a text, sent as UTF-8.
     public static func text(_ text: String, status: Int = 200, headers: LocalBackend.Headers = [:]) -> Self {
         data(Data(text.utf8), contentType: "text/plain; charset=utf-8", status: status, headers: headers)
     }
 
-    /// Bytes of a content type.
+    /// Makes a response of bytes of a content type.
     public static func data(
         _ data: Data, contentType: String, status: Int = 200, headers: LocalBackend.Headers = [:]
     ) -> Self {
         typed(.data(data), contentType: contentType, status: status, headers: headers)
     }
 
-    /// A body that is produced while it is sent, in chunks or, where its length is known, under a `Content-Length`.
+    /// Makes a response whose body is produced while it is sent, in chunks or, if its length is known, with a
+    /// `Content-Length`.
     ///
     ///     backend.get("/ticks") { _ in
     ///         .stream { body in
@@ -59,8 +62,9 @@ extension LocalBackend.Response {
     ///         }
     ///     }
     ///
-    /// `write` waits while the client reads slower than the body is produced, so any amount takes little memory. When
-    /// the client goes away it throws. A producer that throws leaves the body visibly unfinished.
+    /// `write` waits while the client reads slower than the body is produced, so a body of any length takes little
+    /// memory. It throws when the client disconnects. If the producer throws, the client sees that the body is
+    /// incomplete.
     public static func stream(
         contentType: String = "application/octet-stream", length: Int? = nil, status: Int = 200,
         headers: LocalBackend.Headers = [:],
@@ -69,7 +73,7 @@ extension LocalBackend.Response {
         typed(.stream(length: length, produce), contentType: contentType, status: status, headers: headers)
     }
 
-    /// Sends the client to another address.
+    /// Makes a response that sends the client to another address.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         Self(status: status, headers: ["Location": location])
     }

@@ -7,7 +7,8 @@ extension LocalBackend {
         public var name: String?
         /// The payload. It may have several lines.
         public var data: String
-        /// The browser sends the last id that it received as `Last-Event-ID` when it connects again.
+        /// The id of the event. The browser sends the last one that it received as `Last-Event-ID` when it connects
+        /// again.
         public var id: String?
         /// The time that the browser waits before it connects again.
         public var retry: Duration?
@@ -29,7 +30,7 @@ extension LocalBackend {
 
         /// Sends an event, and returns when the connection can take more.
         ///
-        /// Throws `CancellationError` once the client has gone or the server stops.
+        /// Throws `CancellationError` once the client has disconnected or the server stops.
         public func send(_ event: ServerSentEvent) async throws { try await body.write(event.wireFormat) }
 
         /// Sends a comment, which clients ignore. It keeps proxies from closing a quiet connection.
@@ -40,7 +41,8 @@ extension LocalBackend {
 }
 
 extension LocalBackend.Response {
-    /// A stream of server-sent events, which lasts until `produce` returns, the client goes, or the server stops.
+    /// Makes a stream of server-sent events, which lasts until `produce` returns, the client disconnects, or the server
+    /// stops.
     ///
     ///     backend.get("/prices") { _ in
     ///         .events { events in
@@ -49,8 +51,9 @@ extension LocalBackend.Response {
     ///     }
     ///
     /// The task that runs `produce` is cancelled as soon as the client closes its side of the connection and when the
-    /// server stops, so a `for await` over an `AsyncStream` ends then, even if no event is due. ``LocalBackend/EventWriter/send(_:)``
-    /// waits while the client reads more slowly than events are sent. A waiting producer holds no thread.
+    /// server stops, so a `for await` over an `AsyncStream` ends then, even if no event is due.
+    /// ``LocalBackend/EventWriter/send(_:)`` waits while the client reads more slowly than events are sent. A waiting
+    /// producer holds no thread.
     public static func events(
         headers: LocalBackend.Headers = [:],
         _ produce: @escaping @Sendable (LocalBackend.EventWriter) async throws -> Void
@@ -76,7 +79,7 @@ extension LocalBackend.ServerSentEvent {
     }
 }
 
-/// The lines of a text, which may end in CR, LF or CR LF: each of them would end a field.
+/// Returns the lines of a text, which may end in CR, LF or CR LF: each of these would end a field.
 private func lines(of text: String) -> [Substring] {
     // CR LF is one character.
     text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r" || $0 == "\r\n" }

@@ -1,4 +1,4 @@
-/// Decides which misbehaviour the next request meets. A deterministic value.
+/// A deterministic value that decides which misbehaviour the next request meets.
 struct FaultInjection: Sendable {
     /// The misbehaviour that one request meets.
     struct Plan: Sendable, Equatable {
@@ -57,17 +57,17 @@ struct FaultInjection: Sendable {
 }
 
 extension Int {
-    /// A count of bytes that arithmetic can go on with.
+    /// The number of bytes, limited so that arithmetic with it cannot overflow.
     fileprivate var clamped: Int { Swift.min(Swift.max(0, self), 1 << 48) }
 }
 
-/// SplitMix64: the same seed rolls the same numbers on every machine.
+/// A random number generator (SplitMix64): the same seed gives the same numbers on every machine.
 struct Dice: Sendable {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// A number from 0 up to, and without, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     mutating func roll() -> Double {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

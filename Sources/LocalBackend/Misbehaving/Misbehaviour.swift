@@ -4,18 +4,18 @@ extension LocalBackend {
     ///     backend.misbehave(.delay(.milliseconds(200)), .fail(rate: 0.1))
     ///     backend.misbehave(.reset(after: 10), at: "/v1/cities", times: 1)
     ///
-    /// Byte counts are of the body. Where the body ends before the count is reached, one byte more than it has is
-    /// promised, so that the client still sees an answer that is not whole.
+    /// Byte counts are of the body. If the body ends before the count is reached, a `Content-Length` beyond its end is
+    /// sent, so that the client still gets an incomplete answer.
     public enum Misbehaviour: Sendable, Hashable {
         /// Waits before the answer. Several delays add up.
         case delay(Duration)
-        /// Answers this share of the requests, from 0 to 1, with a status instead; which ones, the seed decides.
+        /// Answers this share of the requests, from 0 to 1, with a status instead. The seed determines which ones.
         case fail(rate: Double, status: Int = 503, seed: UInt64 = 0)
         /// Closes the connection without an answer; the handler does not run.
         case drop
         /// Resets the connection after some bytes of the body.
         case reset(after: Int = 1)
-        /// Closes the connection in good order after some bytes of the body, though more were promised.
+        /// Closes the connection without a reset after some bytes of the body, although more were announced.
         case truncate(after: Int = 1)
         /// Sends some bytes of the body and then nothing, until the client gives up or the server stops.
         case stall(after: Int = 1)

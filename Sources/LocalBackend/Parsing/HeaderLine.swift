@@ -1,4 +1,4 @@
-/// `Content-Type: application/json`
+/// A header line: `Content-Type: application/json`.
 enum HeaderLine {
     static func parse(_ line: ArraySlice<UInt8>) throws(Rejection) -> LocalBackend.Headers.Field {
         guard let first = line.first, !isBlank(first) else { throw .foldedHeader }
@@ -16,5 +16,5 @@ enum HeaderLine {
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }
 
-/// Everything but control characters; above all no CR, LF or NUL.
+/// Returns true for all bytes but control characters, above all CR, LF and NUL; a tab is allowed.
 func isFieldValueByte(_ byte: UInt8) -> Bool { (byte >= 0x20 && byte != 0x7F) || byte == UInt8(ascii: "\t") }

@@ -29,7 +29,7 @@ enum MessageFraming: Equatable {
 
     private static func parseLength(_ text: String) throws(Rejection) -> Int {
         guard !text.isEmpty, text.utf8.allSatisfy({ decimalValue($0) != nil }) else { throw .malformedContentLength }
-        // Digits that do not fit an Int ask for more than any limit.
+        // A number that does not fit into an Int is larger than any limit.
         return Int(text) ?? .max
     }
 
@@ -46,7 +46,7 @@ enum MessageFraming: Equatable {
     }
 }
 
-/// `1a; extension`, the line before a chunk.
+/// The line before a chunk: `1a; extension`.
 enum ChunkLine {
     static func size(_ line: ArraySlice<UInt8>) throws(Rejection) -> Int {
         let digits = line.prefix { hexValue($0) != nil }

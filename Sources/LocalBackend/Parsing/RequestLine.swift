@@ -1,4 +1,4 @@
-/// `GET /v1/cities?page=2 HTTP/1.1`
+/// A request line: `GET /v1/cities?page=2 HTTP/1.1`.
 enum RequestLine {
     static func parse(_ line: ArraySlice<UInt8>) throws(Rejection) -> LocalBackend.Request {
         let space = UInt8(ascii: " ")
@@ -27,7 +27,8 @@ enum RequestLine {
         return min(Int(minor), 1)
     }
 
-    /// A path, an absolute URL, or `*`; visible ASCII with well-formed escapes and no fragment.
+    /// Throws unless the target is a path, an absolute URL, or `*`, in visible ASCII with well-formed escapes and no
+    /// fragment.
     private static func check(_ target: ArraySlice<UInt8>) throws(Rejection) {
         guard
             target.first == UInt8(ascii: "/") || target.elementsEqual("*".utf8)

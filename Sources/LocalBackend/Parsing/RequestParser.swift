@@ -1,12 +1,12 @@
 import Foundation
 
-/// Turns bytes, in whatever portions they arrive, into requests: a pure state machine.
+/// Turns bytes, which may arrive in portions of any size, into requests: a pure state machine.
 ///
 ///     parser.append(bytes)
 ///     while case .request(let request) = parser.next() { … }
 ///
-/// The outcome does not depend on how the bytes were portioned. It is strict where leniency has let requests be
-/// smuggled: one reading of where a message ends, or a rejection.
+/// The outcome does not depend on how the bytes were portioned. It is strict, because lenient parsers have made request
+/// smuggling possible: if the end of a message can be read in two ways, the request is rejected.
 struct RequestParser {
     enum Output: Equatable {
         case needsMore
@@ -40,7 +40,8 @@ struct RequestParser {
 
     private var buffer: [UInt8] = []
     private var position = 0
-    /// Up to here the buffer is known to hold no line end, so that a slow line is not searched again and again.
+    /// The buffer holds no line end before this index, so that a line that arrives slowly is not searched again and
+    /// again.
     private var scanned = 0
 
     init(limits: Limits = Limits()) {
@@ -67,7 +68,7 @@ struct RequestParser {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next thing that the bytes say. A rejection is final: it is repeated from then on.
+    /// Returns the next output for the bytes so far. A rejection is final: it is repeated from then on.
     mutating func next() -> Output {
         do {
             return try advance()
@@ -121,7 +122,8 @@ extension RequestParser {
 
             case .trailers:
                 guard let line = try takeHeaderLine() else { return .needsMore }
-                // Trailers are checked and dropped: merged into the headers they could change what was decided by them.
+                // Trailers are checked and dropped: merged into the headers they could change decisions that the
+                // headers have made.
                 if line.isEmpty { stage = .complete } else { _ = try HeaderLine.parse(buffer[line]) }
 
             case .complete:
@@ -196,7 +198,7 @@ extension RequestParser {
         return line
     }
 
-    /// Moves up to `count` bytes into the body and returns how many are missing; nil if there was none.
+    /// Moves up to `count` bytes into the body and returns the number of missing bytes; `nil` if no byte was there.
     private mutating func takeBody(_ count: Int) -> Int? {
         let taken = min(count, buffered)
         guard taken > 0 else { return count == 0 ? 0 : nil }

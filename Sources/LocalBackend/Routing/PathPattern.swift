@@ -23,7 +23,7 @@ struct PathPattern: Sendable {
         }.joined()
     }
 
-    /// The values of the parameters in a path of these segments; `nil` if the path does not match.
+    /// Returns the values of the parameters in a path of these segments; `nil` if the path does not match.
     func match(_ path: [String]) -> [String: String]? {
         guard path.count == segments.count else { return nil }
         var parameters: [String: String] = [:]
@@ -39,7 +39,8 @@ struct PathPattern: Sendable {
         return parameters
     }
 
-    /// Returns true if this is the better match of two that match the same path: the first that is literal where they differ.
+    /// Returns true if this pattern is the better one of two that match the same path: at the first segment where they
+    /// differ, this one is literal.
     func isMoreSpecific(than other: PathPattern) -> Bool {
         for (mine, theirs) in zip(shape, other.shape) where mine != theirs { return mine != nil }
         return false

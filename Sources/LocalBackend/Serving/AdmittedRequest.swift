@@ -4,7 +4,7 @@ struct AdmittedRequest: Sendable {
     let match: Router.Match
     let plan: FaultInjection.Plan
 
-    /// Answers by the route's handler, or wrongly if misbehaviour was decided.
+    /// Returns the answer of the route's handler, or the misbehaviour that was decided.
     func answer() async -> Answer {
         if plan.delay > .zero { try? await Task.sleep(for: plan.delay) }
         if let status = plan.failure {

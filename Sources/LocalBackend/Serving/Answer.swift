@@ -1,6 +1,6 @@
 import Foundation
 
-/// A response made ready for the wire: how its end is marked, and its head.
+/// A response that is ready for the wire, with its head and the framing of its body.
 struct Answer: Sendable {
     enum Framing: Equatable {
         /// No body may follow: the answer to HEAD, or a status that has none.
@@ -25,7 +25,7 @@ struct Answer: Sendable {
             case .data(let data): data.count
             case .stream(let length, _): length.map { max(0, $0) }
             }
-        // A body that would end before its fault is promised to be longer.
+        // The length that is sent is larger than that of a body which would end before its fault.
         let promised = length.map { max($0, (fault?.allowance ?? -1) + 1) }
         lengthField = promised
         if request?.method == .head || response.isBodiless {
@@ -82,7 +82,7 @@ struct Answer: Sendable {
 extension LocalBackend.Response {
     fileprivate var isBodiless: Bool { status == 204 || status == 304 }
 
-    /// True if it can be sent as it is: it has a final status, and headers that cannot be read as anything else.
+    /// True if it can be sent as it is: it has a final status, and headers without bytes that HTTP does not allow.
     fileprivate var isFit: Bool {
         (200...999).contains(status)
             && headers.fields.allSatisfy { isToken($0.name.utf8) && $0.value.utf8.allSatisfy(isFieldValueByte) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One client's connection: what it has sent, what it is still to get, and when it has to be left. A pure state machine:
-/// sockets and clocks stay outside.
+/// One client's connection: the bytes that it has sent, those that it is to get, and its deadlines. A pure state
+/// machine, without sockets and clocks.
 ///
 /// Requests are answered one at a time, in order. Bytes of further ones wait meanwhile, up to a limit.
 struct Connection {
@@ -11,12 +11,12 @@ struct Connection {
         case handling
         /// The head is out, and the body is being produced.
         case streaming
-        /// Everything has been sent that misbehaviour allows.
+        /// All bytes that a `stall` allows have been sent.
         case stalling
-        /// The connection ends after the bytes that are outbound.
+        /// The connection ends after the outbound bytes.
         case flushing(then: Ending)
-        /// Our side is closed. Bytes that the client still sends are dropped, since closing now would reset the
-        /// connection, and that can destroy the answer before the client has read it.
+        /// Our side is closed. Bytes that the client still sends are read and dropped: closing the socket while bytes
+        /// are unread would reset the connection, and the client could lose the answer.
         case draining
         case over(reset: Bool)
     }
@@ -93,7 +93,7 @@ struct Connection {
         }
     }
 
-    /// The client has sent all that it will send; it may well wait for answers yet.
+    /// Called when the client has closed its side. It may still wait for answers.
     mutating func receiveEnd() {
         clientIsDone = true
         switch phase {
@@ -103,10 +103,10 @@ struct Connection {
         }
     }
 
-    /// The connection is broken.
+    /// Called when the connection is broken.
     mutating func abort() { phase = .over(reset: false) }
 
-    /// The next request to be handled, if it is whole and its turn has come.
+    /// Returns the next request to handle, if it is complete and no other one is being answered.
     mutating func nextRequest(now: Moment) -> LocalBackend.Request? {
         guard phase == .receiving, !isCongested else { return nil }
         while true {
@@ -154,7 +154,7 @@ struct Connection {
             phase = .streaming
             send(Data(head), now: now)
             spendAllowance(0, now: now)
-            // The client may have gone while the handler was at work.
+            // The client may have closed its side while the handler was at work.
             if clientIsDone, exchange.endsWithClient, phase == .streaming { phase = .over(reset: false) }
             return
         }
@@ -193,7 +193,7 @@ struct Connection {
         spendAllowance(data.count, now: now)
     }
 
-    /// The streamed body ends: whole, or because its producer failed.
+    /// Called at the end of a streamed body: it is whole, or its producer failed.
     mutating func endStream(isWhole: Bool, now: Moment) {
         guard phase == .streaming else { return }
         guard exchange.fault == nil else { return completeAnswer(now: now) }
@@ -221,7 +221,8 @@ struct Connection {
 
     // MARK: - Events of the socket and the clock
 
-    /// Hands outbound bytes to `send`, which says how many it took, or nil where the connection is broken.
+    /// Passes outbound bytes to `send`, which returns the number of bytes that it took, or `nil` if the connection is
+    /// broken.
     mutating func write(now: Moment, _ send: (UnsafeRawBufferPointer) -> Int?) {
         while !outbound.isEmpty {
             guard let sent = outbound.drain(send) else { return abort() }
@@ -231,7 +232,7 @@ struct Connection {
         if case .flushing(let ending) = phase { flushed(then: ending, now: now) }
     }
 
-    /// A deadline has passed.
+    /// Called when a deadline may have passed.
     mutating func expire(now: Moment) {
         if let writeDeadline, writeDeadline <= now.instant { phase = .over(reset: true) }
         guard let deadline, deadline <= now.instant else { return }
@@ -243,7 +244,7 @@ struct Connection {
         }
     }
 
-    /// The server stops: what has begun is finished, nothing new begins.
+    /// Called when the server stops: the request in progress is finished, and no other one begins.
     mutating func stop(now: Moment) {
         isStopping = true
         if phase == .streaming, exchange.endsWithClient {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The thread that owns all sockets: it waits for any of them, lets connections take and give bytes, and hands whole
-/// requests to handlers. Everything here is touched by that one thread alone; others leave mail.
+/// The thread that owns all sockets: it waits for any of them, reads and writes bytes, and passes complete requests to
+/// handlers. Only this thread accesses the loop; other threads post mail.
 struct EventLoop {
     private let mailbox: Mailbox
     private let serverState: ServerState
@@ -13,9 +13,10 @@ struct EventLoop {
     private var connections: [SocketConnection] = []
     private var places: [Int: Int] = [:]
     private var lastID = 0
-    /// One for the mailbox, one for the listener, and one for each connection, in the order of `connections`.
+    /// The polled descriptors: the mailbox's, the listener's, and one for each connection, in the order of
+    /// `connections`.
     private var polls: [pollfd]
-    /// No deadline of a connection is earlier than this.
+    /// A time that is not later than any connection's deadline.
     private var nextDeadline: ContinuousClock.Instant?
 
     private var stopDeadline: ContinuousClock.Instant?
@@ -36,10 +37,10 @@ struct EventLoop {
     mutating func run() {
         while stopDeadline == nil || !connections.isEmpty {
             wait()
-            // One wake-up for all that become ready together.
+            // Handlers' threads are woken once for all requests of this round.
             executor.gather()
             if polls[0].revents != 0 { mailbox.take().forEach { open($0) } }
-            // Backwards, since a link that ends is replaced by the last one.
+            // Backwards, because a connection that is closed is replaced by the last one.
             for index in connections.indices.reversed() where polls[index + fixedPolls].revents != 0 { serve(index) }
             acceptConnections()
             expireDeadlines()
@@ -91,7 +92,7 @@ struct EventLoop {
             polls[1].fd = listener?.socket.descriptor ?? -1
         }
         guard let listener, acceptsAgain == nil, polls[1].revents != 0 else { return }
-        // Up to a limit, since clients that are connected already wait meanwhile.
+        // Up to a limit, because connected clients wait meanwhile.
         for _ in 0..<1_024 {
             switch listener.accept() {
             case .accepted(let socket): add(socket)
@@ -123,7 +124,7 @@ struct EventLoop {
         settle(index)
     }
 
-    /// Lets a connection do all that it can do by itself, and notes what it waits for then.
+    /// Lets a connection do all that it can do without waiting, and then notes the events that it waits for.
     private mutating func settle(_ index: Int) {
         var wasCongested: Bool
         repeat {
@@ -141,7 +142,8 @@ struct EventLoop {
     private mutating func note(_ index: Int) {
         let events = connections[index].awaitedEvents
         polls[index + fixedPolls].events = events
-        // Errors are reported even where nothing was asked for, again and again; they can wait until something is.
+        // `poll` reports errors again and again, even if no event is asked for, so the descriptor is left out until one
+        // is.
         polls[index + fixedPolls].fd = events == 0 ? -1 : connections[index].socket.descriptor
         if let deadline = connections[index].connection.nextDeadline {
             nextDeadline = min(nextDeadline ?? deadline, deadline)

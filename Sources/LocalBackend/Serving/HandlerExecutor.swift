@@ -1,7 +1,7 @@
 import Foundation
 
-/// Runs handlers on a few threads of its own: one that blocks holds up neither the event loop nor the threads that the
-/// program's other tasks share. While all of them are blocked and jobs wait, more are started.
+/// Runs handlers on a few threads of its own, so that a handler that blocks holds up neither the event loop nor the
+/// threads that the program's other tasks share. While all threads are blocked and jobs wait, more are started.
 final class HandlerExecutor: TaskExecutor {
     private struct State {
         var jobs: ArraySlice<UnownedJob> = []
@@ -55,13 +55,13 @@ final class HandlerExecutor: TaskExecutor {
         case .newThread: startThread()
         case .reliever: alarm()
         case .nobody: break
-        // A handler that outlives the server comes to its end elsewhere.
+        // A handler that outlives the server ends on one of Dispatch's threads.
         case .outsider: DispatchQueue.global().async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
     }
 
-    /// Lets jobs wait until ``release()``, so that threads are woken once for many. The event loop calls it before it hands
-    /// out requests, and does not wait in between.
+    /// Collects jobs until ``release()``, so that threads are woken once for many. The event loop calls it before it
+    /// passes requests on, and does not wait in between.
     func gather() { state.withLock { $0.isGathering = true } }
 
     /// Wakes or starts as many threads as there are jobs for.
@@ -87,7 +87,7 @@ final class HandlerExecutor: TaskExecutor {
         }
     }
 
-    /// Starts more threads where jobs wait and none was taken since the last check.
+    /// Starts more threads if jobs wait and none was taken since the last check.
     func relieve(now: ContinuousClock.Instant) {
         let more = state.withLock { state in
             guard now >= state.nextCheck else { return 0 }

@@ -8,7 +8,7 @@ struct Listener: Sendable {
     enum Acceptance {
         case accepted(Socket)
         case none
-        /// The process has no descriptor left; asking again at once would spin.
+        /// The process has no descriptor left; to accept again at once would fail again.
         case exhausted
     }
 
@@ -32,7 +32,7 @@ struct Listener: Sendable {
             guard bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 else {
                 throw .failureToBind(host: host, port: port)
             }
-            // On some systems two sockets can bind one address, and the second learns of it here.
+            // On some systems two sockets can bind one address, and `listen` fails for the second one.
             guard listen(descriptor, 4_096) == 0 else { throw .failureToBind(host: host, port: port) }
             self.port = try Listener.boundPort(of: descriptor)
         } catch {

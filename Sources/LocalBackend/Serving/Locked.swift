@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A value behind a lock: a `Mutex` of which ThreadSanitizer sees who hands the value to whom.
+/// A value behind a lock: a `Mutex` that ThreadSanitizer understands.
 ///
-/// `Mutex` is compiled without the sanitizer where two threads meet. What it orders is ordered once more, in sight, by
-/// a word that is read after the lock was taken and written before it is let go of. (`Feedback` has the same for itself;
-/// this target imports nothing.)
+/// The part of `Mutex` in which two threads meet is compiled without the sanitizer. So an atomic word is read after the
+/// lock is acquired, and written before it is released: the sanitizer sees the order of these two. (`Feedback` has the
+/// same for itself; this target imports nothing.)
 struct Locked<Value>: ~Copyable, Sendable {
     private let mutex: Mutex<Value>
     private let handover = Atomic<UInt8>(0)

@@ -29,12 +29,12 @@ final class Mailbox: Sendable {
     }
 
     deinit {
-        // Not before: a caller that still wakes the loop holds the mailbox meanwhile.
+        // Closed only here: a caller that is waking the loop holds the mailbox.
         closeDescriptor(descriptor)
         closeDescriptor(signal)
     }
 
-    /// Leaves mail; false if the loop has ended.
+    /// Posts mail. Returns false if the loop has ended.
     @discardableResult
     func post(_ mail: Mail) -> Bool {
         let (isOpen, isFirst) = state.withLock { state in
@@ -58,7 +58,7 @@ final class Mailbox: Sendable {
 
     /// Takes all mail that waits.
     func take() -> [Mail] {
-        // The pipe first: what is signalled from here on wakes the loop once more, at worst for nothing.
+        // The pipe is read first: a signal that comes after that wakes the loop again, at worst for nothing.
         var bytes: [UInt8] = [0, 0, 0, 0]
         _ = read(descriptor, &bytes, bytes.count)
         return state.withLock { state in

@@ -1,4 +1,4 @@
-/// The time, as much of it as a connection needs.
+/// The time in the forms that a connection needs.
 struct Moment {
     var instant: ContinuousClock.Instant
     /// Seconds since 1970.
@@ -11,7 +11,7 @@ struct Moment {
         update(instant: instant, second: second)
     }
 
-    /// Writes the date anew only when its second has passed.
+    /// Sets the time. The date is written again only if the second has changed.
     mutating func update(instant: ContinuousClock.Instant, second: Int) {
         self.instant = instant
         guard second != self.second else { return }

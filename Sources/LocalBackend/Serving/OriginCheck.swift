@@ -1,16 +1,17 @@
 import Foundation
 
-/// Decides whether a web page may have sent a request that its user did not ask for.
+/// Refuses requests that a web page may have sent without its user's knowledge.
 ///
 /// Two attacks reach a server on loopback from a page of any site. *DNS rebinding* points the page's own name to
 /// 127.0.0.1; the request then names that host, so only known names are answered. A *drive-by write* is a form or a
-/// simple `fetch` to `http://localhost:8080`; the browser sends it without asking, and states the page's origin. A request
-/// with a JSON body is not simple: the browser asks first, and a server that does not answer `OPTIONS` has refused.
+/// simple `fetch` to `http://localhost:8080`; the browser sends it without asking, and states the page's origin. A
+/// request with a JSON body is not simple: the browser asks first, and a server that does not answer `OPTIONS` has
+/// refused.
 struct OriginCheck: Sendable {
     /// The names that are answered besides those of loopback; `nil` for any.
     private let hosts: Set<String>?
     private let origins: Set<String>
-    /// The last host that was found good, since most clients use the same one again.
+    /// The last host that was accepted, because most clients use the same one again.
     private var goodHost: String?
 
     init(hosts: Set<String>?, origins: Set<String>) {
@@ -18,7 +19,7 @@ struct OriginCheck: Sendable {
         self.origins = origins
     }
 
-    /// The reason to refuse the request, if there is one.
+    /// Returns the reason to refuse the request, if there is one.
     mutating func refusal(of request: LocalBackend.Request) -> LocalBackend.Refusal? {
         let field = request.authority.map(String.init) ?? request.headers["Host"] ?? ""
         if let hosts, field != goodHost, !field.isEmpty {
@@ -49,13 +50,14 @@ struct OriginCheck: Sendable {
         return nil
     }
 
-    /// The host without its port: `localhost` of `localhost:8080`, `[::1]` of `[::1]:8080`.
+    /// Returns the host without its port: `localhost` for `localhost:8080`, `[::1]` for `[::1]:8080`.
     private func name(in host: String) -> String {
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
         return String(host.prefix { $0 != ":" })
     }
 
-    /// Only full addresses count: `127.0.0.1.example.com` is a name like any other.
+    /// Returns true for a name or an address of loopback. Only full addresses count: `127.0.0.1.example.com` is not
+    /// loopback.
     private func isLoopback(_ name: String) -> Bool {
         if name == "localhost" || name == "[::1]" || name.hasSuffix(".localhost") { return true }
         let numbers = name.split(separator: ".", omittingEmptySubsequences: false)

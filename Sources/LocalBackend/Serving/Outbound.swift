@@ -16,7 +16,7 @@ struct Outbound {
         count += data.count
     }
 
-    /// Hands the first waiting bytes to `send`, which says how many it took.
+    /// Passes the first waiting bytes to `send`, which returns the number of bytes that it took, or `nil` if it failed.
     mutating func drain(_ send: (UnsafeRawBufferPointer) -> Int?) -> Int? {
         guard let first = portions.first else { return 0 }
         let sent = first.withUnsafeBytes { send(UnsafeRawBufferPointer(rebasing: $0[offset...])) }

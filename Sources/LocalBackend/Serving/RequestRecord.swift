@@ -11,7 +11,8 @@ struct RequestRecord: Sendable {
 
     mutating func append(_ request: LocalBackend.Request) {
         guard limit > 0 else { return }
-        // Old ones go in one sweep when as many again have come, so that recording costs the same for each.
+        // Old requests are dropped together when there are twice as many as the limit, so that recording each takes
+        // constant time.
         if kept.count >= 2 * limit { drop(kept.count - limit) }
         kept.append(request)
         bodyBytes += request.body.count

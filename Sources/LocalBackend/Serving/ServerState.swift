@@ -34,7 +34,7 @@ final class ServerState: Sendable {
     func behave() { state.withLock { $0.faultInjection.clear() } }
 
     /// Takes in a request: records it, finds its route, and decides on misbehaviour. The event loop does this itself,
-    /// so that requests are counted in the order in which they came, and no two threads ask for the lock.
+    /// so that requests are recorded in the order in which they came, and threads do not compete for the lock.
     func admit(_ received: LocalBackend.Request) -> AdmittedRequest {
         state.withLock { state in
             let refusal = state.originCheck.refusal(of: received)

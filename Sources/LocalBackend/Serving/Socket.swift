@@ -1,17 +1,18 @@
 import Foundation
 
-/// A non-blocking stream socket: the calls to the system, and where systems differ.
+/// A non-blocking stream socket: the system calls, and the differences between systems.
 struct Socket: Sendable {
     let descriptor: Int32
 
     enum Outcome: Equatable {
         case bytes(Int)
-        /// Nothing now; the poll will tell.
+        /// The socket is not ready; `poll` reports when it is.
         case later
         case broken
     }
 
-    /// Takes over a new descriptor: no blocking, no delay of small writes, no inheritance by other programs, no SIGPIPE.
+    /// Takes over a new descriptor, and makes it non-blocking, without delay of small writes, not inherited by other
+    /// programs, and, on Darwin, without SIGPIPE.
     init(adopting descriptor: Int32) {
         self.descriptor = descriptor
         makeUnblocking(descriptor)
@@ -29,7 +30,7 @@ struct Socket: Sendable {
         outcome(of: { send(descriptor, bytes.baseAddress, bytes.count, withoutSignal) })
     }
 
-    /// Tells the client that no more comes.
+    /// Closes the server's side, so that the client reads the end.
     func endWriting() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Closes the socket; with a reset, what the client has not received yet is lost.

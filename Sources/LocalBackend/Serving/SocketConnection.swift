@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection with its socket, and what runs on its behalf.
+/// A connection with its socket, its handler and its producer.
 struct SocketConnection {
     let id: Int
     let socket: Socket
@@ -25,8 +25,8 @@ struct SocketConnection {
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
         case .bytes(0):
             connection.receiveEnd()
-            // As far as can be known the client has gone. Should it only have closed its own side, it still gets
-            // what the handler answers.
+            // The client has probably disconnected. If it has only closed its own side, it still gets the handler's
+            // answer.
             if connection.phase == .handling { handling?.cancel() }
         case .bytes(let count): connection.receive(buffer[..<count])
         case .later: break

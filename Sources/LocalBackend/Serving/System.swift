@@ -2,15 +2,15 @@ import Foundation
 
 // The differences between systems. Foundation brings the C library along.
 
-/// The functions of the C library whose names are taken where they are needed.
+/// Functions of the C library whose names are hidden by other declarations in the places that call them.
 let systemSocket: @Sendable (Int32, Int32, Int32) -> Int32 = socket
 let systemAccept: @Sendable (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32 = accept
 
 #if canImport(Darwin)
-/// Darwin has an option of the socket instead.
+/// No flag: Darwin has an option of the socket instead.
 let withoutSignal: Int32 = 0
 #else
-/// A write to a connection that the client has closed raises no SIGPIPE.
+/// The flag of `send` for no SIGPIPE if the client has closed the connection.
 let withoutSignal = Int32(MSG_NOSIGNAL)
 #endif
 

@@ -4,14 +4,15 @@ import Synchronization
 extension ScreenStack {
     /// The use of a control on one of the screens, by the name that a person reads.
     public enum Act: Equatable, Sendable {
-        /// A button was pressed or a choice was made. `place` tells controls of one name apart: 0 for the first on the screen.
+        /// A button was pressed or a choice was made. `place` tells controls of one name apart: 0 for the first on the
+        /// screen.
         case uses(String, place: Int = 0)
         /// The text of a field was replaced.
         case types(String, into: String, place: Int = 0)
     }
 
-    /// All that a person does on the screens, whatever displays them: each act before its action is taken, with the number of
-    /// the screen's model, which ``Step`` has as its `id`.
+    /// All that a person does on the screens, with any display. Each act is sent before its action is taken, with the
+    /// number of the screen's model, which is the `id` of its ``Step``s.
     ///
     /// Screens that were read before the listening began do not report.
     public var acts: SignalProducer<(id: Int, act: Act), NoError> {
@@ -85,7 +86,7 @@ extension Screen where Action == AnyAction {
         return screen
     }
 
-    /// The action of an act, if it is possible now.
+    /// Returns the action of an act, if the act is possible now.
     package func action(of act: ScreenStack.Act) -> AnyAction? {
         switch act {
         case let .uses(name, place):

@@ -12,8 +12,8 @@
 /// }
 /// ```
 ///
-/// Screens know nothing of each other; only the flow controller does. Its stack may hold the screens of the flow from
-/// which this one was begun: it pushes above them, and its first screen's way out uncovers them again.
+/// Screens know nothing of each other; only the flow controller does. Its stack may hold the screens of the flow that
+/// began this one: it pushes its screens above those, and when its first screen is popped, they show again.
 public protocol FlowController: AnyObject, Sendable {
     /// The stack on which the flow pushes its screens.
     var screens: ScreenStack { get }

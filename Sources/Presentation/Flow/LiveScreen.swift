@@ -7,7 +7,7 @@ import Synchronization
 /// LiveScreen(CitiesViewModel(businessController: controller), CitiesRenderer()) { route in … }
 /// ```
 ///
-/// Letting go of it ends the view model, and cancels the effects that are under way.
+/// Releasing it ends the view model, and cancels the effects that are under way.
 public final class LiveScreen: Sendable {
     /// One value at once, then one after each change of the state.
     public let changes: SignalProducer<Void, NoError>
@@ -32,7 +32,7 @@ public final class LiveScreen: Sendable {
         self.init(LiveViewModel(model), renderer, onRoute: onRoute)
     }
 
-    /// Runs a view model that leads nowhere, and shows it.
+    /// Runs a view model without routes, and shows it.
     public convenience init<Model: ViewModel, Look: Renderer>(
         _ model: Model, _ renderer: Look
     ) where Look.State == Model.State, Look.Action == Model.Action, Model.Route == Never {
@@ -73,7 +73,8 @@ public final class LiveScreen: Sendable {
     public func settled() async { await settle() }
 }
 
-/// A screen's connection to its stack: lets its routes through, or not, and reports the use of its controls to a listener.
+/// A screen's connection to its stack. It lets the screen's routes through while it is open, and reports the use of the
+/// screen's controls to a listener.
 final class RouteGate: Sendable {
     private let open = Atomic(false)
     private let acts = Locked<ActReports?>(nil)

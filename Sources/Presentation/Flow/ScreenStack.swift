@@ -3,8 +3,8 @@ import Synchronization
 
 /// The screens that a person has gone through, the last one on top.
 ///
-/// The stack holds its screens: one that is popped ends. Only the routes of the screen on top are followed, so two quick
-/// taps on one control lead to one screen.
+/// The stack holds its screens: one that is popped ends. Only the routes of the screen on top are followed, so two
+/// quick taps on one control lead to one screen.
 public final class ScreenStack: Sendable {
     private let stack = MutableProperty<[LiveScreen]>([])
     /// Running models that are not screens, whose steps are reported with those of the screens.
@@ -44,7 +44,7 @@ public final class ScreenStack: Sendable {
     }
 
     private func change(_ body: (inout [LiveScreen]) -> Void) {
-        // A popped screen ends when its last reference goes: here, outside the property's lock.
+        // A popped screen ends when its last reference is released: here, outside the property's lock.
         let before = stack.value
         stack.modify { screens in
             screens.last?.gate.isOpen = false
@@ -68,18 +68,19 @@ extension ScreenStack {
         public let step: LoopStep<any Sendable, any Sendable>
         /// Shows the model's screen in one of its states; `nil` if the model has no screen.
         public let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
-        /// The model's reducer: computes a state from the one before and an event. It leaves alone what is of other types.
+        /// The model's reducer: computes a state from the one before and an event. It ignores states and events of
+        /// other types.
         public let reduce: @Sendable (_ state: inout any Sendable, _ event: any Sendable) -> Void
     }
 
-    /// All that happens in the loops of all screens, for logs, reports and inspectors.
+    /// The steps of the loops of all screens, for logs, reports and inspectors.
     ///
     /// ```swift
     /// screens.steps.startWithValues { print($0.name, $0.step) }
     /// ```
     ///
-    /// Each screen's steps begin with its state when it is pushed, or when the listening begins, and end when the screen
-    /// ends. The steps of one screen are in order; those of different screens are interleaved as they come.
+    /// Each screen's steps begin with its state when it is pushed, or when the listening begins, and end when the
+    /// screen ends. The steps of one screen are in order; those of different screens are interleaved as they come.
     public var steps: SignalProducer<Step, NoError> {
         let sources = stack.producer.map { $0.map(\.source) }
             .combineLatest(with: models.producer)

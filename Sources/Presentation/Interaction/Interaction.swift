@@ -11,7 +11,7 @@ struct Interaction: Sendable {
         case quit
     }
 
-    /// Found again by its name when the screen has changed around it.
+    /// The focused control. It is found by its name if its place on the screen has changed.
     private var focused: (name: String, index: Int)?
     /// The text and the caret of the field that was edited last.
     private var editing: FieldEdit?
@@ -58,7 +58,7 @@ struct Interaction: Sendable {
 
     mutating func handle<Action>(_ key: Key, on screen: Screen<Action>) -> Reaction<Action> {
         if key == .control("c") { return .quit }
-        // The screen's own keys go before those that edit.
+        // A Control key of one of the screen's buttons goes before the keys that edit.
         if case .control = key, let button = screen.button(for: key) { return .perform(button.action) }
         if let reaction = change(on: screen, { $0.press(key) }) { return reaction }
         let controls = screen.controls
@@ -121,7 +121,7 @@ struct Interaction: Sendable {
 
     /// Edits the focused field.
     ///
-    /// - Parameter body: Returns whether it has edited.
+    /// - Parameter body: Returns true if it has edited.
     /// - Returns: `nil` if no field has the focus, or nothing was edited.
     private mutating func change<Action>(
         on screen: Screen<Action>, _ body: (inout TextEdit) -> Bool
@@ -137,8 +137,8 @@ struct Interaction: Sendable {
     }
 }
 
-/// The editing of one field. The screen may show its texts later than they were typed, so quick typing must not begin
-/// with the text that the screen shows.
+/// The editing of one field. The screen may show a text later than it was typed, so each key edits the text that was
+/// sent last, not the one that the screen shows.
 private struct FieldEdit: Sendable {
     let name: String
     var current: TextEdit
@@ -151,7 +151,7 @@ private struct FieldEdit: Sendable {
         sent = [text]
     }
 
-    /// The editing when the screen shows `text`.
+    /// Returns the editing when the screen shows `text`.
     func updated(to text: String) -> FieldEdit {
         var edit = self
         if let index = sent.firstIndex(of: text) {

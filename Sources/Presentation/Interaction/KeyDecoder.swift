@@ -1,20 +1,19 @@
-/// Turns the bytes that a terminal sends into keys and pasted texts: a value that is fed as they come, in pieces of any
-/// size.
+/// Turns the bytes that a terminal sends into keys and pasted texts. The bytes can come in pieces of any size.
 struct KeyDecoder: Sendable {
     private var bytes: [UInt8] = []
-    /// True if the bytes belong to a pasted text, whose end has not come.
+    /// True if the bytes belong to a pasted text whose end has not come.
     private var isPasting = false
 
-    /// True if more bytes could change what the last ones mean, as after Escape alone.
+    /// True if more bytes could change the meaning of the last ones, as after Escape alone.
     var isUndecided: Bool { !bytes.isEmpty }
 
-    /// The inputs that are certain now.
+    /// Adds bytes, and returns the inputs that are certain now.
     mutating func inputs(from new: some Sequence<UInt8>) -> [TerminalInput] {
         bytes += new
         return takeInputs(isEnd: false)
     }
 
-    /// The inputs that the rest means if nothing follows.
+    /// Returns the inputs for the remaining bytes, if nothing follows.
     mutating func finish() -> [TerminalInput] {
         takeInputs(isEnd: true)
     }
@@ -52,14 +51,14 @@ struct KeyDecoder: Sendable {
         return inputs
     }
 
-    /// Takes the pasted text up to its end, or what has come of it if nothing follows.
+    /// Takes the pasted text up to its end, or the part that has come if nothing follows.
     ///
     /// - Returns: `nil` if more bytes are needed.
     private mutating func takePaste(isEnd: Bool) -> String? {
         if let end = bytes.firstRange(of: Self.pasteEnd) {
             return takePaste(upTo: end.lowerBound, dropping: Self.pasteEnd.count)
         }
-        // If the terminal has lost the end, Ctrl-C gets out.
+        // If the end was lost, Ctrl-C ends the paste.
         if let interrupt = bytes.firstIndex(of: 0x03) { return takePaste(upTo: interrupt, dropping: 0) }
         guard isEnd else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
@@ -121,14 +120,14 @@ struct KeyDecoder: Sendable {
     /// `ESC [`, parameters, a final byte (ECMA-48, 5.4).
     private func controlSequence(isEnd: Bool) -> Step {
         guard let end = bytes.dropFirst(2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
-            // Longer than any key: whatever it is, it is not waited for.
+            // A sequence that is longer than any key is skipped.
             return isEnd || bytes.count > 32 ? .skip(bytes.count) : .wait
         }
         let count = end + 1
         let parameters = bytes[2..<end].split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if let key = Self.letters[bytes[end]] {
-            // The second parameter tells of Control and Alt.
+            // The second parameter gives the modifiers, such as Control and Alt.
             let isModified = parameters.count > 1 && !["", "1", "2"].contains(parameters[1])
             return .key(isModified ? key.ofWords : key, count)
         }

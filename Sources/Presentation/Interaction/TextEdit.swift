@@ -4,7 +4,7 @@ struct TextEdit: Equatable, Sendable {
     /// The number of characters before the caret.
     private(set) var caret: Int
 
-    /// - Parameter caret: The number of characters before the caret; at the end if there is none.
+    /// - Parameter caret: The number of characters before the caret; by default at the end.
     init(_ text: String, caret: Int? = nil) {
         characters = Array(text)
         self.caret = min(max(0, caret ?? characters.count), characters.count)
@@ -44,7 +44,8 @@ struct TextEdit: Equatable, Sendable {
     }
 
     private mutating func insert(_ new: [Character]) {
-        // Characters may join, as a letter and the accent after it do, so what stands before the caret is counted anew.
+        // Characters may join, as a letter and the accent after it do, so the characters before the caret are counted
+        // again.
         let before = String(characters[..<caret] + new)
         characters = Array(before + String(characters[caret...]))
         caret = min(before.count, characters.count)

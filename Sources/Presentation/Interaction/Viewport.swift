@@ -20,7 +20,7 @@ struct Viewport: Sendable {
             offset = 0
             return Array(parts.lines.prefix(max(0, count)))
         }
-        // In less room the marks of what is hidden would take too much of it.
+        // In less room the marks of hidden lines would take too much of it.
         let marks = room > 3 ? 1 : 0
         if let focus, let line = parts.body.firstIndex(where: { $0.control == focus }) {
             offset = min(max(offset, line - room + 1 + marks), max(0, line - marks))
@@ -42,8 +42,8 @@ struct Viewport: Sendable {
         max(0, rows - parts.header.count - parts.footer.count)
     }
 
-    /// The parts with less and less around the body until a few lines of it can be shown. In the end all of it moves, so
-    /// that every control can be reached.
+    /// Returns the parts with less and less around the body, until a few lines of the body can be shown. If nothing
+    /// else helps, the whole screen scrolls, so that every control can be reached.
     private static func condensed(_ parts: ScreenLayout.Parts, rows: Int) -> ScreenLayout.Parts {
         func isEnough(_ parts: ScreenLayout.Parts) -> Bool {
             room(for: parts, rows: rows) >= min(parts.body.count, 4)

@@ -8,7 +8,7 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
         case controlNotFound(String)
         /// The work that the screen shows did not end.
         case stillBusy(String)
-        /// The screen shows an error, also after trying again so many times.
+        /// The screen still shows an error after this number of retries.
         case stillFailing(String, retries: Int)
     }
 

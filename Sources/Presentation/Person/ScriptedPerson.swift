@@ -13,8 +13,8 @@ import Synchronization
 /// try await person.sees("Your delivery is on its way.")
 /// ```
 ///
-/// Before and after each act the person waits until the screen shows no progress. If a control or a text is not there, the
-/// person looks again for a while, and then throws a ``ScriptError`` that prints the screen.
+/// Before and after each act the person waits until the screen shows no progress. If a control or a text is not there,
+/// the person looks again for a while, and then throws a ``ScriptError`` that prints the screen.
 public final class ScriptedPerson: Sendable {
     /// Limits of the person's patience.
     public struct Patience: Sendable {
@@ -22,10 +22,11 @@ public final class ScriptedPerson: Sendable {
         public var looking = Duration.seconds(20)
         /// The time to wait for the end of progress.
         public var waiting = Duration.seconds(60)
-        /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors stay.
+        /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors
+        /// stay.
         public var retries = 0
-        /// True to act only after nothing has happened for a moment, and to use a control once where the script says several
-        /// times. Less is then a matter of chance, as recordings need it.
+        /// True to act only after nothing has happened for a moment, and to use a control once even if the script says
+        /// several times. Recordings need this, so that two runs of a script differ less.
         public var isDeliberate = false
 
         /// Makes the patience that suits most tests: 20 seconds for a control, a minute for progress, no retries.
@@ -81,7 +82,7 @@ public final class ScriptedPerson: Sendable {
 
     /// Presses a button or makes a choice; several times in a row with `times: 2`, as in a hurry.
     ///
-    /// - Parameter number: Which of several controls with this name, from 0.
+    /// - Parameter number: The place among several controls with this name, from 0.
     public func uses(
         _ name: String, times: Int = 1, number: Int = 0, file: String = #fileID, line: Int = #line
     ) async throws(ScriptError) {
@@ -97,7 +98,7 @@ public final class ScriptedPerson: Sendable {
 
     /// Replaces the text of a field.
     ///
-    /// - Parameter number: Which of several fields with this name, from 0.
+    /// - Parameter number: The place among several fields with this name, from 0.
     public func types(
         _ text: String, into name: String, number: Int = 0, file: String = #fileID, line: Int = #line
     ) async throws(ScriptError) {
@@ -171,7 +172,7 @@ extension ScriptedPerson {
         }
     }
 
-    /// Looks at the screen until `look` finds something: the effect of an event is seen a little after it.
+    /// Looks at the screen until `look` finds something: the screen changes a little after the event that changes it.
     @discardableResult
     private func find<Finding>(
         _ problem: ScriptError.Problem, _ place: String, _ look: (Screen<AnyAction>) -> Finding?
@@ -184,7 +185,8 @@ extension ScriptedPerson {
         throw error(problem, place)
     }
 
-    /// Takes an action, and waits until its events are handled: while the loop handles another one, they wait in its queue.
+    /// Takes an action, and waits until its events are handled: they may be queued behind an event that the loop is
+    /// handling.
     private func take(_ action: AnyAction, times: Int = 1) async {
         let screen = screens.top
         for _ in 0..<times { action() }
@@ -233,7 +235,7 @@ extension Screen {
 }
 
 extension Array {
-    /// The element with a number, if it can be used; for 0 the first that can.
+    /// Returns the element at a place, if it can be used; for 0, the first one that can.
     fileprivate func usable(_ number: Int, _ isUsable: (Element) -> Bool) -> Element? {
         if number == 0 { return first(where: isUsable) }
         return number < count && isUsable(self[number]) ? self[number] : nil

@@ -32,7 +32,8 @@ extension Screen {
         rows.compactMap(\.control) + actions.map(Control.button)
     }
 
-    /// The key of each control, if it has one that no control before it takes: a key presses the first button only.
+    /// The key of each control; `nil` if it has none, or if it is enabled and an enabled control before it has the same
+    /// key, which presses only the first button.
     var shownKeys: [Key?] {
         var taken: Set<Key> = []
         return controls.map { control in

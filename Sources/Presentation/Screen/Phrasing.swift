@@ -1,6 +1,6 @@
 /// Wording that renderers share. None of it depends on a locale, so that a state always looks the same.
 extension BinaryInteger {
-    /// The number with its thousands set apart: `8,866,000`.
+    /// The number with commas between the thousands: `8,866,000`.
     public var grouped: String {
         let digits = String(magnitude)
         var result = self < 0 ? "-" : ""

@@ -1,4 +1,4 @@
-/// Rows in one go: `.choice("London", action: .choose(1))` is `.choice(Screen.Choice("London", action: .choose(1)))`.
+/// Short forms: `.choice("London", action: .choose(1))` is `.choice(Screen.Choice("London", action: .choose(1)))`.
 extension Screen.Row {
     /// Something that can be chosen, as one of several.
     public static func choice(
@@ -23,7 +23,7 @@ extension Screen.Row {
         .button(.init(title, key: key, isEnabled: isEnabled, action: action))
     }
 
-    /// Work that is under way; `fraction` is how much is done, from 0 to 1.
+    /// Work that is under way; `fraction` is the part that is done, from 0 to 1.
     public static func progress(_ label: String, fraction: Double? = nil) -> Self {
         .progress(.init(label, fraction: fraction))
     }

@@ -111,7 +111,7 @@ extension Screen {
     public struct Notice: Sendable {
         /// The kinds of notices, by which they are coloured.
         public enum Kind: Sendable {
-            /// From news to failure.
+            /// A kind, from news to failure.
             case information, success, warning, error
         }
 
@@ -139,7 +139,7 @@ extension Screen.Button: Equatable where Action: Equatable {}
 extension Screen.Notice: Equatable where Action: Equatable {}
 
 extension Screen.Field: Equatable where Action: Equatable {
-    /// Equal fields look alike, and make the same action of the same text (tried with the text that they show).
+    /// Equal fields look alike, and make the same action from the same text (compared for the text that they show).
     public static func == (a: Self, b: Self) -> Bool {
         a.label == b.label && a.text == b.text && a.placeholder == b.placeholder && a.problem == b.problem
             && a.isEnabled == b.isEnabled && a.edit(a.text) == b.edit(b.text)

@@ -1,7 +1,7 @@
 /// The content and the controls of a screen, as a value. A terminal or a browser displays it.
 ///
-/// Controls carry the actions that they stand for, so a display needs to know nothing of the feature.
-/// Texts are as they came, from servers too; making them safe to show is the business of what draws them.
+/// Controls carry the actions that they stand for, so a display needs to know nothing of the feature. Texts may come
+/// from servers and are not changed here; the code that draws them makes them safe to show.
 public struct Screen<Action: Sendable>: Sendable {
     /// The title of the screen.
     public var title: String

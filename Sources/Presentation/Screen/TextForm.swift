@@ -27,10 +27,10 @@ public protocol TextForm: Sendable {
     /// The fields, in the order in which they are shown.
     associatedtype Field: CaseIterable & Sendable
 
-    /// The property that holds the text of a field.
+    /// Returns the key path to the text of a field.
     static func text(of field: Field) -> WritableKeyPath<Self, String>
 
-    /// A sentence about the problem in a field; `nil` if there is none.
+    /// Returns a sentence about the problem in a field; `nil` if there is none.
     func problem(in field: Field) -> String?
 }
 

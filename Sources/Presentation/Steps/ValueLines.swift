@@ -21,13 +21,13 @@ public struct ValueLines: Equatable, Sendable {
         }
     }
 
-    /// Lines that were kept.
+    /// Makes a value of lines that were kept.
     public init(_ lines: [Line]) { self.lines = lines }
 
     /// The texts by their paths.
     public var byPath: [String: String] { Dictionary(lines.map { ($0.path, $0.text) }, uniquingKeysWith: { $1 }) }
 
-    /// The lines of a value.
+    /// Makes the lines of a value.
     ///
     /// - Parameters:
     ///   - names: Names unpredictable identifiers by the order in which they appear.
@@ -83,7 +83,7 @@ extension ValueLines {
         return Difference(changed: changed, removed: old.lines.map(\.path).filter { known[$0] != nil })
     }
 
-    /// The lines after changes. Lines that are new stand at the end.
+    /// Returns the lines after changes. New lines are at the end.
     public func applying(_ difference: Difference) -> ValueLines {
         var changed = Dictionary(difference.changed.map { ($0.path, $0.text) }, uniquingKeysWith: { $1 })
         let removed = Set(difference.removed)
@@ -111,10 +111,10 @@ extension ValueLines.Difference: CustomStringConvertible {
 public struct IdentifierNames: Sendable {
     private var names: [String: Int] = [:]
 
-    /// Makes names of which none is given yet.
+    /// Makes an empty set of names.
     public init() {}
 
-    /// The text with all UUIDs in it replaced by their names.
+    /// Returns the text with all UUIDs in it replaced by their names.
     public mutating func replacing(in text: String) -> String {
         let bytes = Array(text.utf8)
         guard bytes.count >= 36 else { return text }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A value taken apart: its parts by name, down to texts and numbers.
 ///
-/// Equal values have equal trees in every run of a program: sets and dictionaries are in the order of their descriptions, and
-/// objects are described by their type only.
+/// Equal values have equal trees in every run of a program: sets and dictionaries are in the order of their
+/// descriptions, and objects are described by their type only.
 public struct ValueTree: Equatable, Sendable {
     /// The name of the part in the whole; empty for the whole.
     public let label: String
@@ -16,7 +16,7 @@ public struct ValueTree: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - label: The name of the value.
-    ///   - elements: The most elements of a collection to describe. Of the others only the number is given.
+    ///   - elements: The most elements of a collection to describe. For the rest, only their number is given.
     public init(_ value: Any, label: String = "", elements: Int = .max) {
         self.init(value, label: label, depth: 0, elements: elements)
     }
@@ -93,7 +93,8 @@ public struct ValueTree: Equatable, Sendable {
 
     private static func parts(of mirror: Mirror, depth: Int, elements: Int) -> [ValueTree] {
         mirror.children.enumerated().map { index, child in
-            // A property wrapper is called after its property, with an underscore; parts without names by their places.
+            // A property wrapper has the name of its property after an underscore. Parts without names are called by
+            // their places.
             let name = child.label.map { String($0.drop { $0 == "_" || $0 == "." }) } ?? "\(index)"
             return Self(child.value, label: name, depth: depth + 1, elements: elements)
         }

@@ -1,4 +1,4 @@
-/// A grid of dots that is shown as braille characters, each of which holds two by four of them.
+/// A grid of dots that is shown as braille characters, each of which holds two by four dots.
 struct BrailleCanvas {
     let columns: Int
     let rows: Int

@@ -6,11 +6,12 @@ struct Frame: Equatable, Sendable {
         var column: Int
     }
 
-    /// Painted, each with the control sequence that erases the rest of the row.
+    /// The painted rows, each with the control sequence that erases the rest of the row.
     private let rows: [String]
     private let cursor: Cursor?
 
-    /// Sets lines, the first of them at the top. Those that do not fit are left out, and the rest of the terminal is empty.
+    /// Makes a frame of lines, the first of them at the top. Those that do not fit are left out, and the rest of the
+    /// terminal is empty.
     init(_ lines: [StyledLine], size: Terminal.Size, palette: Palette) {
         let lines = lines.prefix(size.rows).map { $0.fitted(to: size.columns) }
         let erasing = "\u{1B}[K"
@@ -23,8 +24,8 @@ struct Frame: Equatable, Sendable {
             .compactMap { row, line in line.caret.map { Cursor(row: row, column: $0) } }.first
     }
 
-    /// The control sequences that turn what stands there into this frame, with one write: only rows that differ are
-    /// written, and nothing is erased before it is replaced, so nothing flickers.
+    /// Returns the control sequences that turn the frame before into this one. They are written at once, contain only
+    /// the rows that differ, and erase nothing before it is replaced, so nothing flickers.
     ///
     /// - Parameter before: The frame that the terminal shows; `nil` if that is unknown.
     func update(from before: Frame?) -> String {
@@ -39,7 +40,7 @@ struct Frame: Equatable, Sendable {
         } else if before == nil || before?.cursor != nil {
             text += "\u{1B}[?25l"
         }
-        // Terminals that know how show it all at one time.
+        // Terminals that support synchronized updates show it all at one time.
         return "\u{1B}[?2026h\(text)\u{1B}[?2026l"
     }
 }

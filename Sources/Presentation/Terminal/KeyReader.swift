@@ -35,7 +35,7 @@ final class KeyReader: Sendable {
 
     deinit { stop() }
 
-    /// Stops reading. When this returns nothing more is read, so what comes is the next reader's.
+    /// Stops reading. After this returns nothing more is read, so later input is left to the next reader.
     func stop() {
         guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         try? wake.fileHandleForWriting.close()
@@ -47,9 +47,9 @@ final class KeyReader: Sendable {
         var decoder = KeyDecoder()
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while true {
-            // Darwin reports the end of a pipe only to those who ask for input.
+            // Darwin reports the end of a pipe only if `POLLIN` is asked for.
             var ready = [input, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            // Escape alone is known by the silence after it.
+            // Escape alone is recognized by a pause after it: 40 milliseconds without a byte.
             let count = poll(&ready, 2, decoder.isUndecided ? 40 : -1)
             if count < 0, errno != EINTR { return true }
             if ready[1].revents != 0 { return false }

@@ -10,7 +10,7 @@ struct PictureDrawing {
             picture.height.isFinite
         else { return nil }
         self.picture = picture
-        // In most fonts the dots are as high as they are wide.
+        // In most fonts the dots are as far apart vertically as horizontally.
         scale = min(Double(columns * 2) / picture.width, Double(rows * 4) / picture.height)
         canvas = BrailleCanvas(
             columns: Self.cells(picture.width * scale, of: 2, limit: columns),

@@ -8,10 +8,10 @@ import Musl
 import Darwin
 #endif
 
-/// A terminal that hands over each key as it is pressed, on a screen of its own.
+/// The mode of a terminal in which it passes on each key as it is pressed, and shows a second screen.
 ///
-/// The terminal is always restored: when this ends or is released, when Ctrl-Z suspends the program (until it continues),
-/// and also when a signal ends the program, such as Ctrl-C or a crash.
+/// The terminal is always restored: when this ends or is released, when Ctrl-Z suspends the program (until it
+/// continues), and also when a signal ends the program, such as Ctrl-C or a crash.
 final class RawMode: Sendable {
     /// The other screen; no cursor; long lines are cut off; pasted text is marked as such.
     static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h"
@@ -38,7 +38,7 @@ final class RawMode: Sendable {
 
 /// Brings the terminal back when a signal ends or suspends the program.
 private enum Rescue {
-    /// Puts the terminal into raw mode, and remembers how it was.
+    /// Puts the terminal into raw mode, and remembers its settings.
     static func arm(_ terminal: Terminal) -> Bool {
         guard isArmed == 0, tcgetattr(terminal.input, settings) == 0 else { return false }
         raw.pointee = settings.pointee
@@ -50,7 +50,7 @@ private enum Rescue {
         }
         input = terminal.input
         output = terminal.output
-        // Made now, since a handler must not make them.
+        // Initialized now, because a signal handler must not allocate.
         guard leave != nil, leaveCount > 0, enter != nil, enterCount > 0 else { return false }
         isArmed = 1
         for signal in endings { install(bringBack, for: signal, remembering: before + Int(signal)) }
@@ -60,7 +60,7 @@ private enum Rescue {
     }
 
     static func disarm() {
-        // In this order, so that a signal in between finds less to do, and never too little.
+        // In this order, a signal that ends the program in between restores the terminal once more, which is harmless.
         tcsetattr(input, TCSANOW, settings)
         isArmed = 0
         for signal in endings + [SIGTSTP, SIGCONT] { sigaction(signal, before + Int(signal), nil) }
@@ -78,12 +78,12 @@ private enum Rescue {
             _ = writeBytes(output, leave, leaveCount)
             tcsetattr(input, TCSANOW, settings)
         }
-        // Then do the signal's default action.
+        // Then the action that was installed before, usually the default one.
         sigaction(signal, before + Int(signal), nil)
         raise(signal)
     }
 
-    /// Suspends the program with the terminal as it was. The shell gets it so.
+    /// Restores the terminal for the shell, and suspends the program.
     private static let suspend: @convention(c) (Int32) -> Void = { signal in
         let error = errno
         defer { errno = error }
@@ -91,7 +91,7 @@ private enum Rescue {
             _ = writeBytes(output, leave, leaveCount)
             tcsetattr(input, TCSANOW, settings)
         }
-        // The signal's default action stops the program here. Until this handler returns the signal is blocked.
+        // The signal is blocked until this handler returns. Unblocking it stops the program here, by the former action.
         var replaced = sigaction()
         sigaction(signal, before + Int(signal), &replaced)
         var signals = sigset_t()
@@ -124,8 +124,8 @@ private enum Rescue {
     }
 }
 
-// What the handler reads stands in globals, as it can reach nothing else. Written before the handler is installed, by
-// the one raw mode at a time.
+// The handlers read globals, as a C function can capture nothing. They are written before the handlers are installed,
+// by the only raw mode at that time.
 nonisolated(unsafe) private var isArmed: sig_atomic_t = 0
 nonisolated(unsafe) private var input: Int32 = 0
 nonisolated(unsafe) private var output: Int32 = 0

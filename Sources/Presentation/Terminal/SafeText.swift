@@ -1,4 +1,4 @@
-/// Text from anywhere, made safe to show on a terminal.
+/// Text from any source, made safe to show on a terminal.
 extension String {
     /// The text on one line, without anything that a terminal would obey: control characters are shown as symbols
     /// (`␛`), marks that reverse the direction of text as `�`; line breaks and tabs become spaces.
@@ -29,7 +29,7 @@ extension Unicode.Scalar {
         switch value {
         case 0...0x1F: Unicode.Scalar(0x2400 + value) ?? "\u{FFFD}"
         case 0x7F: "\u{2421}"
-        // The second half of the control characters; the separators of lines and paragraphs; the directions of text.
+        // The C1 control characters; the separators of lines and paragraphs; the marks of text direction.
         case 0x80...0x9F, 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F, 0x061C: "\u{FFFD}"
         default: self
         }

@@ -1,4 +1,4 @@
-/// Sets a screen in lines of text: a pure function of the screen, the width and what the person is doing.
+/// Lays a screen out in lines of text: a pure function of the screen, the width, the focus, the caret and the tick.
 public struct ScreenLayout: Sendable {
     /// The number of columns; at least 8.
     public var width: Int
@@ -6,7 +6,7 @@ public struct ScreenLayout: Sendable {
     public var focus: Int?
     /// The number of characters before the caret, if a field has the focus; `nil` for a caret at the end.
     public var caret: Int?
-    /// Moves what moves while work is under way; `nil` for a picture that stands still.
+    /// The number of the spinner's current picture; `nil` for a spinner that does not move.
     public var tick: Int?
 
     /// Makes a layout.
@@ -17,7 +17,7 @@ public struct ScreenLayout: Sendable {
         self.tick = tick
     }
 
-    /// The parts of a screen in lines. On a terminal that is too low, only the body moves.
+    /// The parts of a screen as lines. If the terminal has too few rows, only the body scrolls.
     public struct Parts: Sendable, Equatable {
         /// The title of the screen.
         public var header: [StyledLine]
@@ -30,7 +30,7 @@ public struct ScreenLayout: Sendable {
         public var lines: [StyledLine] { header + body + footer }
     }
 
-    /// Sets a screen in lines.
+    /// Lays out a screen.
     public func parts<Action>(of screen: Screen<Action>) -> Parts {
         let title = screen.title.safeLine.fitted(to: width)
         var parts = Parts(
@@ -122,10 +122,10 @@ public struct ScreenLayout: Sendable {
         return line
     }
 
-    /// Shows the focus also without colours.
+    /// Returns the mark of the focus, which also shows without colours.
     private func marker(_ control: Int?) -> String { control != nil && control == focus ? "▸ " : "  " }
 
-    /// A button that cannot be pressed has lost its key.
+    /// Returns the text of a button, with its key. A dash replaces the key of a button that cannot be pressed.
     private func caption<Action>(of button: Screen<Action>.Button, key: Key?) -> String {
         let key = key.map { "[\(button.isEnabled ? "\($0)" : "–")] " } ?? ""
         return key + button.title.safeLine
@@ -203,7 +203,7 @@ public struct ScreenLayout: Sendable {
 }
 
 extension Screen {
-    /// The screen as plain text, for pipes, logs and snapshots.
+    /// Returns the screen as plain text, for pipes, logs and snapshots.
     public func text(width: Int = 80) -> String {
         ScreenLayout(width: width).parts(of: self).lines.map { $0.text + "\n" }.joined()
     }

@@ -2,7 +2,7 @@
 public struct StyledLine: Sendable, Equatable {
     /// The meaning of a piece of text, from which its colour follows.
     public enum Role: Sendable {
-        /// The meaning of a piece of text, from which its colour follows.
+        /// A role.
         case plain, title, faint, accent, focus, success, warning, error
     }
 
@@ -16,8 +16,8 @@ public struct StyledLine: Sendable, Equatable {
 
     /// The pieces, from left to right.
     public private(set) var spans: [Span] = []
-    /// The control that the line shows, by its place in ``Screen/controls``. Of several, it is the focused one, or else the
-    /// first.
+    /// The control that the line shows, by its place in ``Screen/controls``. Of several, it is the focused one, or else
+    /// the first.
     public var control: Int?
     /// The column at which the caret stands, if the line is a field that has the focus.
     public var caret: Int?
@@ -28,7 +28,7 @@ public struct StyledLine: Sendable, Equatable {
         append(text, role)
     }
 
-    /// Appends text, from anywhere: it is made safe here.
+    /// Appends text, and makes it safe for a terminal.
     public mutating func append(_ text: String, _ role: Role = .plain) {
         guard !text.isEmpty else { return }
         spans.append(Span(text: text.safeLine, role: role))
@@ -44,7 +44,7 @@ public struct StyledLine: Sendable, Equatable {
     /// The number of columns that the line takes.
     public var columns: Int { spans.reduce(0) { $0 + $1.text.columns } }
 
-    /// As much of the line as fits, with an ellipsis if that is not all of it.
+    /// Returns as much of the line as fits, with an ellipsis if that is not all of it.
     public func fitted(to width: Int) -> StyledLine {
         guard columns > width else { return self }
         var line = StyledLine(control: control)
@@ -53,7 +53,7 @@ public struct StyledLine: Sendable, Equatable {
         for (index, span) in spans.enumerated() {
             let isLast = spans[(index + 1)...].allSatisfy(\.text.isEmpty)
             let columns = span.text.columns
-            // Where the rest is left out, the last column is the ellipsis's.
+            // If the rest is left out, the last column holds the ellipsis.
             if columns < left || (isLast && columns == left) {
                 line.append(span.text, span.role)
                 left -= columns
@@ -70,7 +70,7 @@ public struct StyledLine: Sendable, Equatable {
 public struct Palette: Sendable {
     private let isColored: Bool
 
-    /// Nothing but the text.
+    /// A palette without colours.
     public static let plain = Palette(isColored: false)
     /// The sixteen colours that every terminal has, as its owner chose them.
     public static let colored = Palette(isColored: true)
@@ -79,7 +79,7 @@ public struct Palette: Sendable {
         self.isColored = isColored
     }
 
-    /// The line with the terminal's control sequences.
+    /// Returns the line with the terminal's control sequences.
     public func paint(_ line: StyledLine) -> String {
         guard isColored else { return line.text }
         return line.spans.map { span in

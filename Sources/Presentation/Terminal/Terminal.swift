@@ -8,7 +8,7 @@ import Musl
 import Darwin
 #endif
 
-/// The terminal that the program was started on, or whatever stands in its place.
+/// The terminal of the program, or the files or pipes in its place.
 public struct Terminal: Sendable {
     /// The size of a terminal, in characters.
     public struct Size: Equatable, Sendable {
@@ -27,9 +27,9 @@ public struct Terminal: Sendable {
     /// Standard input and output.
     public static let standard = Terminal(input: STDIN_FILENO, output: STDOUT_FILENO)
 
-    /// The descriptor of the file that it reads.
+    /// The file descriptor of the input.
     public let input: Int32
-    /// The descriptor of the file that it writes.
+    /// The file descriptor of the output.
     public let output: Int32
 
     /// Makes a terminal of two descriptors, such as those of a pseudo-terminal.
@@ -52,7 +52,8 @@ public struct Terminal: Sendable {
         return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// Colours, unless the output is not a terminal, or is a dumb one, or `NO_COLOR` is set (https://no-color.org).
+    /// Returns the palette with colours, or the plain one if the output is not a terminal, or is a dumb one, or
+    /// `NO_COLOR` is set (https://no-color.org).
     public func palette(environment: [String: String] = ProcessInfo.processInfo.environment) -> Palette {
         let refuses = environment["NO_COLOR"]?.isEmpty == false
         return isOutputTerminal && !refuses && environment["TERM"] != "dumb" ? .colored : .plain
@@ -80,7 +81,7 @@ public struct Terminal: Sendable {
         if let failure { throw failure }
     }
 
-    /// Text could not be written, because the disk is full, for example.
+    /// The error of text that could not be written, for example because the disk is full.
     public struct WriteFailure: Error, Equatable, Sendable, CustomStringConvertible {
         /// The system's error number.
         public let code: Int32

@@ -1,4 +1,5 @@
-/// Draws the screen on top of a stack on a terminal, and applies keys to it. It remembers focus and scrolling of each screen.
+/// Draws the screen on top of a stack on a terminal, and applies keys to it. It remembers focus and scrolling of each
+/// screen.
 struct TerminalDisplay {
     private let terminal: Terminal
     private let palette: Palette
@@ -9,7 +10,7 @@ struct TerminalDisplay {
     private var help: Viewport?
     private var frame: Frame?
     private var plainText: String?
-    /// The reason why the terminal could not be written, if there is one.
+    /// The error of the last write to the terminal that failed, if one has.
     private(set) var failure: Terminal.WriteFailure?
     private(set) var nextDrawing = ContinuousClock.now
 
@@ -63,7 +64,7 @@ struct TerminalDisplay {
         return .stayed
     }
 
-    /// Scrolls, and takes the focus along into what is shown then.
+    /// Scrolls, and moves the focus to a control that is shown then.
     private func scroll(_ place: inout Place, pages: Int, on screen: Screen<AnyAction>) {
         let size = terminal.size
         let parts = ScreenLayout(width: size.columns).parts(of: screen)
@@ -76,7 +77,7 @@ struct TerminalDisplay {
         if let next = pages > 0 ? usable.first : usable.last { place.interaction.focus(next, on: screen) }
     }
 
-    /// Draws everything anew next time, since the terminal may show anything now.
+    /// Makes the next drawing draw everything, because the content of the terminal is unknown.
     mutating func forgetFrame() { frame = nil }
 
     mutating func draw(_ screens: ScreenStack) {
@@ -115,7 +116,7 @@ struct TerminalDisplay {
         return place.viewport.rows(of: parts, count: size.rows, focus: place.followsFocus ? focus : nil)
     }
 
-    /// Says behind the title how to get help, if there is room.
+    /// Adds a hint at the help behind the title, if there is room.
     private func addHint(to parts: inout ScreenLayout.Parts, columns: Int) {
         let hint = "? for keys"
         guard let title = parts.header.first, title.columns + 2 + hint.columns <= columns else { return }

@@ -20,8 +20,8 @@ import Darwin
 ///
 /// `?` explains the keys. Ctrl-Z suspends the program, and the screen is drawn again when it continues.
 ///
-/// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is not
-/// a terminal, its characters are taken as keys, one at a time, each when the screen shows no progress.
+/// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is
+/// not a terminal, its characters are taken as keys, one at a time, each when the screen shows no progress.
 public final class TerminalSession: Sendable {
     /// The way in which a session ended.
     public enum End: Equatable, Sendable {
@@ -29,7 +29,7 @@ public final class TerminalSession: Sendable {
         case finished
         /// The person left, or the input ended.
         case left
-        /// The input ended before anything had come, as it does where no person and no script is.
+        /// The input ended before anything had come, as it does with neither a person nor a script.
         case noInput
         /// The output can no longer be written.
         case failed(Terminal.WriteFailure)
@@ -47,6 +47,8 @@ public final class TerminalSession: Sendable {
     private let continuation: AsyncStream<Input>.Continuation
     private let hasChange = Atomic(false)
 
+    /// Makes a session.
+    ///
     /// - Parameter environment: The variables in which `NO_COLOR` and `TERM` are looked up.
     public init(
         _ screens: ScreenStack, on terminal: Terminal = .standard,
@@ -78,7 +80,7 @@ public final class TerminalSession: Sendable {
         return await handleInputs(isInteractive: isInteractive)
     }
 
-    /// At most one change waits to be drawn, however many there are.
+    /// Notes that the screen has changed. At most one note waits at a time, however many changes there are.
     private func noteChange() {
         if !hasChange.exchange(true, ordering: .acquiringAndReleasing) { continuation.yield(.changed) }
     }
@@ -96,7 +98,7 @@ public final class TerminalSession: Sendable {
             case .resized: display.forgetFrame()
             case .tick: isTicking = false
             case .changed:
-                // Not more often than a person can see.
+                // The screen is drawn at most as often as a person can see it change.
                 try? await Task.sleep(until: display.nextDrawing)
                 hasChange.store(false, ordering: .releasing)
             }
@@ -104,7 +106,7 @@ public final class TerminalSession: Sendable {
                 display.draw(screens)
                 switch display.take(waiting.removeFirst(), on: top) {
                 case .stayed: break
-                // Each key of a script is for the screen that the one before has led to.
+                // Each key of a script is for the screen that the previous key has led to.
                 case .acted: if !isInteractive { await top.settled() }
                 case .left: return .left
                 }

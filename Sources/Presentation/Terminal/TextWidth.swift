@@ -21,7 +21,7 @@ extension StringProtocol {
     /// The number of columns that the text takes.
     public var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// As much of the text as fits, with an ellipsis if that is not all of it.
+    /// Returns as much of the text as fits, with an ellipsis if that is not all of it.
     public func fitted(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 0 else { return "" }
@@ -35,7 +35,7 @@ extension StringProtocol {
         return result + "…"
     }
 
-    /// As much of the end of the text as fits, with an ellipsis in front if that is not all of it.
+    /// Returns as much of the end of the text as fits, with an ellipsis in front if that is not all of it.
     public func fittedAtEnd(to width: Int) -> String {
         guard columns > width else { return String(self) }
         guard width > 0 else { return "" }
@@ -49,12 +49,12 @@ extension StringProtocol {
         return "…" + String(result.reversed())
     }
 
-    /// The text, followed by spaces up to a width.
+    /// Returns the text, followed by spaces up to a width.
     public func padded(to width: Int) -> String {
         self + String(repeating: " ", count: Swift.max(0, width - columns))
     }
 
-    /// The text in lines of at most `width` columns, broken between words if possible.
+    /// Returns the text in lines of at most `width` columns, broken between words if possible.
     public func wrapped(to width: Int) -> [String] {
         let width = Swift.max(2, width)
         var lines: [String] = []

@@ -1,13 +1,13 @@
 /// Text without markup, as people read it.
 public enum PlainText {
-    /// Returns what a piece of HTML says: its text, with paragraphs, line breaks and the points of lists.
+    /// Returns the text of a piece of HTML, with paragraphs, line breaks and the bullets of lists.
     ///
     ///     PlainText.of(html: "<p>Fish &amp; chips<br>at <a href=\"…\">six</a></p>")     // "Fish & chips\nat six"
     ///
-    /// Links and mentions are their texts. What a page does not show (scripts, comments, spans of the class `invisible`) is
-    /// left out. Any input is read, also if it is not valid HTML; it takes time in proportion to its length.
+    /// Links and mentions are their texts. Content that a page does not show (scripts, comments, spans of the class
+    /// `invisible`) is left out. Invalid HTML is read too. The time is proportional to the length.
     public static func of(html: String) -> String {
-        // Most texts of most services have no markup that a faster way could not see.
+        // Most texts have no markup, and are returned as they are.
         guard html.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
             return html
         }
@@ -24,7 +24,7 @@ private struct HTMLReader {
     /// The line breaks that come before the next text.
     private var breaks = 0
     private var hasSpace = false
-    /// For each open `span`, whether it is shown, and whether it is cut off there.
+    /// The open `span` elements: true if one is hidden, and if an ellipsis follows it.
     private var spans: [(isHidden: Bool, isEllipsis: Bool)] = []
     private var hidden = 0
     private var preformatted = 0
@@ -68,7 +68,7 @@ private struct HTMLReader {
         output.append(contentsOf: text)
     }
 
-    /// Writes the white space that has come together.
+    /// Writes the white space that was collected.
     private mutating func flush() {
         if !output.isEmpty {
             if breaks > 0 {
@@ -189,7 +189,7 @@ private struct HTMLReader {
         text.withUTF8Buffer { html[index...].starts(with: $0) }
     }
 
-    /// Moves on to after the next place where a text stands, in lower or upper case; to the end if there is none.
+    /// Moves behind the next occurrence of a text, in lower or upper case; to the end if there is none.
     private mutating func skip(through text: String) {
         let wanted = Array(text.utf8)
         while index < html.count {

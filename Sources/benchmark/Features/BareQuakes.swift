@@ -2,8 +2,8 @@ import CSQLite
 import Foundation
 import Quakes
 
-/// The C API, used with care, on the table that the feature has too.
-// Unchecked, since it is used by one benchmark at a time.
+/// The C API, used as efficiently as possible, on the table of the feature.
+// Unchecked, because one benchmark at a time uses it.
 final class BareQuakes: @unchecked Sendable {
     private static let columns = "quake_id, magnitude, time, updated, name, longitude, latitude"
 
@@ -115,14 +115,14 @@ final class BareQuakes: @unchecked Sendable {
 }
 
 /// Quakes in an array, which is filtered and sorted each time.
-// Unchecked, since it is used by one benchmark at a time.
+// Unchecked, because one benchmark at a time uses it.
 final class QuakeArray: @unchecked Sendable {
-    /// In the order of time.
+    /// The quakes, in the order of time.
     private var quakes: [Quake]
 
     init(_ quakes: [Quake]) { self.quakes = quakes.sorted { $0.time < $1.time } }
 
-    /// The quakes of a day whose name contains a text, by magnitude or the newest first.
+    /// Returns the quakes of a day whose name contains a text, by magnitude or the newest first.
     func select(_ span: Range<Date>, _ text: String, byMagnitude: Bool = false) -> [Quake] {
         let found = quakes.filter { quake in
             guard span.contains(quake.time) else { return false }
@@ -147,7 +147,7 @@ final class QuakeArray: @unchecked Sendable {
     }
 }
 
-/// A feed without malformed features, decoded with the least code.
+/// A feed, decoded with as little code as possible; a malformed feature is an error.
 struct BareFeed: Decodable {
     struct Feature: Decodable {
         struct Properties: Decodable {

@@ -28,13 +28,13 @@ final class QuakeWorld: @unchecked Sendable {
         let quakes: [Quake]
         let numbers: Numbers
 
-        /// Ids that have not been used before.
+        /// Returns ids that have not been used before.
         func nextIds(_ count: Int, isBare: Bool) -> ArraySlice<Quake.ID> {
             let start = numbers.take(isBare ? \.bareId : \.ourId, count)
             return ids[start..<start + count]
         }
 
-        /// All quakes, one in a hundred of them changed.
+        /// Returns all quakes, with one in a hundred changed.
         func nextFeed(isBare: Bool) -> [Quake] {
             let revision = numbers.take(isBare ? \.bareFeed : \.ourFeed, 1) + 1
             var feed = quakes
@@ -88,7 +88,7 @@ final class QuakeWorld: @unchecked Sendable {
 }
 
 extension LiveViewModel where Model == QuakesViewModel {
-    /// Sends an action, and waits until it has done its work.
+    /// Sends an action, and waits until the state shows its result.
     ///
     /// While another thread handles an event, `send` leaves the action to it and returns at once.
     func send(
@@ -99,13 +99,13 @@ extension LiveViewModel where Model == QuakesViewModel {
         for await isDone in state.producer.map(isDone).values where isDone { break }
     }
 
-    /// Sends an action that changes nothing a number of times, and waits until all are handled.
+    /// Sends `count` actions that change nothing, and waits until all of them are handled.
     func leave(_ count: Int) async {
         for _ in 0..<count { send(.leave) }
         await settled()
     }
 
-    /// Waits until the state is as it should be.
+    /// Blocks the thread until the state passes a condition.
     func waits(_ isSettled: @escaping @Sendable (QuakesViewModel.State) -> Bool) {
         _ = state.producer.map(isSettled).filter { $0 }.first()
     }

@@ -25,7 +25,7 @@ struct BenchmarkCity: Codable, Sendable {
     }
 }
 
-/// A part of a large object: a fifth of its keys, as a screen needs of what a server sends.
+/// A part of a large object: a fifth of its keys, as many as a screen needs.
 struct BenchmarkPost: Decodable, Sendable {
     struct Account: Decodable, Sendable {
         var id: String
@@ -40,7 +40,7 @@ struct BenchmarkPost: Decodable, Sendable {
     var language: String?
     var account: Account
 
-    /// Posts with 40 keys, lists and objects among them, some 3 KB each.
+    /// Returns posts with 40 keys, some of them lists and objects, of about 3 KB each.
     static func body(_ count: Int) -> Data {
         let text = String(repeating: "A sentence of the post, with a \\\"quotation\\\" and an é. ", count: 8)
         let media = (0..<3).map {

@@ -17,7 +17,7 @@ private struct City: Codable, Sendable {
     var name: String
 }
 
-/// The server, started once, and what asks it.
+/// The server, which is started once, and its clients.
 private struct Loopback: Sendable {
     let url: URL
     let session: BackendSession
@@ -46,7 +46,7 @@ private let loopback = Task { try await Loopback() }
 private let fetchCity = BackendResource<Void, City, NoAuth>(path: .api(.core, "/v1/city"), method: .GET)
 private let fetchBig = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/v1/big"), method: .GET)
 
-/// A data task with a completion handler, and a plain decoder: what one writes without the library.
+/// A data task with a completion handler, and a plain decoder, as one would write without the library.
 private let dataTasks: (name: String, work: Benchmark.Work) = (
     "URLSession data task",
     {

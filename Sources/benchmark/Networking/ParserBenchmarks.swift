@@ -20,7 +20,7 @@ private struct Wrapper: Decodable {
     var cities: [City]
 }
 
-/// A list of cities, of which every tenth has a number for a name if `isDamaged`.
+/// Returns a list of cities. If `isDamaged`, every tenth has a number as its name.
 private func body(isDamaged: Bool) -> Data {
     let cities = (0..<count).map { number in
         let name = isDamaged && number % 10 == 3 ? "17" : #""City number \#(number)""#

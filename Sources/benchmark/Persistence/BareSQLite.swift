@@ -1,6 +1,7 @@
 import CSQLite
 
-/// The C API, used with care: statements prepared once, text bound without a copy, everything in one transaction.
+/// The C API, used as efficiently as possible: statements prepared once, text bound without a copy, everything in one
+/// transaction.
 // Unchecked, since it is used by one benchmark at a time.
 final class BareSQLite: @unchecked Sendable {
     private static let columns = "id, title, rating, budget, score, year, tagline"

@@ -25,7 +25,7 @@ struct BenchmarkEvent: Identifiable, Equatable, Sendable {
             count: shuffled % 100)
     }
 
-    /// The event at a place in the order of time.
+    /// Returns the event at a place in the order of time.
     static func event(at place: Int) -> BenchmarkEvent {
         million.first { $0.time.timeIntervalSinceReferenceDate == Double(place) } ?? million[0]
     }
@@ -81,7 +81,7 @@ final class BareEvents: @unchecked Sendable {
         return statement
     }
 
-    /// The events that a prepared statement selects.
+    /// Returns the events that a prepared statement selects.
     func events(_ statement: OpaquePointer?) -> [BenchmarkEvent] {
         var events: [BenchmarkEvent] = []
         while sqlite3_step(statement) == SQLITE_ROW {

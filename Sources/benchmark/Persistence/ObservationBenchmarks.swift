@@ -80,7 +80,7 @@ private let busyReaders = Benchmark(
         }
     })
 
-/// Stores of 1,000 events that do not wait for the disk, so that the library's share is seen.
+/// Stores of 1,000 events that do not wait for the disk, so that the library's share of the time is measured.
 private enum Observed {
     private static func make(_ path: String = TemporaryFiles.newPath()) -> SQLiteStore<BenchmarkEvent> {
         do {

@@ -11,8 +11,8 @@ private let reads = 4_000
 private let movies = BenchmarkMovie.sample(count)
 private let ids = (0..<reads).map { $0 &* 7919 % count }
 
-/// The rows on a PostgreSQL server, whose address is in `BENCHMARK_POSTGRES` when the command is built and run. They use a schema of
-/// their own, `feedback_benchmark`.
+/// The rows on a PostgreSQL server. `BENCHMARK_POSTGRES` must contain its address when the command is built and when it
+/// is run. They use a schema of their own, `feedback_benchmark`.
 let postgresBenchmarks: [Benchmark] =
     Server.address == nil ? [] : [insert, fetchAll, readByID, awaitByID, readInParallel]
 
@@ -108,6 +108,6 @@ private enum Server {
     }()
 }
 #else
-/// None, as no server was named when the command was built.
+/// There are no rows, because `BENCHMARK_POSTGRES` was not set when the command was built.
 let postgresBenchmarks: [Benchmark] = []
 #endif

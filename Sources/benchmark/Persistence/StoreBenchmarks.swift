@@ -81,7 +81,7 @@ private let filterMemory = Benchmark(
 
 // MARK: - What they work on
 
-/// Databases that are made once, before what is measured, and removed when the command ends.
+/// Databases that are made once, before the measurements, and removed when the command ends.
 private enum Files {
     private static var folder: String { TemporaryFiles.folder }
 

@@ -15,7 +15,7 @@ enum TemporaryFiles {
 }
 
 extension SignalProducer where Error == StoreError {
-    /// The one value of a producer that does all its work when it is started.
+    /// Returns the only value of a producer that does all its work when it is started.
     @discardableResult
     func value() throws -> Value {
         let box = Box<Value>()
@@ -26,6 +26,6 @@ extension SignalProducer where Error == StoreError {
 }
 
 private final class Box<Value>: @unchecked Sendable {
-    // Guarded by being filled on the thread that reads it.
+    // Written and read on the same thread.
     var result: Result<Value, StoreError>?
 }

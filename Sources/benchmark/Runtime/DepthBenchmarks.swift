@@ -4,7 +4,7 @@ import Foundation
 private let count = 10_000
 
 /// The rows on long chains. Each runs on a stack of 512 KB; a chain that needs more, or that is released wrongly by an
-/// optimized build, ends the process. So these are a test as well.
+/// optimized build, ends the process. So these rows are tests as well.
 let depthBenchmarks: [Benchmark] = [
     deep("hot maps") {
         let (source, input) = Signal<Int, NoError>.pipe()
@@ -32,7 +32,7 @@ let depthBenchmarks: [Benchmark] = [
     },
 ]
 
-/// A chain of 10,000: made, used once and released.
+/// Returns a row that makes, uses once and releases a chain of 10,000.
 private func deep(_ name: String, _ work: @escaping @Sendable () -> Void) -> Benchmark {
     Benchmark("10,000 \(name) in a row, on a stack of 512 KB", per: "stage", operations: count) {
         await withCheckedContinuation { continuation in

@@ -105,7 +105,7 @@ private let fewLoop = watchedLoop(entities: 10)
 private let manyLoop = watchedLoop(entities: 100_000)
 
 private func changeEntities(of loop: FeedbackLoop<State, Event>) {
-    // The same ten entities in both, so that the cache of the processor is no part of what is compared.
+    // The same ten entities in both, so that the processor's cache does not influence the comparison.
     for number in 0..<200_000 { loop.send(.entity(number % 10, number)) }
 }
 

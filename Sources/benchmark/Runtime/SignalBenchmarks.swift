@@ -63,7 +63,7 @@ private let coldRange = Benchmark(
             .startWithValues { sink.add($0) }
     })
 
-/// The same where the compiler does not see what a stage follows, as behind a function of another module.
+/// The same work, but the compiler does not see which stage precedes another, as behind a function of another module.
 private let hiddenRange = Benchmark(
     "cold range, map.filter.map, stages hidden", per: "value", operations: count, goal: .nanoseconds(10),
     baseline: bareClosures,

@@ -21,7 +21,7 @@ struct SubscriptionMemory: Sendable {
         },
     ]
 
-    /// Counts the bytes in use for each of 100,000 observations of one signal, closures included.
+    /// Measures the bytes in use for each of 100,000 observations of one signal, closures included.
     func run() -> Outcome {
         let count = 100_000
         let (signal, observer) = Signal<Int, NoError>.pipe()
@@ -37,7 +37,7 @@ struct SubscriptionMemory: Sendable {
             isReached: goal.isReached(bytes: bytes))
     }
 
-    /// The bytes that the allocator has given out, whether it had them from the system before or not.
+    /// Returns the bytes that the allocator has given out, not those that it has from the system.
     private static func bytesInUse() -> Int {
         #if canImport(CMalloc)
         let statistics = mallinfo2()

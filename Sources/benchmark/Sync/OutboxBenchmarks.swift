@@ -75,7 +75,7 @@ private let loopback = Task { () throws -> BackendSession in
 
 private let running = Locked<LocalBackend?>(nil)
 
-/// A session of a server that does not exist.
+/// A session with a server that does not exist.
 private let nowhere = BackendSession(
     environment: BackendEnvironment(
         name: "nowhere", services: [.core: URL(string: "http://127.0.0.1:9") ?? URL(filePath: "/")]))
@@ -91,7 +91,7 @@ private func synced(
     return (try SyncedStore(BenchmarkMovie.schema, remote: remote(session), outbox: outbox), outbox)
 }
 
-/// A database with 10,000 writes that wait.
+/// A database whose outbox holds 10,000 writes.
 private let filled = Task { () throws -> String in
     let path = TemporaryFiles.newPath()
     let (store, _) = try synced(SQLiteDatabase(.file(path)), nowhere)

@@ -1,4 +1,4 @@
-/// A problem in a command line, described in one line that helps.
+/// A problem in a command line, described in one line that says what to do.
 enum ArgumentError: Error, Equatable, CustomStringConvertible {
     case unknownOption(String, nearest: String?)
     case unknownFeature(String, nearest: String?, known: [String])
@@ -33,15 +33,15 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// The word that `word` was probably meant to be, if there is one.
+/// Returns the known word that is most similar to `word`, if one is similar enough to be meant.
 func nearest(to word: String, in words: [String]) -> String? {
     let candidates = words.map { (word: $0, distance: distance(from: word, to: $0)) }
     guard let best = candidates.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= (word.count < 5 ? 1 : max(2, word.count / 4)) ? best.word : nil
 }
 
-/// The number of letters that have to be inserted, removed, replaced or swapped with their neighbour to get from one
-/// to the other.
+/// Returns the number of letters that have to be inserted, removed, replaced or swapped with their neighbour to turn
+/// one word into the other.
 private func distance(from a: String, to b: String) -> Int {
     let (a, b) = (Array(a.lowercased()), Array(b.lowercased()))
     var rows = [Array(0...b.count)]

@@ -29,7 +29,7 @@ struct Arguments: Equatable, Sendable {
     var latency = Duration.zero
     var port: Int?
     var logsRequests = false
-    /// `true` if the log has the bodies too.
+    /// `true` if the log contains the bodies too.
     var logsBodies = false
     /// The file to which events and changes of the state are written.
     var states: URL?
@@ -45,7 +45,7 @@ struct Arguments: Equatable, Sendable {
     /// The act with which the network comes back.
     var onlineAt: Int?
 
-    /// The acts that are done without a network; ten if nothing is said about its return.
+    /// The acts that are done without a network: ten, unless `onlineAt` is given.
     var offlineActs: Range<Int>? {
         offlineAt.map { $0..<max($0, onlineAt ?? $0 + 10) }
     }
@@ -109,7 +109,7 @@ extension Arguments {
             throw .misplacedOption("--port", "goes with serve and --web only")
         }
         if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
-        // A recording has all that a run needs; a database has what no recording does.
+        // A replay needs nothing but its recording. A recording cannot hold the earlier content of a database.
         let others = [
             "--record", "--interactive", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
             "--latency",
@@ -145,7 +145,7 @@ extension Arguments {
 }
 
 extension Arguments {
-    /// Checks the acts that are done without a network. Only that of a backend on this machine can be cut.
+    /// Checks the acts that are done without a network. Only the network of a backend on this machine can be cut.
     private func checkNetwork(_ given: [String]) throws(ArgumentError) {
         guard let offlineAt else {
             if onlineAt != nil { throw .misplacedOption("--online-at", "goes with --offline-at only") }
@@ -165,13 +165,13 @@ extension Arguments {
 struct DemoFeature: Equatable, Sendable {
     let name: String
     let summary: String
-    /// `true` if it has a use for `--database`.
+    /// `true` if it can use `--database`.
     var keepsData = false
-    /// `true` if its backend has a use for `--database`.
+    /// `true` if its backend can use `--database`.
     var servesKeptData = false
-    /// `true` if it has a use for `--feed` and `--live`.
+    /// `true` if it can use `--feed` and `--live`.
     var showsFeeds = false
-    /// `true` if it has a use for `--outbox`.
+    /// `true` if it can use `--outbox`.
     var canUseOutbox = false
     /// The port at which its clients expect its backend, if that is served alone.
     var port: Int?

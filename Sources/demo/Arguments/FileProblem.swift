@@ -36,7 +36,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The failure to write to a file.
+    /// Makes the problem of a file that could not be written.
     static func unwritten(_ contents: String, to file: URL, _ error: any Error) -> FileProblem {
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] ?? error
         let code = (cause as? POSIXError)?.code.rawValue ?? Int32(truncatingIfNeeded: (cause as? NSError)?.code ?? 0)
@@ -46,7 +46,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
             reason: isPOSIX ? String(cString: strerror(code)) : (error as NSError).localizedDescription)
     }
 
-    /// Looks at the files of the arguments; `nil` if all of them can be used.
+    /// Checks the files of the arguments; `nil` if all of them can be used.
     init?(in arguments: Arguments) {
         do throws(FileProblem) {
             if let folder = arguments.cannedFolder { try Self.checkCanned(Self.path(of: folder)) }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// An option of the command line. All of them stand in one table, from which they are parsed, corrected and explained.
+/// An option of the command line. One table holds all options; it serves the parser, the suggestions for misspelled
+/// ones, and the help.
 struct Option: Sendable {
     let name: String
     var short: String?

@@ -5,7 +5,8 @@ import LocalBackend
 import Persistence
 import Presentation
 
-/// Lets a person choose where the animals are kept, and does the same on both stores: all screens must be the same.
+/// Chooses each of the two stores of animals in turn, and does the same on both: the screens at the end must be the
+/// same.
 struct AnimalsDemo: DemoFlow {
     let feature = DemoFeature(
         name: "animals", summary: "keep animals on this machine or on a server", keepsData: true,

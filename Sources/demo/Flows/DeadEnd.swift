@@ -1,6 +1,6 @@
 import Presentation
 
-/// The flow of a feature that cannot begin: one screen, which says why.
+/// The flow of a feature that cannot start: one screen, which shows the reason.
 final class DeadEnd: FlowController {
     let screens: ScreenStack
     private let title: String

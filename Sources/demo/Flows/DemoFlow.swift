@@ -10,16 +10,16 @@ protocol DemoFlow: Sendable {
     /// Adds the feature's routes to a backend, with data to show.
     func serve(on backend: LocalBackend)
 
-    /// Does the same with data that is kept in a database, if the feature's backend can keep data.
+    /// Adds the routes with data that is kept in a database, if the feature's backend can keep data.
     func serve(on backend: LocalBackend, keepingDataIn place: ServedDatabase.Place) throws
 
-    /// Does the same with a saved feed, if the feature shows one.
+    /// Adds the routes with a saved feed, if the feature shows one.
     func serve(on backend: LocalBackend, feed: Data)
 
-    /// The flow, ready to be started on `screens`.
+    /// Makes the flow, to be started on `screens`.
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController
 
-    /// The source, in a package that uses this one, that makes the flow.
+    /// The source that makes the flow in a package that uses this one.
     var source: FlowSource { get }
 
     /// Uses the flow as a person would, from its first screen to its end.
@@ -33,7 +33,7 @@ extension DemoFlow {
 
     /// Adds the routes with the data that the arguments name.
     func serve(on backend: LocalBackend, for arguments: Arguments) throws {
-        // In a run the feature keeps the data, alone the backend does.
+        // In a run the feature keeps the data. A backend that runs alone keeps it itself.
         try serve(on: backend, keepingDataIn: arguments.command == .serve ? .named(in: arguments) : .memory)
         if let feed = arguments.feed { serve(on: backend, feed: try Data(contentsOf: feed)) }
     }
@@ -46,7 +46,7 @@ struct FlowSource: Sendable {
     let lines: [String]
 }
 
-/// All features, in the order in which they are shown. A new one is added here, and nowhere else.
+/// All features, in the order in which they are shown. Add a new feature here, and nowhere else.
 let allFlows: [any DemoFlow] = [
     CitiesDemo(), MoviesDemo(), AnimalsDemo(), QuakesDemo(), TimelineDemo(),
 ]
@@ -56,9 +56,9 @@ struct DemoMaterials: Sendable {
     let session: BackendSession
     /// The place to keep data in; `nil` for memory.
     let database: URL?
-    /// The time that the features are told.
+    /// The clock of the features.
     var now: @Sendable () -> Date = { Date() }
-    /// Makes the ids of what the features add.
+    /// Makes the ids of the objects that the features add.
     var makeID: @Sendable () -> UUID = { UUID() }
     /// `true` if changes are kept in an outbox until they are sent.
     var usesOutbox = false

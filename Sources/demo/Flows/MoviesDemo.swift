@@ -7,7 +7,7 @@ import Persistence
 import Presentation
 import TableBackend
 
-/// Looks through the movies, adds one and changes it, and goes on when the network is gone.
+/// Searches the movies, adds one and changes it, and continues without the network.
 final class MoviesDemo: DemoFlow {
     let feature = DemoFeature(
         name: "movies", summary: "search and change movies, also without the network", keepsData: true,
@@ -107,7 +107,8 @@ final class MoviesDemo: DemoFlow {
         try await person.uses("Leave")
     }
 
-    /// Makes changes without the network, ends the program, starts it again, and mends what the server refuses.
+    /// Makes changes without the network, ends the flow and starts it again, and corrects the change that the server
+    /// refuses.
     private func useOutbox(of run: MoviesRun, _ backend: LocalBackend, _ person: ScriptedPerson) async throws {
         try await changeOffline(person)
         run.restart()
@@ -143,7 +144,7 @@ final class MoviesDemo: DemoFlow {
         try await person.sees("3 changes to be sent")
     }
 
-    /// Waits until no change waits.
+    /// Waits until all changes are sent.
     private func waitUntilSent(_ person: ScriptedPerson) async throws {
         for _ in 0..<1_000 {
             let screen = try await person.looks() ?? ""
@@ -164,7 +165,7 @@ final class MoviesDemo: DemoFlow {
     }
 }
 
-/// The database is closed with the flow, so the demo must not keep that.
+/// A weak reference: the database is closed when the flow is released, so the demo must not keep the flow.
 private struct Weak<Object: AnyObject & Sendable>: Sendable {
     weak var object: Object?
 }

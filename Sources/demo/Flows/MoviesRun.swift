@@ -5,7 +5,7 @@ import Persistence
 import Presentation
 import Sync
 
-/// The flow of the movies with an outbox, which can be ended and started again on the same database, as a program is.
+/// The flow of the movies with an outbox. It can be ended and started again on the same database, like a program.
 final class MoviesRun: FlowController {
     let screens: ScreenStack
     private let materials: DemoMaterials
@@ -33,7 +33,7 @@ final class MoviesRun: FlowController {
     /// Brings the network back, if it was to be cut.
     func endNetworkCut() { networkCut?.end() }
 
-    /// Lets go of all that the program has in memory, and starts anew.
+    /// Releases everything that the flow has in memory, and starts it again.
     func restart() {
         while !screens.screens.isEmpty { screens.pop() }
         let before = controller.withLock { controller in
@@ -57,11 +57,11 @@ final class MoviesRun: FlowController {
     }
 }
 
-/// A file in a folder of its own, which is removed with its last reference.
+/// A file in a folder of its own, which is removed when the last reference is released.
 private final class TemporaryFile: Sendable {
     let url: URL
 
-    /// Nil if there is no place for it.
+    /// Makes the folder; `nil` if that fails.
     init?(_ name: String) {
         let folder = FileManager.default.temporaryDirectory.appending(path: "feedback-\(UUID().uuidString)")
         guard (try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)) != nil else {

@@ -4,7 +4,7 @@ import Presentation
 
 /// Cuts a backend's network at one act of a person, and brings it back at a later one.
 ///
-/// Keys that follow each other in one field are one act.
+/// Texts that are typed into one field one after the other count as one act.
 final class NetworkCut: Sendable {
     private struct Progress: Sendable {
         var acts = 0
@@ -20,7 +20,7 @@ final class NetworkCut: Sendable {
 
     /// - Parameters:
     ///   - acts: The acts that are done without a network; the first act is 1.
-    ///   - path: Where the requests go that get no answer.
+    ///   - path: The path of the requests that get no answer.
     init(during acts: Range<Int>, of backend: LocalBackend, at path: String, on screens: ScreenStack) {
         self.acts = acts
         self.backend = backend
@@ -34,7 +34,8 @@ final class NetworkCut: Sendable {
         backend.behave()
     }
 
-    /// An act is reported before its action is taken, so that the requests of the first act go nowhere already.
+    /// Counts an act. It is reported before its action is taken, so the requests of the first act get no answer
+    /// already.
     private func follow(_ act: ScreenStack.Act) {
         let number = progress.withLock { progress -> Int? in
             var field: String?

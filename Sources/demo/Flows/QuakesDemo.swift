@@ -30,7 +30,7 @@ struct QuakesDemo: DemoFlow {
         }
     }
 
-    /// The time of the newest quake of a saved feed.
+    /// Returns the time of the newest quake of a saved feed.
     static func end(of feed: URL) -> Date? {
         guard let data = try? Data(contentsOf: feed) else { return nil }
         let parsed: Result<QuakeFeed, CoreError> = Parser.parse(data)
@@ -54,7 +54,7 @@ struct QuakesDemo: DemoFlow {
         try await person.sees(" of ")
         try await person.uses("Refresh month")
         if try await firstQuake(person) == nil { try await person.uses("Previous day") }
-        // A feed from elsewhere may have none of these.
+        // A saved or live feed may have none with this name.
         if try await firstQuake(person) == nil { try await person.types("", into: "Name") }
         try await person.uses("Strongest first")
         if let quake = try await firstQuake(person) {
@@ -68,7 +68,7 @@ struct QuakesDemo: DemoFlow {
         try await person.uses("Leave")
     }
 
-    /// The name of the first quake in the list, if there is one.
+    /// Returns the name of the first quake in the list, if there is one.
     private func firstQuake(_ person: ScriptedPerson) async throws -> String? {
         let lines = try await person.looks()?.split(separator: "\n") ?? []
         let quake = lines.first { $0.contains("  M ") && $0.contains("°") }

@@ -5,7 +5,7 @@ import Presentation
 import Timeline
 import TimelineBackend
 
-/// Makes a status a favourite, changes the name that stands in the timeline, and fills the gap that a refresh leaves.
+/// Makes a status a favourite, changes the name that the timeline shows, and fills the gap that a refresh leaves.
 struct TimelineDemo: DemoFlow {
     let feature = DemoFeature(
         name: "timeline", summary: "read a timeline, change a name in it, fill a gap", keepsData: true)
@@ -17,7 +17,7 @@ struct TimelineDemo: DemoFlow {
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
         do throws(StoreError) {
             let cache = try cache(in: materials.database)
-            // The server begins anew at each launch. It writes again what a kept cache knows of it.
+            // At each launch the server begins with 60 statuses. It publishes more if a kept cache holds more.
             let known = cache.list(TimelineKey.home)?.ids.count ?? 0
             server.publish(max(0, known - 60))
             let builder = TimelineBuilder(
@@ -28,7 +28,7 @@ struct TimelineDemo: DemoFlow {
         }
     }
 
-    /// The cache of what is known, kept in the file if there is one, so that the last screen is there at the next launch.
+    /// Makes the cache, kept in the file if there is one, so that the next launch shows the last screen.
     private func cache(in file: URL?) throws(StoreError) -> NormalizedCache {
         guard let file else { return TimelineBusinessController.makeCache() }
         let database = try SQLiteDatabase(.file(file.path(percentEncoded: false)))
@@ -61,7 +61,7 @@ struct TimelineDemo: DemoFlow {
         try await person.sees("Ada Q.: ")
         try await person.uses("Back")
         try await person.sees("Ada Q.: ")
-        // A kept cache may hold the timeline to its end, and what was missing.
+        // A kept cache may hold the timeline to its end, without a gap.
         if try await person.looks()?.contains("] Older") == true { try await person.uses("Older") }
         try await person.uses("Refresh")
         try await person.sees("You were here:")
@@ -70,7 +70,7 @@ struct TimelineDemo: DemoFlow {
         try await person.uses("Leave")
     }
 
-    /// The names of the first status that is no favourite yet, and of the button that makes it one.
+    /// Returns the names of the first status that is not a favourite yet, and of the button that makes it one.
     private func firstStatus(_ person: ScriptedPerson) async throws -> (status: String, favourite: String)? {
         let lines = try await person.looks()?.split(separator: "\n") ?? []
         guard let index = lines.firstIndex(where: { $0.hasPrefix("  Favourite “") }), index > 0 else { return nil }

@@ -1,7 +1,8 @@
 import Foundation
 import Presentation
 
-/// The output of the demo: a terminal with colours, or anything else without. Control sequences in texts are removed.
+/// The output of the demo: a terminal with colours, or a file or pipe without. Control characters in texts are
+/// replaced.
 struct Console: Sendable {
     let width: Int
     private let palette: Palette
@@ -31,7 +32,7 @@ struct Console: Sendable {
             })
     }
 
-    /// Ends the program, since no one can read what it does.
+    /// Ends the program, because its output cannot be read.
     private static func end(after failure: Terminal.WriteFailure) -> Never {
         complain("The output cannot be written: \(failure) Free some space, or write it elsewhere.")
         exit(DemoCommand.Code.output)

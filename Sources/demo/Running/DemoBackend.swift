@@ -6,7 +6,8 @@ import Presentation
 import Quakes
 import Recordings
 
-/// The backend that answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned responses.
+/// The backend that answers the demo's requests: a backend on this machine, one elsewhere, or a folder of canned
+/// responses.
 struct DemoBackend: Sendable {
     private let environment: BackendEnvironment
     private let log: (@Sendable (String) -> Void)?
@@ -76,7 +77,7 @@ struct DemoBackend: Sendable {
 // MARK: - Materials
 
 extension DemoBackend {
-    /// Materials of flows that use this backend.
+    /// Returns the materials for flows that use this backend.
     ///
     /// - Parameter recorder: Records the backend's answers.
     func materials(_ arguments: Arguments, recorder: Recorder? = nil) -> DemoMaterials {
@@ -94,12 +95,12 @@ extension DemoBackend {
             offlineActs: arguments.offlineActs)
     }
 
-    /// A recorder of flows that use this backend.
+    /// Makes a recorder for flows that use this backend.
     func recorder(_ flows: [any DemoFlow], _ arguments: Arguments) -> Recorder {
         Recorder(
             features: flows.map(\.feature.name), time: Self.time(arguments) ?? Date(), services: environment.services)
     }
 
-    /// The time of a saved feed.
+    /// Returns the time of the newest quake of a saved feed, if there is one.
     private static func time(_ arguments: Arguments) -> Date? { arguments.feed.flatMap(QuakesDemo.end) }
 }

@@ -1,6 +1,6 @@
 import Presentation
 
-/// Values in few words, on one line.
+/// Describes values in few words, on one line.
 enum Description {
     static func line(of value: Any, limit: Int = 2_000) -> String {
         var text = describe(value, depth: 0)
@@ -41,7 +41,7 @@ enum Description {
 
     private static func parts(_ mirror: Mirror, depth: Int) -> String {
         mirror.children.map { child in
-            // A property wrapper is called after its property, with an underscore.
+            // A property wrapper has the name of its property after an underscore.
             let label = child.label.flatMap { $0.hasPrefix(".") ? nil : $0.drop { $0 == "_" } }
             return (label.map { "\($0): " } ?? "") + describe(child.value, depth: depth)
         }.joined(separator: ", ")

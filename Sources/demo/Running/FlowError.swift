@@ -1,4 +1,4 @@
-/// The reason why a flow did not reach its end, apart from what its script did not find.
+/// A reason why a flow did not reach its end, besides those of `ScriptError`.
 enum FlowError: Error, Equatable, CustomStringConvertible {
     case differentScreens(String, String)
     case leftScreensBehind(Int)

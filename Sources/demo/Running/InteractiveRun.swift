@@ -8,7 +8,7 @@ struct InteractiveRun: Sendable {
     let flows: [any DemoFlow]
     let console: Console
 
-    /// - Returns: Whether it could be started.
+    /// - Returns: True if it could be started.
     func run() async -> Bool {
         // The log is printed afterwards: until then the terminal shows the screens.
         let logged = Locked<[String]>([])

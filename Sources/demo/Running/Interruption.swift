@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 
-/// The end of a run that goes on until it is interrupted.
+/// Waits for the end of a run that lasts until it is interrupted.
 enum Interruption {
-    /// Waits for Ctrl-C, or for the signal that asks to end.
+    /// Waits for Ctrl-C (SIGINT) or for SIGTERM.
     static func wait() async {
         let signals = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)

@@ -8,7 +8,7 @@ final class RecordingFile: Sendable {
     private let file: URL
     private let recorders = Locked<[Recorder]>([])
 
-    /// - Parameter file: The file; there is no recording without one.
+    /// - Parameter file: The file; `nil` gives `nil`, as nothing is recorded then.
     init?(_ file: URL?) {
         guard let file else { return nil }
         self.file = file
@@ -29,7 +29,7 @@ final class RecordingFile: Sendable {
 
     /// Writes all runs.
     ///
-    /// - Returns: Whether they could be written.
+    /// - Returns: True if they could be written.
     func write(to console: Console) -> Bool {
         let recorders = recorders.withLock { $0 }
         do {

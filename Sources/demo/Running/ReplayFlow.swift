@@ -2,7 +2,7 @@ import Feedback
 import Presentation
 import Recordings
 
-/// Plays a recording on screens at a pace that a person can follow. Beneath its screens lies one that tells how it ends.
+/// Plays a recording on screens at a pace that a person can follow. The screen beneath them shows the result.
 final class ReplayFlowController: FlowController {
     let screens: ScreenStack
     private let player: RecordingPlayer
@@ -19,7 +19,7 @@ final class ReplayFlowController: FlowController {
                 return await player.play(on: screens)
             })
         screens.push(LiveScreen(model, ReplayRenderer(), onRoute: { _ in }))
-        // Now, as the recording's screens come on top of this one.
+        // Begun after the push, because the recording's screens are pushed on top of this one.
         model.send(.begin)
     }
 }
@@ -60,7 +60,7 @@ extension Recording {
     var entryCount: Int { runs.reduce(0) { $0 + $1.entries.count } }
 }
 
-/// A replay of a recording, and its end.
+/// The replay of a recording, and its result.
 struct ReplayViewModel: ViewModel {
     /// The end of a replay.
     enum End: Equatable, Sendable {

@@ -3,13 +3,13 @@ import Foundation
 import Presentation
 import Recordings
 
-/// Repeats a recording without a network, and reports all that happens, to the first difference.
+/// Repeats a recording without a network, and reports all that happens, up to the first difference.
 struct ReplayRun: Sendable {
     let arguments: Arguments
     let flows: [any DemoFlow]
     let console: Console
 
-    /// - Returns: Whether every state was as it was recorded.
+    /// - Returns: True if every state was as it was recorded.
     func run() async -> Bool {
         guard let recording = Recording(replayedBy: arguments) else { return false }
         if let folder = arguments.testFolder { return write(recording, asTestsInto: folder) }
@@ -66,7 +66,7 @@ struct ReplayRun: Sendable {
 }
 
 extension Recording {
-    /// The recording of `--replay`; `nil`, after a complaint, if it cannot be read.
+    /// Reads the recording of `--replay`; prints an error and returns `nil` if it cannot be read.
     init?(replayedBy arguments: Arguments) {
         guard let file = arguments.replay else { return nil }
         do {
@@ -79,7 +79,7 @@ extension Recording {
 }
 
 extension [any DemoFlow] {
-    /// The flow of a recording, on what the replay answers.
+    /// Makes the flow of a recording, whose requests the replay answers.
     func makeController(
         replaying replay: Replay, of run: Recording.Run, on screens: ScreenStack
     ) throws(UnknownFeature) -> any FlowController {
@@ -97,7 +97,7 @@ extension [any DemoFlow] {
     }
 }
 
-/// A recording uses a feature that the demo does not have.
+/// The error of a recording that uses a feature that the demo does not have, or several where one is needed.
 struct UnknownFeature: Error, CustomStringConvertible {
     let name: String
 

@@ -31,7 +31,7 @@ final class Report: Sendable {
     }
 
     private let console: Console
-    /// `true` if whole screens are printed, or only the lines that have changed.
+    /// `true` if whole screens are printed; `false` for only the lines that have changed.
     private let isVerbose: Bool
     private let notes = Locked(Notes())
 
@@ -42,7 +42,7 @@ final class Report: Sendable {
 
     var tally: Tally { notes.withLock(\.tally) }
 
-    /// Takes notes of all that happens on the screens.
+    /// Records the steps of the screens, to be printed later.
     ///
     /// - Returns: A disposable that stops it.
     func follow(_ screens: ScreenStack) -> any Disposable {

@@ -9,7 +9,7 @@ struct ScriptedRun: Sendable {
     let flows: [any DemoFlow]
     let console: Console
 
-    /// - Returns: Whether every flow reached its end.
+    /// - Returns: True if every flow reached its end.
     func run() async -> Bool {
         let start = ContinuousClock.now
         let report = Report(console, isVerbose: arguments.isVerbose)

@@ -22,7 +22,7 @@ struct ServedDatabase: Sendable {
 
     private let database: Database
 
-    /// Opens the database. The calling thread waits for that.
+    /// Opens the database, and blocks the calling thread until that is done.
     init(_ place: Place) throws {
         switch place {
         case .memory: database = .sqlite(try SQLiteDatabase(.memory))
@@ -31,7 +31,7 @@ struct ServedDatabase: Sendable {
         }
     }
 
-    /// A store in the database. Its table is made if it does not exist.
+    /// Returns a store in the database. Its table is made if it does not exist.
     func store<Object>(of schema: Schema<Object>) throws(StoreError) -> any TransactionalStore<Object> {
         switch database {
         case let .sqlite(database): return try SQLiteStore(schema, in: database)

@@ -8,7 +8,7 @@ struct Serving: Sendable {
     let flows: [any DemoFlow]
     let console: Console
 
-    /// - Returns: Whether it could be started.
+    /// - Returns: True if it could be started.
     func run() async -> Bool {
         let console = console
         let log = TrafficLog(showsBodies: arguments.logsBodies) { console.print($0, .faint) }

@@ -39,7 +39,7 @@ enum StateDifference {
     }
 
     private static func valueLines(from before: Any, to after: Any, path: String) -> [String] {
-        // Compared in full, shown in short.
+        // The whole descriptions are compared, and the short ones are shown.
         guard "\(before)" != "\(after)" else { return [] }
         let (old, new) = (Description.line(of: before), Description.line(of: after))
         let name = path.isEmpty ? "state" : path
@@ -47,7 +47,8 @@ enum StateDifference {
         return old.count + new.count < 50 ? ["\(name): \(old) → \(new)"] : ["\(name): \(old)", "  → \(new)"]
     }
 
-    /// The changes inside of an enum's payload or an optional value, if the whole would not say what has changed.
+    /// Returns the changes inside of an enum's payload or an optional value, if the short description of the whole does
+    /// not show the change.
     private static func payloadLines(
         from old: Mirror, to new: Mirror, path: String, _ before: Any, _ after: Any
     ) -> [String] {
@@ -60,7 +61,7 @@ enum StateDifference {
 
     // MARK: - Collections
 
-    /// As many changes of one collection are listed; of the others only their number is given.
+    /// The number of changes of one collection that are listed. For the rest, only their number is given.
     private static let limit = 6
 
     private static func entries(of dictionary: Mirror) -> [String: Any] {
@@ -83,7 +84,7 @@ enum StateDifference {
             }, path)
     }
 
-    /// The elements that were removed and added.
+    /// Returns the lines for the elements that were removed and added.
     private static func elementLines(from old: [Any], to new: [Any], path: String) -> [String] {
         let (before, after) = (counted(old), counted(new))
         let removed = old.filter { after["\($0)", default: 0] < before["\($0)", default: 0] }
@@ -95,7 +96,7 @@ enum StateDifference {
             path)
     }
 
-    /// The number of times each element is there, by its whole description.
+    /// Counts each element, by its whole description.
     private static func counted(_ elements: [Any]) -> [String: Int] {
         elements.reduce(into: [:]) { $0["\($1)", default: 0] += 1 }
     }

@@ -2,9 +2,9 @@ import Foundation
 import LocalBackend
 import Networking
 
-/// Prints the requests that a backend gets, and its answers, without what looks like a secret.
+/// Prints the requests that a backend gets, and its answers, without texts that look like secrets.
 struct TrafficLog: Sendable {
-    /// As many bytes of a body are printed.
+    /// The number of bytes of a body that are printed.
     static let bodyLimit = 4_096
 
     let showsBodies: Bool

@@ -5,13 +5,13 @@ import LocalBackend
 import Presentation
 import Recordings
 
-/// Shows the flows in web browsers, each with screens of its own, until it is interrupted.
+/// Shows the flows in web browsers, each of which has screens of its own, until it is interrupted.
 struct WebRun: Sendable {
     let arguments: Arguments
     let flows: [any DemoFlow]
     let console: Console
 
-    /// - Returns: Whether it could be started.
+    /// - Returns: True if it could be started, and its recording could be written.
     func run() async -> Bool {
         guard
             let backend = await DemoBackend.start(arguments, flows: flows, log: { console.print($0, .faint) })
@@ -34,7 +34,7 @@ struct WebRun: Sendable {
 
     /// Plays a recording for each browser, to be watched in it.
     ///
-    /// - Returns: Whether it could be started, and no replay differed.
+    /// - Returns: True if it could be started, and no replay differed.
     func replay() async -> Bool {
         guard let recording = Recording(replayedBy: arguments) else { return false }
         let hasDiffered = Locked(false)
@@ -53,7 +53,8 @@ struct WebRun: Sendable {
         return await serve(display) && !hasDiffered.withLock { $0 }
     }
 
-    /// The files of a browser's recording. The test is that of one feature, as a menu belongs to the demo.
+    /// Returns the files of a browser's recording. There is a test only for a single feature, because the menu belongs
+    /// to the demo.
     private func downloads(_ recorders: Recorders) -> [BrowserDownload] {
         let recording = BrowserDownload("Save the recording", fileName: "recording.json") { screens in
             try recorders.run(of: screens).map { try Recording(runs: [$0]).data() }
@@ -69,7 +70,7 @@ struct WebRun: Sendable {
         return [recording, test]
     }
 
-    /// - Returns: Whether it could be served.
+    /// - Returns: True if it could be served.
     private func serve(_ display: BrowserDisplay) async -> Bool {
         let server = LocalBackend()
         display.serve(on: server)

@@ -2,9 +2,9 @@ import Feedback
 import Foundation
 import Networking
 
-/// The line between the demo and its backend: it counts the requests, and can be as bad as lines are.
+/// The connection between the demo and its backend: it counts the requests, and can delay them and let them fail.
 ///
-/// Which requests fail is decided by a fixed series of numbers, so that a run can be repeated.
+/// A fixed series of numbers decides which requests fail, so that a run can be repeated.
 final class Wire: Transport {
     private struct State {
         var requests = 0
@@ -46,11 +46,11 @@ final class Wire: Transport {
     }
 }
 
-/// A series of numbers that look random and are the same in each run (SplitMix64).
+/// A series of pseudorandom numbers (SplitMix64), which is the same in each run.
 private struct Dice {
     private var seed: UInt64 = 3
 
-    /// From 0 up to, and without, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     mutating func roll() -> Double {
         seed &+= 0x9E37_79B9_7F4A_7C15
         var mixed = seed

@@ -80,11 +80,11 @@ public struct RecordedTest: Sendable {
             "        let states = RecordedStates(screens)",
         ]
         let code = flow.joined(separator: "\n")
-        if code.contains("now") {
+        if code.contains(/\bnow\b/) {
             lines.append(
                 "        let now = Date(timeIntervalSinceReferenceDate: \(run.time.timeIntervalSinceReferenceDate))")
         }
-        if code.contains("ids") { lines.append("        let ids = RepeatableIDs(seed: \(run.seed))") }
+        if code.contains(/\bids\b/) { lines.append("        let ids = RepeatableIDs(seed: \(run.seed))") }
         lines += flow.map { "        \($0)" }
         lines += ["        flow.start()", "        let person = ScriptedPerson(screens)"]
         for part in parts { lines += self.lines(of: part) }

@@ -49,7 +49,7 @@ struct StubTests {
         withKnownIssue {
             stub.fail(.offline)
         } matching: {
-            $0.comments.first?.rawValue.contains("all 1 calls were answered or cancelled") == true
+            $0.comments.first?.rawValue.contains("was called 1 time, and each call was") == true
         }
     }
 

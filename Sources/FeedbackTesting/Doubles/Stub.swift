@@ -1,4 +1,5 @@
 import Feedback
+import Presentation
 
 /// A function that returns producers, whose calls a test answers by hand.
 ///
@@ -113,7 +114,8 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
         location.fail(
             count == 0
                 ? "There is no call to answer: the function was not called."
-                : "There is no call to answer: all \(count) calls were answered or cancelled.")
+                : "There is no call to answer: the function was called \(count.counting("time", "times")), and each call was answered or "
+                    + "cancelled.")
     }
 }
 

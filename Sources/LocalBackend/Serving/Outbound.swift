@@ -29,6 +29,4 @@ struct Outbound {
         }
         return sent
     }
-
-    mutating func removeAll() { self = Outbound() }
 }

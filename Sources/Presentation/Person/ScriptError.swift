@@ -31,7 +31,7 @@ public struct ScriptError: Error, Equatable, CustomStringConvertible {
         case let .stillBusy(activity): "\"\(activity)\" did not end."
         case let .stillFailing(message, 0): "The screen shows an error: \(message)"
         case let .stillFailing(message, retries):
-            "The screen shows an error after trying again \(retries) times: \(message)"
+            "The screen shows an error after trying again \(retries.counting("time", "times")): \(message)"
         }
     }
 }

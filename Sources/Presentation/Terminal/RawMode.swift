@@ -60,9 +60,11 @@ private enum Rescue {
     }
 
     static func disarm() {
-        // In this order, a signal that ends the program in between restores the terminal once more, which is harmless.
+        // Before, as a signal that ends the program in between restores the terminal only while this is armed; and after, as the
+        // signals that suspend and resume the program make the terminal raw again while this is armed.
         tcsetattr(input, TCSANOW, settings)
         isArmed = 0
+        tcsetattr(input, TCSANOW, settings)
         for signal in endings + [SIGTSTP, SIGCONT] { sigaction(signal, before + Int(signal), nil) }
     }
 

@@ -1,3 +1,5 @@
+import Presentation
+
 /// A reason why a flow did not reach its end, besides those of `ScriptError`.
 enum FlowError: Error, Equatable, CustomStringConvertible {
     case differentScreens(String, String)
@@ -7,7 +9,7 @@ enum FlowError: Error, Equatable, CustomStringConvertible {
         switch self {
         case let .differentScreens(one, other):
             "The screens at the end are not the same on both stores. The first is:\n\n\(one)\nThe second is:\n\n\(other)"
-        case let .leftScreensBehind(count): "The script has ended, but the stack still holds \(count) screens."
+        case let .leftScreensBehind(count): "The script has ended, but the stack still holds \(count.counting("screen", "screens"))."
         }
     }
 }

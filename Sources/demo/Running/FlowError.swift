@@ -9,7 +9,8 @@ enum FlowError: Error, Equatable, CustomStringConvertible {
         switch self {
         case let .differentScreens(one, other):
             "The screens at the end are not the same on both stores. The first is:\n\n\(one)\nThe second is:\n\n\(other)"
-        case let .leftScreensBehind(count): "The script has ended, but the stack still holds \(count.counting("screen", "screens"))."
+        case let .leftScreensBehind(count):
+            "The script has ended, but the stack still holds \(count.counting("screen", "screens"))."
         }
     }
 }

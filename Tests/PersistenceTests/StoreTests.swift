@@ -38,7 +38,7 @@ struct StoreTests {
         try kind.run { try check($0) }
     }
 
-    @Test("To insert what is there, or update what is not, fails and changes nothing", arguments: StoreKind.allCases)
+    @Test("Inserting a stored or updating a missing object fails and changes nothing", arguments: StoreKind.allCases)
     func failing(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             try store.insert(.fixture(id: 1)).get()

@@ -55,7 +55,7 @@ struct PostgresObservationTests {
         observation.dispose()
     }
 
-    @Test("An observer that uses the store when it is told waits for nobody")
+    @Test("An observer may use the store while it receives an answer")
     func reentrancy() async throws {
         let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
         let counts = Emissions<Int>()

@@ -21,7 +21,7 @@ public struct MoviesBuilder: Sendable {
     /// Makes a builder of screens that use a backend, and keep a copy of its movies in a database.
     ///
     /// - Parameters:
-    ///   - now: Returns the current time, which the copy notes with each answer.
+    ///   - now: Returns the current time, which is recorded with each answer.
     ///   - makeID: Makes the id of a new movie.
     public init(
         accessible: any AuthenticatedAccessible, database: SQLiteDatabase,
@@ -36,7 +36,7 @@ public struct MoviesBuilder: Sendable {
     /// Makes a builder of screens whose changes go to an outbox, so that they need no network.
     ///
     /// - Parameters:
-    ///   - now: Returns the current time, which the copy notes with each answer.
+    ///   - now: Returns the current time, which is recorded with each answer.
     ///   - makeID: Makes the id of a new movie.
     public init(
         accessible: any AuthenticatedAccessible, outbox: Outbox, now: @escaping @Sendable () -> Date = { Date() },

@@ -141,7 +141,7 @@ struct StoreTests {
                 guard let end = page.last else { break }
                 seen += page.map(\.id)
                 last = end
-                // What was shown goes, and what sorts before it comes: neither may move the next page.
+                // One shown object goes, and another comes before it: neither may move the next page.
                 try store.delete(page[0]).run()
                 try store.insert(.fixture(id: 10_000 + seen.count, title: "", length: nil)).get()
             }

@@ -3,7 +3,7 @@ import Fixtures
 import Foundation
 import Things
 
-/// The values that the tests expect: the canned responses, and the things that are read from them.
+/// The canned responses, and the values that the tests expect from them.
 enum ThingsExpectations {
     static let folder = CannedResponses.folder("Things")
 

@@ -1,6 +1,6 @@
 import Presentation
 
-/// The flow of the things, which has one screen.
+/// The flow of the feature, which has one screen.
 public final class ThingsFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: ThingsBuilder

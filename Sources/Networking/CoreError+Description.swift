@@ -1,7 +1,7 @@
 import Foundation
 
 extension CoreError: CustomStringConvertible, LocalizedError {
-    /// A sentence that says what happened and, where it can be known, what helps.
+    /// A sentence that says what happened and, if it is known, what to do about it.
     public var description: String {
         switch self {
         case .request(let failure): "The request was not sent: \(failure.reason)"
@@ -67,7 +67,7 @@ extension AuthenticationFailure: CustomStringConvertible {
     }
 }
 
-/// The beginning of a body, on one line, for messages.
+/// Returns the beginning of a body on one line, for messages.
 func excerpt(of body: Data, limit: Int = 200) -> String {
     let text = String(decoding: body.prefix(limit), as: UTF8.self)
     let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -1,9 +1,9 @@
 import Feedback
 import Foundation
 
-/// Everything that can go wrong between asking for a resource and holding its value.
+/// An error of a request: everything that can go wrong between the call of `access` and its value.
 ///
-/// Printed, it is a sentence for people; compared, it is a value for tests.
+/// It prints as a sentence for people, and can be compared in tests.
 ///
 /// ```swift
 /// switch error {
@@ -31,7 +31,7 @@ public enum CoreError: Error, Equatable, Sendable {
 
 extension CoreError: ExpressibleByCancellation {}
 
-/// A reason for which a request is refused before it is sent.
+/// The reason why a request is refused before it is sent.
 public struct RequestFailure: Equatable, Sendable {
     /// A sentence about what is wrong with the request.
     public var reason: String
@@ -42,7 +42,7 @@ public struct RequestFailure: Equatable, Sendable {
     }
 }
 
-/// The reason for which a value could not be encoded, and its coding path (empty for the whole value).
+/// The reason why a value could not be encoded, and its coding path (empty for the whole value).
 public struct EncodingFailure: Equatable, Sendable {
     /// The path of keys and indexes to the value that cannot be encoded, such as `cities[1].name`.
     public var path: String
@@ -56,7 +56,7 @@ public struct EncodingFailure: Equatable, Sendable {
     }
 }
 
-/// A reason for which no complete answer arrived.
+/// The reason why no complete answer arrived.
 public struct NetworkFailure: Equatable, Sendable {
     /// The ways in which a network fails.
     public enum Reason: Equatable, Sendable {
@@ -76,7 +76,7 @@ public struct NetworkFailure: Equatable, Sendable {
         case tooManyRedirects
         /// A redirect that must not be followed, for example from https to http.
         case refusedRedirect
-        /// The body is larger than what the request is ready to hold in memory.
+        /// The body is larger than the number of bytes that the request allows in memory.
         case bodyTooLarge(limit: Int)
         /// The bytes that came are not an HTTP answer.
         case malformedAnswer
@@ -112,7 +112,7 @@ public struct StatusFailure: Equatable, Sendable {
     /// The request, as in `GET https://api.example.com/v1/cities`, without query and user.
     public var request: String
 
-    /// Makes a failure of a status and what came with it.
+    /// Makes a failure with a status and the rest of the answer.
     public init(code: Int, body: Data = Data(), headers: HTTPHeaders = [:], request: String = "") {
         self.code = code
         self.body = body
@@ -120,20 +120,20 @@ public struct StatusFailure: Equatable, Sendable {
         self.request = request
     }
 
-    /// The body as a value, for servers that explain their errors in JSON.
+    /// Returns the body as a value, for servers that explain their errors in JSON; `nil` if it does not decode.
     public func body<Value: Decodable>(as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()) -> Value?
     {
         try? Parser.parse(body, decoder: decoder).get()
     }
 }
 
-/// The reason for which a body could not be read, and its coding path, as in `cities[2].name` (empty for the whole body).
+/// The reason why a body could not be read, and its coding path, as in `cities[2].name` (empty for the whole body).
 public struct ParsingFailure: Equatable, Sendable {
-    /// The path of keys and indexes to the value, such as `cities[1].name`; empty if the whole body is meant.
+    /// The path of keys and indexes to the value, such as `cities[1].name`; empty for the whole body.
     public var path: String
     /// A sentence about what was expected and what was found.
     public var reason: String
-    /// The place in the body of the value that could not be read, or the byte at which it stops being JSON.
+    /// The place of the value that could not be read, or of the byte at which the body stops being JSON.
     public var place: Place?
 
     /// Makes a failure with a reason, at a path and a place of the body.
@@ -143,7 +143,7 @@ public struct ParsingFailure: Equatable, Sendable {
         self.place = place
     }
 
-    /// A line and a column in bytes, both counted from one, and the text around.
+    /// A line and a column in bytes, both counted from one, and the text around them.
     public struct Place: Equatable, Sendable {
         /// The line, from 1.
         public var line: Int
@@ -161,13 +161,13 @@ public struct ParsingFailure: Equatable, Sendable {
     }
 }
 
-/// A reason for which a request that needs credentials failed.
+/// The reason why a request that needs credentials failed.
 public enum AuthenticationFailure: Equatable, Sendable {
     /// The session has no credentials for that kind of authentication.
     case missingCredentials(kind: String, reason: String)
     /// The credentials could not be refreshed after the server had refused them.
     case refreshFailed(kind: String, reason: String)
-    /// The server refused also the refreshed credentials.
+    /// The server refused the refreshed credentials, too.
     case rejected(kind: String, StatusFailure)
     /// The request goes to a host that the credentials do not belong to.
     case foreignHost(kind: String, host: String)

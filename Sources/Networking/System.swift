@@ -1,7 +1,7 @@
-// The differences between systems that more than one file meets.
+// Differences between operating systems that concern more than one file.
 
 #if canImport(FoundationNetworking)
-// On Linux, the types of URL requests and responses have a module of their own. They occur in public declarations here, so
-// whoever imports Networking has them too.
+// On Linux, the types of URL requests and responses are in a module of their own. They occur in public declarations of
+// Networking, so Networking exports that module.
 @_exported import FoundationNetworking
 #endif

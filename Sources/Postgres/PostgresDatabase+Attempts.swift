@@ -1,19 +1,19 @@
 import Foundation
 import Persistence
 
-/// The end of an attempt to read or write that has no result.
+/// The way in which an attempt to read or write failed.
 enum Attempt: Error {
-    /// To try again would be of no use.
+    /// Another attempt would fail, too.
     case over(StoreError)
-    /// No connection could be had.
+    /// There was no connection.
     case unreachable(StoreError)
-    /// The connection was lost, or must be replaced, and nothing was kept.
+    /// The connection was lost, or must be replaced, and nothing was committed.
     case lost(StoreError)
-    /// The transaction met with another one, and nothing of it was kept.
+    /// The transaction conflicted with another one, and nothing was committed.
     case conflict(StoreError)
 }
 
-/// The failed attempts of one reading or writing, and what they allow.
+/// The failed attempts of one read or write, which determine if there is another one.
 struct Attempts {
     private static var maximumLosses: Int { 3 }
     private static var maximumConflicts: Int { 20 }
@@ -28,7 +28,7 @@ struct Attempts {
     /// `true` if a connection was lost, so that the others are likely to be lost as well.
     var hasLosses: Bool { losses > 0 }
 
-    /// Notes that an attempt failed; returns the time until the next one, or throws if there is to be none.
+    /// Records a failed attempt; returns the time until the next one, or throws if there is none.
     mutating func pause(after failure: Attempt) throws(StoreError) -> Duration {
         switch failure {
         case .over(let error): throw error
@@ -42,14 +42,14 @@ struct Attempts {
         case .conflict(let error):
             conflicts += 1
             if conflicts > Self.maximumConflicts { throw error }
-            // Those that met must not meet again.
+            // The pause is random, so that the same transactions do not conflict again.
             return .milliseconds(.random(in: 0...1) * Double(1 << min(conflicts, 6)))
         }
     }
 }
 
 extension PostgresDatabase {
-    /// Tries until there is a result, as often and as long as the way in which it failed deserves.
+    /// Repeats the attempt until there is a result, or until ``Attempts`` allows no further one.
     func retrying<Result>(
         _ attempt: (Attempts) throws(Attempt) -> Result
     ) throws(StoreError) -> Result {
@@ -117,10 +117,10 @@ extension PostgresDatabase {
 
     // MARK: - The end of a transaction
 
-    /// Returns whether a transaction was kept whose connection was lost while it was being committed.
+    /// Returns true if a transaction whose connection was lost during the commit was committed.
     ///
-    /// A server that crashes forgets the number of a transaction of which it had written nothing, and gives it to another one. So
-    /// after a crash, "committed" may be said of that other one.
+    /// A server that crashes forgets the number of a transaction of which it had written nothing, and gives the number
+    /// to another one. So after a crash, the status "committed" may be that of the other transaction.
     func wasCommitted(
         _ transaction: String?, on lost: PostgresConnection, _ error: StoreError
     ) throws(Attempt) -> Bool {
@@ -130,17 +130,17 @@ extension PostgresDatabase {
             case .committed: return true
             case .aborted, .forgotten: return false
             case .ambiguous: break asking
-            // The server has no connection to spare, or has not noticed yet that this one was lost.
+            // The server has no free connection, or has not noticed yet that the other one was lost.
             case .open, nil: Thread.sleep(forTimeInterval: 0.02)
             }
         }
         throw .over(.outcomeUnknown(reason: "\(error)"))
     }
 
-    /// The server's answer about a transaction.
+    /// The status of a transaction according to the server.
     private enum Fate {
         case committed, aborted, open
-        /// The server has crashed, and has not given the number again yet.
+        /// The server has crashed, and has not assigned the number again yet.
         case forgotten
         /// This transaction was committed, or another one that got its number after a crash.
         case ambiguous
@@ -167,7 +167,7 @@ extension PostgresDatabase {
 
     // MARK: - Inside of transactions
 
-    /// Throws `StoreError.insideTransaction` if this thread is inside of a transaction's body.
+    /// Throws `StoreError.insideTransaction` if this thread runs the body of a transaction.
     func checkNotInside() throws(StoreError) {
         let thread = currentThread()
         if insiders.withLock({ $0.contains(thread) }) { throw .insideTransaction }

@@ -2,32 +2,35 @@ import Feedback
 import Foundation
 import Persistence
 
-/// A database on a PostgreSQL server, which any number of stores keep their tables in, in any number of processes.
+/// A database on a PostgreSQL server, with the tables of any number of stores in any number of processes.
 ///
 ///     let database = try await PostgresDatabase("postgresql://films@db.example.org/films?sslmode=verify-full")
 ///     let movies = try await PostgresStore(Movie.schema, in: database)
 ///
-/// Work is done on a bounded number of connections. Producers and transactions use threads of the database's own; an awaited
-/// query uses the task's, for at most a millisecond, and is suspended while the server takes longer. Transactions are serializable: the
-/// result is as if one had run after the other. One that met with another is tried again, and one whose connection was lost
-/// before its commit too. If it was lost during the commit, the server is asked whether the transaction was kept.
+/// Work is done on a bounded number of connections. Producers and transactions use threads of the database. An awaited
+/// query uses the thread of its task for at most a millisecond, and is suspended if the server takes longer.
 ///
-/// Text is stored in composed form (NFC) and compared by its bytes (`COLLATE "C"`); it cannot have zero bytes. Dates are stored
-/// as seconds since 2001-01-01 UTC, in columns of type `double precision`, since no type for dates of PostgreSQL's holds all of
-/// theirs. An unsigned integer of 64 bits is stored as `numeric`.
+/// Transactions are serializable: the result is as if they had run one after the other. A transaction that conflicts
+/// with another one is tried again, and so is one whose connection was lost before its commit. If the connection was
+/// lost during the commit, the server is asked if the transaction was committed.
+///
+/// Text is stored in composed form (NFC) and compared by its bytes (`COLLATE "C"`); it cannot have zero bytes. Dates
+/// are stored as seconds since 2001-01-01 UTC, in columns of type `double precision`, since no date type of PostgreSQL
+/// can hold every `Date`. An unsigned integer of 64 bits is stored as `numeric`.
 public final class PostgresDatabase: Sendable {
     /// Settings of a database.
     public struct Configuration: Sendable {
-        /// The maximum number of connections, beside one that listens for the writes of others if queries are observed.
+        /// The maximum number of connections, without the one that listens for the writes of others if queries are
+        /// observed.
         public var maximumConnections = 8
         /// The time to wait for a free connection, and for a server that restarts, before failing with
         /// `StoreError.unreachable(reason:)`.
         public var patience: Duration = .seconds(5)
-        /// `true` if observers of queries, in this and other processes, learn of writes. Without it a write is a little
-        /// faster.
+        /// `true` if observers of queries, in this and other processes, are notified of writes. If `false`, a write is
+        /// a little faster.
         public var notifiesObservers = true
 
-        /// Makes the settings that are best for most.
+        /// Makes the default settings.
         public init() {}
     }
 
@@ -36,7 +39,7 @@ public final class PostgresDatabase: Sendable {
     let pool: PostgresPool
     let workers: PostgresWorkers
     let listener: PostgresListener
-    /// The threads that are inside of a transaction's body.
+    /// The threads that run the body of a transaction.
     let insiders = Locked<Set<UInt>>([])
 
     private init(_ address: PostgresAddress, _ pool: PostgresPool, _ configuration: Configuration) {
@@ -50,9 +53,10 @@ public final class PostgresDatabase: Sendable {
     /// Connects to a server, and brings the database to the newest version. The calling thread waits for that.
     ///
     /// - Parameters:
-    ///   - address: `postgresql://user:password@host:port/database`, or anything else that libpq takes, such as options for TLS.
-    ///     The password may also be in the file `~/.pgpass` or in `PGPASSWORD`. It is never printed.
-    ///   - migrations: The steps from version to version, see `Migration`. They run once, however many processes begin together.
+    ///   - address: `postgresql://user:password@host:port/database`, or any other form that libpq accepts, such as with
+    ///     options for TLS. The password may also be in the file `~/.pgpass` or in `PGPASSWORD`. It is never printed.
+    ///   - migrations: The steps from version to version, see `Migration`. They run once, even if several processes
+    ///     start together.
     public convenience init(
         _ address: String, migrations: [Migration] = [], configuration: Configuration = Configuration()
     ) throws(StoreError) {
@@ -93,7 +97,8 @@ public final class PostgresDatabase: Sendable {
 
     /// Returns the rows that a statement selects. The calling thread waits for them.
     ///
-    /// Values are of the kinds that PostgreSQL's types correspond to; those of other types are their bytes in binary form.
+    /// Values have the kind that corresponds to their PostgreSQL type. Values of other types are data in PostgreSQL's
+    /// binary form.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
         try read { connection throws(StoreError) in try connection.rows(sql) }
     }
@@ -120,7 +125,7 @@ public final class PostgresDatabase: Sendable {
                 throw .over(.cancelled)
             }
             let result = Swift.Result { () throws(StoreError) in try body(connection) }
-            // A cancellation that comes late must not meet what the connection does next.
+            // A late cancellation must not stop the connection's next work.
             let isCancelled = cancellation?.end() ?? false
             if isCancelled {
                 pool.discard(connection)
@@ -137,9 +142,9 @@ public final class PostgresDatabase: Sendable {
 
     // MARK: - Writing
 
-    /// Lets `body` write in a transaction, on this thread. It runs again if the transaction met with another one.
+    /// Lets `body` write in a transaction, on this thread. It runs again if the transaction conflicts with another one.
     ///
-    /// - Parameter isSole: `true` if the body does one thing only, which then needs no savepoint.
+    /// - Parameter isSole: `true` if the body has only one step, which then needs no savepoint.
     func write<Result>(
         isSole: Bool = false, _ body: (PostgresWriter) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -155,7 +160,7 @@ public final class PostgresDatabase: Sendable {
                 if let failure = writer.failure { throw failure }
             } catch {
                 writer.rollBack()
-                // A body may turn a conflict into an error of its own.
+                // The body may have replaced the conflict by an error of its own.
                 if case .conflict? = writer.failure { throw release(connection, writer.failure ?? error) }
                 throw release(connection, error)
             }
@@ -167,7 +172,7 @@ public final class PostgresDatabase: Sendable {
                     throw release(connection, error)
                 }
                 pool.discard(connection)
-                // Asked by another connection, the server knows whether the transaction was kept.
+                // The server is asked on another connection if the transaction was committed.
                 guard try wasCommitted(transaction, on: connection, error) else { throw .lost(error) }
                 return result
             }
@@ -177,7 +182,7 @@ public final class PostgresDatabase: Sendable {
         }
     }
 
-    /// Returns a connection after an error, and says how to go on.
+    /// Returns a connection to the pool after an error; the result says if another attempt makes sense.
     func release(_ connection: PostgresConnection, _ error: StoreError) -> Attempt {
         if connection.isLost || connection.isOutdated {
             pool.discard(connection)

@@ -6,7 +6,7 @@ struct PostgresMigrator {
     private let migrations: [Migration]
     private let database: String
 
-    /// The table of the one number.
+    /// The table that holds the version.
     private static var table: String { "\"feedback_version\"" }
 
     init(_ migrations: [Migration], database: String) throws(StoreError) {
@@ -23,10 +23,11 @@ struct PostgresMigrator {
     func run(on connection: PostgresConnection) throws(StoreError) {
         let found = try version(on: connection)
         if let found, found > newest { throw .newerVersion(file: database, found: found, supported: newest) }
-        // A database without migrations needs no version, and may be one that can only be read.
+        // A database without migrations needs no version, and may be read-only.
         if migrations.isEmpty || found == newest { return }
         let isNew = try connection.changingDefinitions { () throws(StoreError) in
-            // Another process may have been quicker. A database without tables gets them in their present shape.
+            // Another process may have migrated the database meanwhile. A database without tables gets them in their
+            // present form.
             guard try version(on: connection) == nil else { return false }
             let tables = try connection.run(
                 "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p', 'v') AND relnamespace = current_schema()::regnamespace"
@@ -56,7 +57,7 @@ struct PostgresMigrator {
     }
 }
 
-/// A connection to a database whose migrations run.
+/// A connection to a database during its migrations.
 struct PostgresMigration: MigratingConnection {
     let connection: PostgresConnection
 
@@ -76,7 +77,7 @@ struct PostgresMigration: MigratingConnection {
         }
     }
 
-    /// Runs a statement so that the transaction can go on if there is no such table; then returns nil.
+    /// Runs a statement. If its table does not exist, returns nil, and the transaction can continue.
     private func skippingMissingTable<Result>(
         _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result? {

@@ -6,24 +6,25 @@ import Persistence
 ///     let movies = try await PostgresStore(Movie.schema, in: database)
 ///     try await movies.filter(where: \.rating == .G).result()
 ///
-/// Producers and async functions do their work on threads of the database, and producers send there. The functions that return
-/// a value without being async, such as ``find(_:)``, work on the calling thread, which waits.
+/// Producers work on threads of the database, and emit there. Async functions suspend the task while the server works.
+/// Functions that are not async and return a value, such as ``find(_:)``, block the calling thread.
 ///
-/// An observed query asks again after each write to its table, of whichever process, unless the write was made by other means
-/// than this package.
+/// An observed query asks again after each write to its table by any process that uses this package. Writes by other
+/// means are not noticed.
 public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The database that holds the table.
     public let database: PostgresDatabase
     let table: PostgresTable<Object>
 
-    /// A store in a database that other stores may share. The table and its indexes are made if they do not exist. The calling
-    /// thread waits for that.
+    /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
+    /// exist. The calling thread waits for that.
     public init(_ schema: Schema<Object>, in database: PostgresDatabase) throws(StoreError) {
         self.database = database
         table = try PostgresTable.prepared(schema, in: database)
     }
 
-    /// A store in a database that other stores may share. The table and its indexes are made if they do not exist.
+    /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
+    /// exist.
     public init(_ schema: Schema<Object>, in database: PostgresDatabase) async throws(StoreError) {
         self.database = database
         table = try await onOtherThread { () throws(StoreError) in
@@ -47,7 +48,7 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
 
     /// Runs a transaction now, on this thread, and returns what `body` returns.
     ///
-    /// The body runs again if the transaction met with another one, so it should do nothing else.
+    /// The body runs again if the transaction conflicts with another one, so it should have no other effects.
     public func perform<Value: Sendable>(
         _ body: (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -112,7 +113,7 @@ extension PostgresDatabase {
         _ observer: Observer<Value, StoreError>, unless isDropped: @escaping @Sendable () -> Bool = { false },
         _ work: @escaping @Sendable () throws(StoreError) -> Value
     ) {
-        // Inside of a transaction, the work could wait for it for ever.
+        // In the body of a transaction, the work could wait for the transaction for ever.
         do throws(StoreError) {
             try checkNotInside()
         } catch {
@@ -190,17 +191,18 @@ extension PostgresStore: TransactionalStore {
         write(isSole: false) { transaction throws(StoreError) in try transaction.merge(objects, where: condition) }
     }
 
-    /// Does all that `body` does, or nothing if it throws; no other reader sees anything of it before the end.
+    /// Runs `body` as a transaction. Its changes are kept if it returns, and none of them if it throws; other readers
+    /// see no change before the end.
     ///
-    /// The body runs on a thread of the database. It runs again if the transaction met with another one, or if the connection
-    /// was lost before its commit, so it should do nothing else.
+    /// The body runs on a thread of the database. It runs again if the transaction conflicts with another one, or if
+    /// the connection was lost before the commit, so it should have no other effects.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) -> SignalProducer<Value, StoreError> {
         write(isSole: false, body)
     }
 
-    /// Does all that `body` does, or nothing if it throws; see the form that returns a producer.
+    /// Runs `body` as a transaction; see the form that returns a producer.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -230,7 +232,7 @@ extension PostgresStore: TransactionalStore {
         read { [table] connection throws(StoreError) in try table.object(withId: id, on: connection) }
     }
 
-    /// Emits the SQL of the query, and then how PostgreSQL carries it out.
+    /// Emits the SQL of the query, followed by the steps in which PostgreSQL runs it.
     public func plan(_ query: Query<PostgresStore>) -> SignalProducer<QueryPlan, StoreError> {
         read { [table] connection throws(StoreError) in try table.plan(query.question, on: connection) }
     }

@@ -1,6 +1,6 @@
 import Persistence
 
-/// A ``PostgresStore`` inside of a transaction.
+/// A ``PostgresStore`` in a transaction.
 public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
     public typealias S = PostgresStore<Object>
 
@@ -74,7 +74,7 @@ public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTr
     @discardableResult
     public func execute(_ sql: SQL) throws(StoreError) -> Int { try scope.open().execute(sql) }
 
-    /// The same transaction for another store of the same database, so that both write together or not at all.
+    /// Returns the same transaction for another store of the same database, so that both write together or not at all.
     public func with<Other>(_ store: PostgresStore<Other>) throws(StoreError) -> PostgresTransaction<Other> {
         guard store.database === scope.database else {
             throw .refused(
@@ -93,7 +93,7 @@ public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTr
     }
 }
 
-/// The duration of a transaction, shared by all stores that take part in it.
+/// The scope of a transaction, shared by all stores that take part in it.
 final class PostgresTransactionScope {
     let database: PostgresDatabase
     private var writer: PostgresWriter?

@@ -3,8 +3,8 @@ import Persistence
 
 /// A transaction on one connection, which begins with its first statement.
 ///
-/// Statements that need not wait for each other's results travel together. The last of a transaction, before its commit, asks
-/// for its number, by which the server can be asked later whether it was kept.
+/// Statements that need not wait for each other's results are sent together. The last statement before the commit asks
+/// for the number of the transaction, by which the server can later be asked if it was committed.
 final class PostgresWriter {
     enum Commitment {
         case open
@@ -34,7 +34,7 @@ final class PostgresWriter {
         self.notifiesObservers = notifiesObservers
     }
 
-    /// Runs the statements that `body` sends, all or none of them, and returns what came of them.
+    /// Runs the statements that `body` sends, all or none of them, and returns their outcomes.
     ///
     /// - Parameter failingOnNoChange: `true` if a statement that changes no row fails with `StoreError.missing(id:)`.
     func write(
@@ -86,7 +86,7 @@ final class PostgresWriter {
         }
     }
 
-    /// Lets `body` read inside of the transaction.
+    /// Lets `body` read in the transaction.
     func read<Result>(_ body: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
         if let failure { throw failure }
         do throws(StoreError) {
@@ -96,13 +96,13 @@ final class PostgresWriter {
             }
             return try body(connection)
         } catch {
-            // The error may also be one of reading what the server has answered well.
+            // The statement may have succeeded, and only reading its result failed.
             if connection.hasFailedTransaction || connection.isLost { failure = error }
             throw error
         }
     }
 
-    /// Runs a statement of the user's, which may write to any table, and returns how many rows it changed.
+    /// Runs a statement of the library's user, which may write to any table, and returns how many rows it changed.
     func execute(_ sql: SQL) throws(StoreError) -> Int {
         let text = try sql.textWithoutTransactionControl()
         let parameters = try PostgresParameters(sql.values)
@@ -116,7 +116,8 @@ final class PostgresWriter {
         }
     }
 
-    /// Goes back to before the step, so that the transaction can go on; otherwise notes that it is over.
+    /// Undoes the failed step, so that the transaction can continue; if that is not possible, records that the
+    /// transaction has failed.
     private func goOn(after error: StoreError) -> StoreError {
         if case .conflict = error {
             failure = error
@@ -135,7 +136,7 @@ final class PostgresWriter {
 
     // MARK: - The end
 
-    /// Sends what comes before the commit; returns the number of statements.
+    /// Sends the statements that precede the commit; returns their number.
     private func sendEnd(on connection: PostgresConnection) throws(PipelineError) -> Int {
         var count = 1
         if notifiesObservers {

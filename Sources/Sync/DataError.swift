@@ -11,7 +11,7 @@ import Persistence
 /// }
 /// ```
 public enum DataError: Error, Equatable, Sendable {
-    /// The service could not be asked, or its answer could not be read.
+    /// The service could not be reached, or its answer could not be read.
     case service(CoreError)
     /// The store failed.
     case store(StoreError)
@@ -22,7 +22,7 @@ extension DataError: ExpressibleByCancellation {
 }
 
 extension DataError: CustomStringConvertible {
-    /// The sentence of the error that happened.
+    /// The description of the underlying error.
     public var description: String {
         switch self {
         case let .service(error): "\(error)"

@@ -1,6 +1,6 @@
 import Persistence
 
-/// A store that answers also without its server, and says where its answers come from.
+/// A store that also answers without its server, and says where its answers come from.
 public protocol SourcedReading<Object>: Sendable {
     /// The type of the objects.
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive

@@ -16,7 +16,7 @@ struct RawAnswer: Sendable, CustomTestStringConvertible {
     let bytes: [UInt8]
     let expected: Expectation
     var method = HTTPMethod.GET
-    /// Whether `URLSession` on Linux survives it.
+    /// False if this answer crashes `URLSession` on Linux.
     var isSurvivable = true
 
     init(

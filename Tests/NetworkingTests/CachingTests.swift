@@ -97,7 +97,7 @@ struct CachingTests {
         #expect(server.requests.value.count == 2)
     }
 
-    @Test("What one has been answered is not given to another")
+    @Test("A user's cached answer is not given to another user")
     func credentials() async throws {
         let transport = cached()
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
@@ -154,7 +154,7 @@ struct CachingTests {
         #expect(server.requests.value.count == 3)
     }
 
-    @Test("Who asks not to be answered from a cache is not", arguments: ["no-cache", "no-store", "max-age=0"])
+    @Test("A request that forbids cached answers reaches the server", arguments: ["no-cache", "no-store", "max-age=0"])
     func wish(_ directive: String) async throws {
         let transport = cached()
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")

@@ -137,7 +137,7 @@ struct CannedTests {
         #expect(answer == bytes)
     }
 
-    @Test("What was recorded from a live backend answers the same, and holds no secret")
+    @Test("A recording of a live backend answers the same, and holds no secret")
     func recording() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }

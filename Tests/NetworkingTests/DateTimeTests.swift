@@ -24,7 +24,7 @@ struct DateTimeTests {
         ])
     func refusing(text: String) { #expect(DateTime(text) == nil) }
 
-    @Test("What is written is read as it was")
+    @Test("A written date is read unchanged")
     func roundTrip() throws {
         for seconds in [0, -1.5, 951_825_600, 1_795_289_400.125, 253_402_300_799, -62_135_596_800] {
             let dateTime = DateTime(Date(timeIntervalSince1970: seconds))

@@ -45,7 +45,7 @@ struct ParserTests {
         #expect(skipped.value.first?.reason.isEmpty == false)
     }
 
-    @Test("Whoever observes skips hears them too, and observers nest")
+    @Test("Each nested observer of skips hears every skip inside its scope")
     func observers() {
         let (outer, inner) = (Box(0), Box(0))
         Parser.observingSkips({ _ in outer.update { $0 += 1 } }) {

@@ -37,7 +37,7 @@ final class RawServer: Sendable {
 
     /// All requests so far.
     var requests: [Request] { log.value }
-    /// Whether a client has connected.
+    /// True after the first client has connected.
     var hasConnections: Bool { arrivals.value > 0 }
     /// How many connections the server has closed on its side.
     var closedConnections: Int { closings.value }

@@ -18,7 +18,7 @@ struct RedirectTests {
         }
     }
 
-    @Test("To another server, nothing goes along that could be a secret")
+    @Test("A redirect to another server carries nothing that could be a secret")
     func otherServer() async throws {
         try await withBackend { backend, session in
             let stranger = LocalBackend()

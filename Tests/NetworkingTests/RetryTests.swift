@@ -49,7 +49,7 @@ struct RetryTests {
         #expect(clock.slept.value.count == 3)
     }
 
-    @Test("What will not pass by itself is not tried again", arguments: [400, 401, 403, 404, 409, 500, 501])
+    @Test("A failure that will not pass by itself is not retried", arguments: [400, 401, 403, 404, 409, 500, 501])
     func doesNotTry(_ status: Int) async throws {
         let sent = Box(0)
         let response = try await transport([(status, [:])], sent: sent).retrying(clock: SleeplessClock()).send(

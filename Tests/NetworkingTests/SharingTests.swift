@@ -32,7 +32,7 @@ struct SharingTests {
         }
     }
 
-    @Test("Who gives up does not take the answer from the others; the last one ends the request")
+    @Test("A caller that cancels does not cancel the request of the others; the last one does")
     func cancels() async throws {
         let (started, cancelled) = (Box(0), Box(0))
         let transport = StubTransport { request throws(CoreError) in
@@ -60,7 +60,7 @@ struct SharingTests {
         #expect(started.value == 1)
     }
 
-    @Test("Joining, leaving and landing at random by the thousand loses nobody")
+    @Test("Each of thousands of callers that join and cancel at random gets a result")
     func atRandom() async throws {
         let transport = StubTransport { request throws(CoreError) in
             try? await Task.sleep(for: .microseconds(.random(in: 0...200)))

@@ -4,7 +4,7 @@ import LocalBackend
 import Networking
 import Testing
 
-/// What a server can do to a client, over real sockets.
+/// Everything that a server can do to a client, over real sockets.
 @Suite("Over the wire")
 struct WireTests {
     private typealias Cities = BackendResource<Void, [City], NoAuth>

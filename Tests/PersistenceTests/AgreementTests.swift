@@ -81,7 +81,7 @@ struct AgreementTests {
         #expect(try sqlite.filter(where: !condition).count().get() == 20 - expected.count)
     }
 
-    /// Whether both are the same films, where NaN is NaN. (The films are no part of an expectation, as Foundation cannot print
+    /// Returns true for equal films, where NaN equals NaN. (The films are no part of an expectation, as Foundation cannot print
     /// all of their dates.)
     private func same(_ lhs: [Film], _ rhs: [Film]) -> Bool {
         lhs.count == rhs.count

@@ -121,7 +121,7 @@ struct AtomicityTests {
         #expect(try notes.all().count().get() == 0)
     }
 
-    @Test("To read a store around its own transaction fails, also on a file", arguments: [true, false])
+    @Test("Reading a store past its own transaction fails, also on a file", arguments: [true, false])
     func readingInside(_ isFile: Bool) throws {
         let database = try SQLiteDatabase(isFile ? .file(folder.path("films.sqlite")) : .memory)
         let stores: [AnyStore<Film>] = [

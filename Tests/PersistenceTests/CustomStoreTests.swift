@@ -49,7 +49,7 @@ private final class ArrayStore: Store {
 
 @Suite("A store written by a user")
 struct CustomStoreTests {
-    @Test("It gives the answers of the library's stores, with what is public alone")
+    @Test("A store of public parts alone gives the answers of the library's stores")
     func agreement() throws {
         var random = RandomFilms(seed: 5)
         let films = random.films(120)
@@ -94,7 +94,7 @@ struct CustomStoreTests {
 
 @Suite("AnyStore")
 struct AnyStoreTests {
-    @Test("It does what its store does, and stores can be swapped while the program runs")
+    @Test("AnyStore does what its store does, and can be swapped while the program runs")
     func swapping() async throws {
         let sqlite = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
         for base in [AnyStore(MemoryStore(Film.schema)), AnyStore(sqlite), AnyStore(AnyStore(ArrayStore()))] {

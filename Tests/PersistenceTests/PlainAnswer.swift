@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// What a query means, written as plainly as can be: no compiler, no optimizer, no index.
+/// The meaning of a query, written as plainly as can be: no compiler, no optimizer, no index.
 struct PlainAnswer {
     let query: Query<MemoryStore<Film>>
 

@@ -27,7 +27,7 @@ struct SQLiteForeignHandsTests {
             }
             #expect(reason.contains("deleted or replaced"))
         }
-        // What the old connections do when they close must not harm the new file.
+        // The old connections must not harm the new file when they close.
         let reopened = try SQLiteStore(Film.schema, at: path)
         try reopened.insert(.fixture(id: 4)).get()
         #expect(try reopened.all().result().get().map(\.id) == (isReplaced ? [2, 4] : [4]))

@@ -5,7 +5,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable {
     case memory
     case sqlite
 
-    /// Whether texts may have zero bytes.
+    /// True if texts may have zero bytes.
     var hasZeroBytes: Bool { true }
 
     func run(_ body: (any TestedStore) throws -> Void) throws {

@@ -38,7 +38,7 @@ struct StoreTests {
         try kind.run { try check($0) }
     }
 
-    @Test("To insert what is there, or update what is not, fails and changes nothing", arguments: StoreKind.allCases)
+    @Test("Inserting a stored or updating a missing object fails and changes nothing", arguments: StoreKind.allCases)
     func failing(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
             try store.insert(.fixture(id: 1)).get()
@@ -141,7 +141,7 @@ struct StoreTests {
                 guard let end = page.last else { break }
                 seen += page.map(\.id)
                 last = end
-                // What was shown goes, and what sorts before it comes: neither may move the next page.
+                // One shown object goes, and another comes before it: neither may move the next page.
                 try store.delete(page[0]).run()
                 try store.insert(.fixture(id: 10_000 + seen.count, title: "", length: nil)).get()
             }

@@ -51,7 +51,7 @@ struct UpdateTests {
         #expect(try log() == [.text("size")])
     }
 
-    @Test("What is not a number equals itself, so it is not written again")
+    @Test("NaN equals itself, so an update does not write it again")
     func notANumber() throws {
         try pages.update(Page(id: 1, title: "a", text: nil, size: .nan)).get()
         _ = try log()

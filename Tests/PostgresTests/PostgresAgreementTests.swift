@@ -94,7 +94,7 @@ struct PostgresAgreementTests {
         }
     }
 
-    /// Whether both are the same films, where NaN is NaN. (The films are no part of an expectation, as Foundation cannot print
+    /// Returns true for equal films, where NaN equals NaN. (The films are no part of an expectation, as Foundation cannot print
     /// all of their dates.)
     private func same(_ lhs: [Film], _ rhs: [Film]) -> Bool {
         lhs.count == rhs.count

@@ -50,7 +50,7 @@ struct PostgresCommitTests {
         #expect(try films.all().result().get().map(\.id) == [0, 1, 2])
     }
 
-    @Test("If nobody can be asked, the outcome is unknown, and the caller is told so")
+    @Test("If the server cannot be asked again, the write fails with an unknown outcome")
     func unknown() throws {
         proxy.cutNext(.forGood)
         let error = #expect(throws: StoreError.self) { try insert(1) }

@@ -134,7 +134,7 @@ struct PostgresErrorTests {
         #expect(try films.all().result().get().map(\.id) == [1, 4])
     }
 
-    @Test("What a unique index forbids is told, and is no duplicate")
+    @Test("A violated unique index fails as a constraint, not as a duplicate")
     func unique() throws {
         let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
         let notes = try PostgresStore(schema, in: TestServer.running().database())

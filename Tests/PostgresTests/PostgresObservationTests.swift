@@ -22,7 +22,7 @@ struct PostgresObservationTests {
             try films.delete([.fixture(id: 1)])
         }
         await eventually("it sees a transaction") { answers.all.last == [2, 3] }
-        // What is not kept, or does not change the answer, is not told.
+        // A change that is rolled back, or does not alter the answer, emits nothing.
         _ = try? await others.transaction { films throws(StoreError) in
             try films.insert([.fixture(id: 4)])
             throw .rolledBack(reason: "no")
@@ -55,7 +55,7 @@ struct PostgresObservationTests {
         observation.dispose()
     }
 
-    @Test("An observer that uses the store when it is told waits for nobody")
+    @Test("An observer may use the store while it receives an answer")
     func reentrancy() async throws {
         let films = try await PostgresStore(Film.schema, in: TestServer.running().database())
         let counts = Emissions<Int>()
@@ -109,7 +109,7 @@ struct PostgresObservationTests {
     }
 }
 
-/// What a producer has emitted.
+/// The values that a producer has emitted.
 final class Emissions<Value: Sendable>: Sendable {
     private let values = Locked<[Value]>([])
 

@@ -26,7 +26,7 @@ struct PostgresPoolTests {
         #expect((1...3).contains(connections))
     }
 
-    @Test("Whoever gets no connection in time is told")
+    @Test("A caller that gets no connection in time fails")
     func exhausted() throws {
         let database = try TestServer.running().database {
             $0.maximumConnections = 1

@@ -61,7 +61,7 @@ struct PostgresServingTests {
 
     // MARK: - Use
 
-    /// What clients were told.
+    /// The answers that clients received.
     private struct Told: Sendable {
         /// The names of the objects that are to be there, by id.
         var kept: [String: String] = [:]

@@ -80,7 +80,7 @@ final class ServerProcesses: Sendable {
         state.withLock { state in
             guard !state.isStopped else { return nil }
             do {
-                // What it says about PostgreSQL while that is not there is no matter of the test.
+                // While PostgreSQL is down, the process writes errors, which the test does not need.
                 let process = try ChildProcess(
                     "/bin/sh", ["-c", "exec \"$0\" \"$@\" 2>/dev/null", Self.demo.path] + words)
                 state.running[number] = process.identifier

@@ -7,7 +7,7 @@ import Postgres
 enum StoreKind: String, CaseIterable, Sendable {
     case postgres
 
-    /// Whether texts may have zero bytes.
+    /// True if texts may have zero bytes.
     var hasZeroBytes: Bool { false }
 
     func run(_ body: (any TestedStore) throws -> Void) throws {

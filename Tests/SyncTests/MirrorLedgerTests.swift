@@ -44,7 +44,7 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == nil)
     }
 
-    @Test("Of writes one after the other, the last one is mirrored")
+    @Test("The last of several successive writes is mirrored")
     mutating func sequence() {
         ledger.beginWriting(film.id)
         ledger.endWriting(film.id, .stored(film))

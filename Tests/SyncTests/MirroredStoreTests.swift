@@ -236,7 +236,7 @@ struct MirroredStoreTests {
             }
         }
         #expect(await repository.repair() == .complete)
-        // What is not known for sure is forgotten, and never wrong.
+        // An object whose state is uncertain is forgotten, so no mirrored object is wrong.
         let truth = try await remote.films
         let mirrored = try await local.films
         #expect(mirrored.allSatisfy(truth.contains))

@@ -143,7 +143,7 @@ struct PostgRESTStoreTests {
                 Issue.record("Expected a refusal, not \(String(describing: error))")
                 return
             }
-            // What is found before is answered.
+            // An object that is found before the limit is answered.
             #expect(
                 try await remote.filter(where: .matches(\.title, "[1]")).page(limit: 1).result() == [films[0]])
         }

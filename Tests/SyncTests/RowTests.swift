@@ -99,7 +99,7 @@ struct RowTests {
         #expect(try Person.schema.objects(fromJSON: json).get() == people)
     }
 
-    @Test("Values that were read are released if another one of their row is not one")
+    @Test("Values that were read are released if a later value cannot be read")
     func release() throws {
         struct Page: Identifiable {
             var id: Int

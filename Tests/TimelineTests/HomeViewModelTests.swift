@@ -103,7 +103,7 @@ struct HomeViewModelTests {
         tester.receive(.didFillGap(.success(0))) { $0.filling = .done }
     }
 
-    @Test("What the server refuses is shown until something else is done")
+    @Test("A refusal of the server is shown until the next action")
     func refusal() {
         let tester = tester()
         let act = StatusAct(.favourite, true, "10")

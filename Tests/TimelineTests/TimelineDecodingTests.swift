@@ -97,7 +97,7 @@ struct TimelineDecodingTests {
         """
     }
 
-    @Test("What is kept in a file is read as it was")
+    @Test("A value that is kept in a file is read unchanged")
     func roundTrip() async throws {
         let statuses = try await page().statuses
         let data = try JSONEncoder().encode(statuses)

@@ -102,7 +102,7 @@ struct TimelineRepositoryTests {
         }
     }
 
-    @Test("What is done with one status reaches the server in order, also when its screen is left")
+    @Test("Actions on one status reach the server in order, also when its screen is left")
     func order() async throws {
         try await withServer { server in
             _ = try await server.controller.refreshHome().value()

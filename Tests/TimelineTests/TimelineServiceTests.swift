@@ -16,7 +16,7 @@ struct TimelineServiceTests {
         #expect(statuses.query.map(\.name) == ["limit"])
     }
 
-    @Test("What is done with a status is posted to it")
+    @Test("An action on a status is posted to the server")
     func acts() {
         let resources = [
             TimelineService.setFavourite(true, "1"), TimelineService.setFavourite(false, "1"),

@@ -4,7 +4,8 @@ import Foundation
 import LocalBackend
 import Networking
 
-/// The server of the animals: answers `POST /animals/api` from a local store. Several servers may share one database.
+/// The server of the animals, which answers `POST /animals/api` from a local store. Several servers may share one
+/// database.
 ///
 /// ```swift
 /// let backend = LocalBackend()
@@ -12,10 +13,10 @@ import Networking
 /// try await backend.start(port: AnimalsBackend.port)
 /// ```
 ///
-/// It refuses a request that it cannot read, or that names something unknown, with a status of 4xx and a ``RemoteFailure``,
-/// and changes nothing. Requests that have the same header field `Idempotency-Key` add an animal once.
+/// If a request is unreadable or has an unknown id, it answers with a status of 4xx and a ``RemoteFailure``, and
+/// changes nothing. Requests with the same header field `Idempotency-Key` add an animal only once.
 public struct AnimalsBackend: Sendable {
-    /// The port at which clients expect it.
+    /// The port at which clients expect the server.
     public static let port = 8_080
 
     private let store: LocalStore
@@ -65,9 +66,9 @@ public struct AnimalsBackend: Sendable {
 }
 
 extension AnimalsTables {
-    /// Answers the queries, and then carries out the mutations.
+    /// Answers the queries, and then performs the mutations.
     ///
-    /// - Parameter key: The key of the request. Several additions of one request have a key each.
+    /// - Parameter key: The key of the request, from which each mutation of the request gets its own key.
     fileprivate func answer(_ request: RemoteRequest, key: String?) throws(AnimalsError) -> RemoteResponse {
         var response = RemoteResponse()
         if let queries = request.query {

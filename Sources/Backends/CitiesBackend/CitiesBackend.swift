@@ -2,7 +2,7 @@ import Cities
 import Foundation
 import LocalBackend
 
-/// The server of the cities: lists them, takes orders of deliveries, and answers questions.
+/// The server of the cities, which lists them, takes orders of deliveries, and answers questions.
 public struct CitiesBackend: Sendable {
     public init() {}
 
@@ -26,7 +26,7 @@ public struct CitiesBackend: Sendable {
         Set(text.lowercased().split { !$0.isLetter }.map(String.init).filter { $0.count > 3 })
     }
 
-    /// As real servers send it: with keys of several words, and with one element that is not a city.
+    /// The list as real servers send it, with keys of several words, and with one element that is not a city.
     private static let cities = Data(
         """
         {

@@ -13,22 +13,22 @@ import TableBackend
 public struct MoviesBackend: Sendable {
     /// The path of the table.
     public static let path = "/movies"
-    /// The highest budget that the server takes.
+    /// The highest budget that the server accepts, in dollars.
     public static let highestBudget = 500_000_000
 
     private let addRoutes: @Sendable (LocalBackend) -> Void
 
-    /// A server of the sample movies, in memory.
+    /// Makes a server of the sample movies, in memory.
     public init() throws(StoreError) {
         let database = try SQLiteDatabase(.memory)
         try self.init(
             store: SQLiteStore(Movie.schema, in: database), answers: SQLiteStore(KeptAnswer.schema, in: database))
     }
 
-    /// A server of a store, which gets the sample movies if it is empty. Several servers may share one database.
+    /// Makes a server of a store, which gets the sample movies if it is empty. Several servers may share one database.
     ///
-    /// - Parameter answers: Where the answers to writes with a key are kept, in the same database. Those of more than a week ago
-    ///   are deleted.
+    /// - Parameter answers: The store of the answers to writes with a key, in the same database. Answers older than a
+    ///   week are deleted.
     public init(
         store: some TransactionalStore<Movie>, answers: some TransactionalStore<KeptAnswer>
     ) throws(StoreError) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes feeds of earthquakes that look like those of a real service: thousands of features along the edges of the
+/// A generator of earthquake feeds that look like those of a real service: thousands of features along the edges of the
 /// tectonic plates, most of them small, with nulls, negative magnitudes, updates, and a few malformed features.
 ///
 /// The same seed gives the same feeds. Each revision changes some of the quakes and adds one.
@@ -14,10 +14,10 @@ public struct QuakeFeedGenerator: Sendable {
 
     /// - Parameters:
     ///   - count: The number of features of the longest feed in its first revision.
-    ///   - span: How far back the longest feed reaches; 30 days unless given.
+    ///   - span: The time that the longest feed reaches back; by default 30 days.
     ///   - end: The time of the newest quake of the first revision.
     ///   - revisedShare: The share of the quakes that each revision changes.
-    ///   - malformedShare: The share of the features that describe no quake.
+    ///   - malformedShare: The share of malformed features.
     public init(
         seed: UInt64 = 1, count: Int, span: Duration = .seconds(30 * 86_400), end: Date, revisedShare: Double = 0.01,
         malformedShare: Double = 0.002
@@ -30,11 +30,11 @@ public struct QuakeFeedGenerator: Sendable {
         self.malformedShare = malformedShare
     }
 
-    /// A feed as GeoJSON, the newest quake first.
+    /// Returns a feed as GeoJSON, the newest quake first.
     ///
     /// - Parameters:
     ///   - title: The title in the feed's metadata.
-    ///   - duration: How far the feed reaches back from the end; `nil` for all.
+    ///   - duration: The time that the feed reaches back from its end; `nil` for all quakes.
     ///   - revision: The number of the revision, from 0 on. Each is a minute later than the one before.
     public func feed(title: String = "All Earthquakes", last duration: Duration? = nil, revision: Int = 0) -> Data {
         let now = end + Double(revision) * 60
@@ -85,7 +85,7 @@ public struct QuakeFeedGenerator: Sendable {
         var numbers = SeededNumbers(seed: seed &+ UInt64(revision) &* 0x9E37, stream: UInt64(index))
         guard feature.time < written, numbers.fraction() < revisedShare else { return }
         feature.updated = max(feature.updated + 1, written)
-        // A few turn out to be something else than a quake.
+        // A few turn out not to be quakes.
         if numbers.fraction() < 0.1 {
             feature.magnitude = -abs(feature.magnitude ?? 0) - 0.1
         } else {

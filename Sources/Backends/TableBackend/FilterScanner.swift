@@ -1,6 +1,6 @@
 import Persistence
 
-/// Reads filters, one code point after the other.
+/// A scanner that reads filters, one code point after the other.
 ///
 /// A value outside of parentheses extends to the end of the item. In parentheses it ends at a comma or at the closing
 /// parenthesis, unless it is in quotation marks.
@@ -9,10 +9,10 @@ struct FilterScanner {
     private let scalars: [Unicode.Scalar]
     private var position = 0
     private var depth = 0
-    /// A greater depth than queries need, at which the recursive reading does not fill the stack.
+    /// The greatest depth. Queries need less, and the recursion does not overflow the stack.
     private static let maximumDepth = 100
 
-    /// - Parameter item: The item as a whole, for the rejection.
+    /// - Parameter item: The whole item, for the rejection.
     init(_ text: String, of item: String) {
         self.item = item
         scalars = Array(text.unicodeScalars)
@@ -36,7 +36,7 @@ struct FilterScanner {
         return tree
     }
 
-    /// Reads the names in `order=`, `select=` and `columns=`, which may be quoted, each with the words that follow it.
+    /// Reads the names in `order=`, `select=` and `columns=`, which may be quoted, each with the words after it.
     static func terms(
         _ text: String, of item: String, separator: String = "."
     ) throws(TableRejection) -> [[String]] {
@@ -119,7 +119,7 @@ struct FilterScanner {
             default: throw rejection("null, not_null, true, false or unknown")
             }
         default:
-            // Operators of arrays and ranges, which no column has.
+            // The operators of arrays and ranges, which no column supports.
             guard let sign = FilterTest.otherOperators[word] else { return nil }
             _ = try value(isNested)
             return .other(sign)

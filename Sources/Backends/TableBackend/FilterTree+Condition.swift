@@ -3,7 +3,7 @@ import Persistence
 import Sync
 
 extension FilterTree {
-    /// A condition that is true of a row if SQL says that this is true, and neither false nor unknown.
+    /// Returns a condition that is true of a row if the filter is true in SQL, and neither false nor unknown.
     func condition<Object>(in schema: Schema<Object>) throws(TableRejection) -> Condition<Object> {
         try condition(in: schema, negated: false)
     }
@@ -26,7 +26,7 @@ extension FilterTree {
     }
 }
 
-/// Reads the tests of one column.
+/// A translator of the tests of one column.
 private struct Reader<Object> {
     let attribute: Attribute<Object>
 
@@ -61,7 +61,7 @@ private struct Reader<Object> {
         }
     }
 
-    /// The negation by SQL's rule: neither a comparison with NULL nor its negation is true.
+    /// Returns the negation by SQL's rules, by which neither a comparison with NULL nor its negation is true.
     private func negation(of condition: Condition<Object>, if isNegated: Bool) -> Condition<Object> {
         isNegated ? !condition && !isNull : condition
     }
@@ -96,12 +96,12 @@ private struct Reader<Object> {
             throw .badValue(text, of: attribute.kind)
         }
         guard attribute.kind == .real else {
-            // A value that the property cannot have, such as the name of no case, is a value that no row has.
+            // No row has a value that the property cannot have, such as text that names no case of an enum.
             if let condition = Condition(attribute, comparison, value) { return condition }
             guard comparison == .equal else { throw .badValue(text, of: attribute.kind) }
             return .never
         }
-        // To PostgreSQL, a NaN equals itself and is greater than every number.
+        // In PostgreSQL, NaN equals itself and is greater than every number.
         let isNumber = Condition(attribute, .lessOrEqual, .real(.infinity)) ?? .never
         let isNaN = !isNumber && !isNull
         if value.isNaN {
@@ -116,7 +116,7 @@ private struct Reader<Object> {
         return comparison == .greater || comparison == .greaterOrEqual ? condition || isNaN : condition
     }
 
-    /// The pattern in Persistence's syntax, where a `\` stands for itself unless `%`, `_` or `\` follows it.
+    /// Returns the pattern in Persistence's syntax, in which a `\` stands for itself unless `%`, `_` or `\` follows it.
     private func likePattern(_ pattern: String) -> String {
         var result = String.UnicodeScalarView()
         var isEscaped = false
@@ -126,7 +126,7 @@ private struct Reader<Object> {
                 isEscaped = true
                 continue
             case ("*", false): result.append("%")
-            // PostgREST makes a percent sign of every asterisk before PostgreSQL looks for escapes.
+            // PostgREST replaces every asterisk by a percent sign before PostgreSQL reads escapes.
             case ("*", true): result.append(contentsOf: "\\%".unicodeScalars)
             case ("%", true), ("_", true), ("\\", true): result.append(contentsOf: ["\\", scalar])
             default: result.append(scalar)

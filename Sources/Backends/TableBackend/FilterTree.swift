@@ -1,13 +1,13 @@
 import Persistence
 
-/// The filters of a query as they are written, without knowledge of the columns.
+/// The parsed filters of a query, before their columns are known.
 indirect enum FilterTree: Equatable, Sendable {
     case test(FilterTest)
     /// `and(…)` or `or(…)`, or the same after a `not.`.
     case join(isAnd: Bool, isNegated: Bool, [FilterTree])
 }
 
-/// `column.not.operator.value`
+/// A test of one column: `column.not.operator.value`.
 struct FilterTest: Equatable, Sendable {
     enum Comparison: String, Sendable {
         case equal = "eq"
@@ -39,7 +39,7 @@ struct FilterTest: Equatable, Sendable {
         case isNotNull
         case isBool(Bool)
         case isUnknown
-        /// An operator that none of our column types has, by its name in SQL.
+        /// An operator that no type of column has, by its name in SQL.
         case other(String)
     }
 

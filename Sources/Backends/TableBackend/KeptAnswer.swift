@@ -10,7 +10,7 @@ public struct KeptAnswer: Identifiable, Sendable {
     /// The time of the answer.
     public let time: Date
     let status: Int
-    /// The header fields, one a line.
+    /// The header fields, one on each line.
     let headers: String
     let body: Data
 
@@ -20,8 +20,8 @@ public struct KeptAnswer: Identifiable, Sendable {
         Column("id", \.id), Column("time", \.time, isIndexed: true), Column("status", \.status),
         Column("headers", \.headers), Column("body", \.body))
 
-    /// Deletes the answers that were kept before `time`, and emits how many there were. A request that is repeated after that is
-    /// done again.
+    /// Deletes the answers from before `time`, and emits how many there were. A request that is repeated after that is
+    /// performed again.
     public static func forget(
         before time: Date, in answers: some Store<KeptAnswer>
     ) -> SignalProducer<Int, StoreError> {
@@ -34,7 +34,7 @@ struct AnswerPlace {
     let key: String
     let answers: any StoreTransaction<AnyStore<KeptAnswer>>
 
-    /// Returns the answer that was kept, if the request was done before.
+    /// Returns the stored answer, if the request was performed before.
     func answer() throws(StoreError) -> LocalBackend.Response? {
         guard let kept = try answers.object(withId: key) else { return nil }
         var headers: LocalBackend.Headers = [:]

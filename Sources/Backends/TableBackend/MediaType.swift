@@ -1,4 +1,4 @@
-/// The form in which rows are sent, as the header field `Accept` asks for it.
+/// The form in which rows are sent, according to the header field `Accept`.
 enum MediaType: Equatable, Sendable {
     case json
     /// A list of rows without the keys of columns that are null.
@@ -7,7 +7,7 @@ enum MediaType: Equatable, Sendable {
     case object(isStripped: Bool)
     case csv
 
-    /// Of several acceptable types, the one that is preferred most and named first.
+    /// Chooses, of several acceptable types, the first one with the highest quality.
     init(accept: String?) throws(TableRejection) {
         guard let accept, !accept.isEmpty else {
             self = .json

@@ -1,6 +1,7 @@
 import LocalBackend
 
-/// The preferences of a client, from its header fields `Prefer`. Of several values of one preference the first one counts.
+/// The preferences of a client, from its header fields `Prefer`. If a preference has several values, the first one
+/// counts.
 struct Preferences: Equatable, Sendable {
     enum Resolution: String, CaseIterable, Sendable {
         case mergeDuplicates = "resolution=merge-duplicates"
@@ -56,7 +57,7 @@ struct Preferences: Equatable, Sendable {
         self.unknown = unknown
     }
 
-    /// Unknown preferences are ignored, unless the client wants to be told.
+    /// Refuses unknown preferences if the client asks for strict handling; otherwise they are ignored.
     func check() throws(TableRejection) {
         if handling == .strict, !unknown.isEmpty {
             throw TableRejection(

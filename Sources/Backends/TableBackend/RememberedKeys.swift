@@ -1,7 +1,7 @@
 import Feedback
 import LocalBackend
 
-/// The answers to the last requests that had an idempotency key.
+/// The answers to the most recent requests with an idempotency key, in memory.
 final class RememberedKeys: Sendable {
     private struct State {
         var responses: [String: Task<LocalBackend.Response, Never>] = [:]
@@ -12,7 +12,7 @@ final class RememberedKeys: Sendable {
     private let limit = 10_000
     private let state = Locked(State())
 
-    /// Returns the answer that the key was given before, or does the work.
+    /// Returns the earlier answer to the key; does the work if there is none.
     ///
     /// A repeated request that arrives while the first one is under way waits for it. A failure of the server is not
     /// remembered, so that the request can be tried again.

@@ -10,7 +10,8 @@ struct RowPayload: Sendable {
     /// The values of these columns; nil for one without a key.
     let rows: [[PrimitiveValue?]]
 
-    /// - Parameter keys: The columns that count, of rows that may have different keys.
+    /// - Parameter keys: The columns to write, for rows that may have different keys; nil if all rows have the same
+    ///   keys.
     init<Object>(_ body: Data, of schema: Schema<Object>, keys: [Int]?) throws(TableRejection) {
         do {
             self = try JSONIndex.read(body) { root in try RowPayload(root, of: schema, keys) }
@@ -51,7 +52,7 @@ struct RowPayload: Sendable {
         self.rows = rows
     }
 
-    /// The values of all columns: those of a row, and the others from an object that exists, or NULL.
+    /// Returns the values of all columns: those of the row, and the others from an existing object, or NULL.
     func values<Object>(
         of row: [PrimitiveValue?], onto object: Object?, in schema: Schema<Object>
     ) -> [PrimitiveValue] {
@@ -60,7 +61,7 @@ struct RowPayload: Sendable {
         return values
     }
 
-    /// PostgreSQL makes a text of each JSON value, and reads that as the column's type.
+    /// Reads a value as PostgreSQL does: the JSON value is converted to text, which is read as the column's type.
     private static func value(of node: JSONNode, kind: PrimitiveKind) throws(TableRejection) -> PrimitiveValue {
         let text: String
         switch node.kind {

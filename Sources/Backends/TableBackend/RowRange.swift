@@ -1,10 +1,10 @@
-/// A part of the rows that a filter finds: so many after so many others.
+/// A part of the rows that a filter finds: at most `limit` rows after the first `offset` rows.
 struct RowRange: Equatable, Sendable {
     var offset = 0
-    /// Nil for all that follow.
+    /// The number of rows; nil for all that follow.
     var limit: Int?
 
-    /// The part that the query asks for. Texts that are not numbers are ignored, as is an offset below zero.
+    /// Reads the part that the query asks for. Text that is not a number is ignored, as is an offset below zero.
     init(limit: String? = nil, offset: String? = nil) throws(TableRejection) {
         self.offset = max(0, offset.flatMap(Int.init) ?? 0)
         self.limit = limit.flatMap(Int.init)
@@ -13,7 +13,7 @@ struct RowRange: Equatable, Sendable {
         }
     }
 
-    /// The part of it that the header field `Range` asks for as well, such as `0-9` or `10-`.
+    /// Returns the part of this range that the header field `Range` also asks for, such as `0-9` or `10-`.
     func intersected(withHeader header: String?) throws(TableRejection) -> RowRange {
         let bounds = header?.split(separator: "-", omittingEmptySubsequences: false) ?? []
         guard bounds.count == 2, let lower = Int(bounds[0]), lower >= 0 else { return self }

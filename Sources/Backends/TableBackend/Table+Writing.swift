@@ -57,7 +57,7 @@ extension Table {
         let query = query(request)
         return try await transaction(for: request) { (table) throws(TableRejection) in
             var changed: [Object] = []
-            // A change of no column changes no row.
+            // An update without columns changes no row.
             if let row = payload.rows.first, !payload.positions.isEmpty {
                 let objects = try working { () throws(StoreError) in try table.execute(query) }
                 for object in objects {
@@ -102,7 +102,8 @@ extension Table {
 
     // MARK: - Machinery
 
-    /// The answer to a change. A client that accepts one object only has the change rolled back if there are others.
+    /// Returns the answer to a change. If the client accepts only a single object and there are more or none, it
+    /// throws, and the change is rolled back.
     private func representation(
         of objects: [Object], _ request: Request, status: Int
     ) throws(TableRejection) -> TableAnswer {
@@ -137,7 +138,7 @@ extension Table {
         return try checked(object)
     }
 
-    /// The object with the number of this change, if the table numbers its changes.
+    /// Returns the object with the number of this change, if the table numbers its changes.
     private func numbered(_ object: Object, in table: S.Transaction) throws(TableRejection) -> Object {
         guard let history else { return object }
         return try working { () throws(StoreError) in
@@ -151,11 +152,12 @@ extension Table {
         do throws(StoreError) { return try work() } catch { throw rejection(error) }
     }
 
-    /// Keeps all of a change, or nothing if it is refused. A change whose key is known is not made again.
+    /// Runs a change as a transaction, which is rolled back if the change is refused. A change whose key is known is
+    /// not made again.
     private func transaction(
         for request: Request, _ body: @escaping @Sendable (S.Transaction) throws(TableRejection) -> TableAnswer
     ) async throws(TableRejection) -> LocalBackend.Response {
-        // A transaction gives up with an error of the store's, so the reason is kept beside it.
+        // A transaction can only throw a `StoreError`, so the rejection is passed in this variable.
         let refusal = Locked<TableRejection?>(nil)
         do throws(StoreError) {
             return try await store.transaction { (table) throws(StoreError) in
@@ -171,7 +173,7 @@ extension Table {
                 }
             }
         } catch {
-            // The body may have run before, and refused what it does not refuse any more.
+            // The body may have run several times, so the rejection may be of an earlier run.
             if case .rolledBack = error, let refusal = refusal.withLock({ $0 }) { throw refusal }
             throw rejection(error)
         }

@@ -9,21 +9,22 @@ import Sync
 ///     let store = try SQLiteStore(Movie.schema, in: SQLiteDatabase(.memory))
 ///     backend.serve(Table(store, Movie.schema), at: "/movies")
 ///
-/// Rows are read and written through the columns of the schema. The tests compare the answers with those that PostgREST gives
-/// to PyPI's `postgrest` client. Served are:
+/// Rows are read and written through the columns of the schema. The tests compare the answers with those that PostgREST
+/// gives to PyPI's `postgrest` client. It serves:
 ///
 /// - `select` of columns, also under other names, `order`, `limit`, `offset` and the header field `Range`;
 /// - the operators `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `like`, `ilike`, `match`, `imatch`, `in`, `is`, `isdistinct`,
-///   with `not`, `any` and `all`, and their trees of `and` and `or`;
+///   with `not`, `any` and `all`, joined by `and` and `or`;
 /// - inserting, upserting (`on_conflict` the key), updating and deleting, each in one transaction;
 /// - of `Prefer`: `return`, `count`, `resolution`, `missing`, `handling`, `max-affected`;
 /// - of `Accept`: JSON, one object (`application/vnd.pgrst.object+json`), both without nulls, and CSV.
 ///
-/// Not served, and refused with an error of PostgREST's form, are the search for words (`fts`), casts, embedding of other
-/// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), and bodies that are not JSON. A planned or
-/// estimated count is exact.
+/// It refuses the following with an error in PostgREST's form: full-text search (`fts`), casts, embedding of other
+/// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), and bodies that are not JSON. A
+/// planned or estimated count is exact.
 ///
-/// Text is compared by Swift's rules, and regular expressions are Swift's too; for plain ones that makes no difference.
+/// Text is compared by Swift's rules, and regular expressions are Swift's, too; simple ones mean the same as in
+/// PostgreSQL.
 public struct Table<S: TransactionalStore>: Sendable {
     let store: S
     let schema: Schema<S.Object>
@@ -39,8 +40,8 @@ public struct Table<S: TransactionalStore>: Sendable {
     /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer.
     ///
     /// - Parameters:
-    ///   - remembersKeys: Whether writes with the same header field `Idempotency-Key` are done once, and answered alike, while
-    ///     the process runs. PostgREST itself does not do that.
+    ///   - remembersKeys: True if writes with the same header field `Idempotency-Key` are performed only once and get
+    ///     the same answer, while the process runs. PostgREST itself does not do that.
     ///   - check: Returns the reason why a row must not be stored, like PostgreSQL's `CHECK`; nil if it may be.
     public init(
         _ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil, remembersKeys: Bool = false,
@@ -54,8 +55,8 @@ public struct Table<S: TransactionalStore>: Sendable {
         self.check = check
     }
 
-    /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer; writes with the same header field
-    /// `Idempotency-Key` are done once, and answered alike.
+    /// Serves the objects of a store as rows of a schema, at most `maximumRows` in one answer; writes with the same
+    /// header field `Idempotency-Key` are performed only once and get the same answer.
     ///
     ///     let database = try SQLiteDatabase(.memory)
     ///     let table = Table(
@@ -64,8 +65,8 @@ public struct Table<S: TransactionalStore>: Sendable {
     ///     backend.serve(table, at: "/movies")
     ///
     /// - Parameters:
-    ///   - answers: Where the answers are kept, in the transaction of the write. It must be in the same database as `store`. So
-    ///     any process that serves the table knows what another one has done.
+    ///   - answers: The store of the answers, which are written in the transaction of the write. It must be in the same
+    ///     database as `store`. So each process that serves the table knows the writes of the others.
     ///   - check: Returns the reason why a row must not be stored, like PostgreSQL's `CHECK`; nil if it may be.
     public init(
         _ store: S, _ schema: Schema<S.Object>, maximumRows: Int? = nil,
@@ -80,8 +81,9 @@ public struct Table<S: TransactionalStore>: Sendable {
         self.check = check
     }
 
-    /// The table, with a record of its changes, so that a client can fetch what has changed since it last asked. The deletions
-    /// are served at the path of the table with `_deleted` at its end, and how far the record goes at that with `_history`.
+    /// Returns the table with a record of its changes, so that a client can fetch only the changes since its last
+    /// request. The deletions are served at the path of the table with the suffix `_deleted`, and the extent of the
+    /// record with the suffix `_history`.
     ///
     ///     let database = try SQLiteDatabase(.memory)
     ///     let table = Table(try SQLiteStore(Movie.schema, in: database), Movie.schema)
@@ -92,8 +94,8 @@ public struct Table<S: TransactionalStore>: Sendable {
     ///
     /// - Parameters:
     ///   - number: The property that each write of an object sets to the number of the change. Its column should be indexed.
-    ///   - deletions: Where the deletions are kept: a store in the same database.
-    ///   - extents: Where the number of the last change is kept: a store in the same database.
+    ///   - deletions: The store of the deletions, in the same database.
+    ///   - extents: The store of the number of the last change, in the same database.
     ///   - kept: The number of changes after which a deletion is forgotten.
     public func numberingChanges(
         by number: WritableKeyPath<S.Object, Int> & Sendable,
@@ -142,11 +144,11 @@ extension Table {
         let range: RowRange
         let path: String
         let body: Data
-        /// The name under which the answer is kept, if it is.
+        /// The id of the stored answer; nil if the request has no key.
         let key: String?
     }
 
-    /// Responds to a write; to one with a key that was answered before, with that answer.
+    /// Responds to a write. If its key was answered before, it responds with that answer.
     func respondOnce(
         to request: LocalBackend.Request,
         _ work: @escaping @Sendable (Request) async throws(TableRejection) -> LocalBackend.Response
@@ -177,7 +179,7 @@ extension Table {
         }
     }
 
-    /// The rows of an answer, with the columns that the query selects.
+    /// Returns the rows of an answer, with the columns that the query selects.
     func rows(of objects: [Object], _ request: Request) throws(TableRejection) -> TableAnswer.Rows {
         if request.media.isObject, objects.count != 1 { throw .notSingular(objects.count) }
         let columns = request.query.columns

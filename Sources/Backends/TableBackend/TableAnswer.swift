@@ -4,7 +4,7 @@ import LocalBackend
 import Persistence
 import Sync
 
-/// An answer, before it is written in the form that the client wants.
+/// An answer before it is written in the media type that the client accepts.
 struct TableAnswer: Sendable {
     struct Rows: Equatable, Sendable {
         let names: [String]
@@ -12,7 +12,7 @@ struct TableAnswer: Sendable {
     }
 
     var status = 200
-    /// Nil for an answer without a body.
+    /// The rows; nil for an answer without a body.
     var rows: Rows?
     var contentRange: String?
     /// The preferences that were followed.
@@ -54,7 +54,7 @@ extension TableAnswer.Rows {
         return writer.finish()
     }
 
-    /// Lines of values as PostgreSQL writes them in a row; nothing without rows.
+    /// The rows as CSV, with values as PostgreSQL writes them; empty if there are no rows.
     private var csv: Data {
         if values.isEmpty { return Data() }
         let lines = [names.joined(separator: ",")] + values.map { $0.map(Self.csv).joined(separator: ",") }

@@ -2,7 +2,7 @@ import LocalBackend
 import Persistence
 import Sync
 
-/// The numbers that a table gives its changes, in the order of its transactions, and its deletions.
+/// The record of a table's deletions, and of the numbers of its changes, which are in the order of its transactions.
 struct TableHistory<S: TransactionalStore>: Sendable {
     private let number: WritableKeyPath<S.Object, Int> & Sendable
     private let deletions: any TransactionalStore<Deletion<S.Object.ID>>
@@ -25,12 +25,12 @@ struct TableHistory<S: TransactionalStore>: Sendable {
 
     // MARK: - Writing
 
-    /// Gives an object that is about to be stored the number of this change.
+    /// Sets the number of this change in an object that is about to be stored.
     func note(_ object: inout S.Object, in transaction: S.Transaction) throws(StoreError) {
         object[keyPath: number] = try next(Self.transaction(extents, in: transaction)).last
     }
 
-    /// Keeps the deletions of objects, and forgets those of long ago.
+    /// Records the deletions of objects, and forgets old ones.
     func noteDeletion(of objects: [S.Object], in transaction: S.Transaction) throws(StoreError) {
         if objects.isEmpty { return }
         let extents = try Self.transaction(extents, in: transaction)
@@ -71,7 +71,7 @@ struct TableHistory<S: TransactionalStore>: Sendable {
 
     // MARK: - Reading
 
-    /// Serves the deletions and the extent of the history to be read.
+    /// Serves the deletions and the extent of the history for reading.
     func serve(on backend: LocalBackend, at path: String, maximumRows: Int?) {
         Self.serve(deletions, Deletion.schema(of: schema), on: backend, at: path + "_deleted", maximumRows)
         Self.serve(extents, HistoryExtent.schema(of: schema), on: backend, at: path + "_history", maximumRows)

@@ -5,12 +5,12 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
     private(set) var condition: Condition<Object> = .always
     private(set) var criteria: [SortCriterion<Object>] = []
     private(set) var range: RowRange
-    /// The columns to answer with.
+    /// The columns of the answer.
     private(set) var columns: [SelectedColumn]
-    /// The columns of a written row that count; nil for those that it has.
+    /// The columns to write; nil for those that the rows have.
     private(set) var keys: [Int]?
 
-    /// Reads the items of a query, which are percent-decoded.
+    /// Reads the percent-decoded items of a query.
     init(_ items: [(name: String, value: String)], schema: Schema<Object>) throws(TableRejection) {
         var conditions: [Condition<Object>] = []
         var (limit, offset): (String?, String?)
@@ -62,7 +62,7 @@ struct TableQuery<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
             if words.first == "asc" || words.first == "desc" {
                 order = words.removeFirst() == "asc" ? .ascending : .descending
             }
-            // To PostgreSQL, NULL is greater than everything.
+            // In PostgreSQL, NULL is greater than every value.
             var place = order == .ascending ? SortCriterion<Object>.NilPlace.last : .first
             if words.first == "nullsfirst" || words.first == "nullslast" {
                 place = words.removeFirst() == "nullsfirst" ? .first : .last
@@ -111,7 +111,7 @@ struct SelectedColumn: Equatable, Sendable {
 extension Schema {
     func position(of name: String) -> Int? { columns.firstIndex { $0.name == name } }
 
-    /// The positions of the columns that the keys of a row name.
+    /// Returns the positions of the columns with these names.
     func positions(ofKeys names: [String]) throws(TableRejection) -> [Int] {
         var positions: [Int] = []
         for name in names {

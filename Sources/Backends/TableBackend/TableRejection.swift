@@ -3,7 +3,7 @@ import JSON
 import LocalBackend
 import Persistence
 
-/// The reason why a request was not carried out: a status, and the body with which PostgREST explains it.
+/// The reason why a request was refused: a status, and the body with which PostgREST explains it.
 struct TableRejection: Error, Equatable, Sendable {
     let status: Int
     let code: String
@@ -28,12 +28,12 @@ struct TableRejection: Error, Equatable, Sendable {
 // MARK: - Requests
 
 extension TableRejection {
-    /// A query that cannot be read.
+    /// Returns the rejection of a query that cannot be parsed.
     static func unreadable(_ item: String, _ reason: String) -> TableRejection {
         TableRejection(status: 400, code: "PGRST100", message: "\"failed to parse \(item)\"", details: reason)
     }
 
-    /// Something that PostgREST can do, and this server cannot.
+    /// Returns the rejection of a feature that PostgREST has and this server does not.
     static func notServed(_ feature: String) -> TableRejection {
         TableRejection(
             status: 400, code: "PGRST127", message: "Feature not implemented",
@@ -125,7 +125,7 @@ extension TableRejection {
             details: "Key (\(column))=(\(text)) already exists.")
     }
 
-    /// PostgREST makes a 500 of it.
+    /// The rejection of an upsert that changes a row twice; PostgREST answers with 500.
     static let affectedTwice = TableRejection(
         status: 500, code: "21000", message: "ON CONFLICT DO UPDATE command cannot affect row a second time",
         hint: "Ensure that no rows proposed for insertion within the same command have duplicate constrained values.")

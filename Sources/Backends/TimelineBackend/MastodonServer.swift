@@ -2,17 +2,17 @@ import Feedback
 import Foundation
 import LocalBackend
 
-/// A small Mastodon server: a dozen accounts, and some hundred statuses of our own making.
+/// A small Mastodon server with a dozen accounts and some hundred made-up statuses.
 ///
 ///     let server = MastodonServer()
 ///     server.serve(on: backend)
 ///     server.publish(30)              // others write
 ///
-/// It answers as the real one does where the timeline asks it: lists are paged by `max_id`, `since_id` and `limit` with a `Link`
-/// header, dates come with and without fractions, contents are HTML, and some things are `null` or missing. One element in a
-/// hundred is not a status. Requests without a bearer token are refused.
+/// It answers the requests of the timeline as a real server does: lists are paged by `max_id`, `since_id` and `limit`
+/// with a `Link` header, dates come with and without fractions, contents are HTML, and some values are `null` or
+/// missing. One element in a hundred is not a status. Requests without a bearer token are refused.
 public final class MastodonServer: Sendable {
-    /// The account that is signed in.
+    /// The id of the signed-in account.
     public static let ownAccount = "1"
 
     private let data: Locked<ServerData>
@@ -20,7 +20,8 @@ public final class MastodonServer: Sendable {
 
     /// - Parameters:
     ///   - statusCount: The number of statuses to begin with.
-    ///   - writtenBetweenRefreshes: The number of statuses that others write each time before a client asks for what is new.
+    ///   - writtenBetweenRefreshes: The number of statuses that others write each time before a client asks for new
+    ///     statuses.
     public init(statusCount: Int = 300, writtenBetweenRefreshes: Int = 0) {
         data = Locked(ServerData(statusCount: statusCount))
         self.writtenBetweenRefreshes = writtenBetweenRefreshes
@@ -31,7 +32,7 @@ public final class MastodonServer: Sendable {
         data.withLock { data in for _ in 0..<count { data.publish() } }
     }
 
-    /// Lets the server refuse the next requests that would change something.
+    /// Lets the server refuse the next `count` requests that would change something.
     public func refuseNextChanges(_ count: Int) { data.withLock { $0.refusals = count } }
 
     public func serve(on backend: LocalBackend) {

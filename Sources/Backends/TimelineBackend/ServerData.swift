@@ -1,7 +1,7 @@
 import Foundation
 import LocalBackend
 
-/// Everything that the server knows.
+/// The data of the server.
 struct ServerData: Sendable {
     private(set) var accounts: [ServerAccount] = ServerData.people
     private var statuses: [UInt64: ServerStatus] = [:]

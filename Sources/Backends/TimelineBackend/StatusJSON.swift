@@ -1,6 +1,6 @@
 import Foundation
 
-/// An account as it goes over the wire.
+/// An account as it is sent.
 struct ServerAccount: Encodable, Sendable {
     let id: String
     let acct: String
@@ -17,7 +17,7 @@ struct ServerAccount: Encodable, Sendable {
     }
 }
 
-/// A status as it goes over the wire.
+/// A status as it is sent.
 struct StatusJSON: Encodable, Sendable {
     private let status: ServerStatus
     private let account: ServerAccount
@@ -41,7 +41,7 @@ struct StatusJSON: Encodable, Sendable {
         let number = status.id / 7_919
         try json.encode("\(status.id)", forKey: .id)
         try json.encode(date(status.date, hasFraction: number % 3 > 0), forKey: .created_at)
-        // Old servers do not send it, and others send null.
+        // Old servers do not send this key, and others send null.
         if number % 4 == 0 { try json.encode(date(status.date + 60, hasFraction: true), forKey: .edited_at) }
         if number % 4 == 1 { try json.encodeNil(forKey: .edited_at) }
         try json.encode(status.inReplyTo.map { "\($0)" }, forKey: .in_reply_to_id)

@@ -2,10 +2,10 @@ import Feedback
 import Foundation
 import Presentation
 
-/// One animal, which can be deleted, after a confirmation, or edited on another screen.
+/// The screen of one animal, which can be deleted after a confirmation, or edited on another screen.
 public struct AnimalDetailViewModel: ViewModel {
     public struct State: Equatable, Sendable {
-        /// The animal as it was seen last.
+        /// The last known version of the animal.
         public var animal: Animal
         /// `true` if the animal was deleted, here or elsewhere.
         public var isGone = false

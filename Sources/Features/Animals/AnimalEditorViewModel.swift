@@ -6,7 +6,7 @@ import Presentation
 public struct AnimalEditorViewModel: ViewModel {
     /// The animal that is edited.
     public enum Subject: Equatable, Sendable {
-        /// A new animal, whose category may be known.
+        /// A new animal, perhaps in a given category.
         case new(in: Category.ID?)
         case existing(Animal)
     }

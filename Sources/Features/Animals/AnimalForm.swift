@@ -1,6 +1,6 @@
 import Foundation
 
-/// An animal, while a person describes it.
+/// The form of an animal that is being added or changed.
 public struct AnimalForm: Equatable, Sendable {
     public enum Field: CaseIterable, Sendable {
         case name, diet, category

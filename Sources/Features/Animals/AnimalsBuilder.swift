@@ -8,8 +8,8 @@ public struct AnimalsBuilder: Sendable {
         library = LiveViewModel(AnimalsLibrary(businessController: businessController))
     }
 
-    /// Makes a builder of screens that use a store. The store is all that differs between an app with a database and one
-    /// with a server.
+    /// Makes a builder of screens that use a store. An app with a database and one with a server differ only in the
+    /// store.
     public init(store: any AnimalsStore) {
         self.init(businessController: AnimalsBusinessController(store: store))
     }

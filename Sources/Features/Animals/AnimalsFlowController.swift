@@ -1,6 +1,6 @@
 import Presentation
 
-/// Leads from the categories to their animals, to one of them, and to the editor; and back.
+/// The flow from the categories to their animals, to one animal, to the editor, and back.
 public final class AnimalsFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: AnimalsBuilder

@@ -1,6 +1,6 @@
 import Presentation
 
-/// The address of a delivery, while a person types it in.
+/// The form of the address of a delivery.
 public struct AddressForm: TextForm, Equatable {
     public enum Field: CaseIterable, Sendable {
         case recipient, street, postalCode
@@ -32,7 +32,7 @@ public struct AddressForm: TextForm, Equatable {
         }
     }
 
-    /// The address, if no field has a problem.
+    /// Returns the address, if no field has a problem.
     public func address(in city: City) -> Address? {
         guard isComplete else { return nil }
         return Address(

@@ -1,6 +1,6 @@
 import Presentation
 
-/// Leads from the list of cities to the order of a delivery, or to a question, and back.
+/// The flow from the list of cities to the order of a delivery, or to a question, and back.
 public final class CitiesFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: CitiesBuilder

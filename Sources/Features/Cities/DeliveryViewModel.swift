@@ -2,7 +2,7 @@ import Feedback
 import Networking
 import Presentation
 
-/// The order of a delivery to one city: the address, the request, the confirmation.
+/// The order of a delivery to a city: the address, the request and the confirmation.
 public struct DeliveryViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var city: City
@@ -15,7 +15,7 @@ public struct DeliveryViewModel: ViewModel {
             self.city = city
         }
 
-        /// The address to order for, or that was ordered for.
+        /// The address of the order; nil while a field has a problem.
         var address: Address? { form.address(in: city) }
         var canEdit: Bool { !ordering.isUnderWay && !ordering.isDone }
     }

@@ -44,7 +44,7 @@ public struct QuestionsViewModel: ViewModel {
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case let .ui(.edit(query)):
-            // An answer to the earlier text is not wanted any more: the request is cancelled with the attempt.
+            // The answer to the earlier text is no longer needed: ending the attempt cancels the request.
             state.query = query
             state.asking = .idle
         case .ui(.ask):

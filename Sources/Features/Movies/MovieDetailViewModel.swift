@@ -3,18 +3,19 @@ import Persistence
 import Presentation
 import Sync
 
-/// One movie, fetched by its id, which can be changed on another screen, or deleted after a confirmation.
+/// The screen of one movie, which is fetched by its id. The movie can be changed on another screen, or deleted after a
+/// confirmation.
 public struct MovieDetailViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public let id: Movie.ID
-        /// The movie as it was seen last.
+        /// The last known version of the movie.
         public var movie: Movie?
         public var origin = AnswerSource.remote
         public var loading = Attempt<StoreError>.underWay()
         public var isConfirmingDeletion = false
         public var deletion = Attempt<StoreError>.idle
 
-        /// - Parameter movie: The movie as it is known, which is shown until it is fetched.
+        /// - Parameter movie: The known version of the movie, which is shown until it is fetched.
         public init(id: Movie.ID, movie: Movie? = nil) {
             self.id = id
             self.movie = movie

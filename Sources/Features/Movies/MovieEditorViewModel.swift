@@ -7,7 +7,7 @@ import Sync
 /// The form in which a movie is added or changed, and its request to the server.
 public struct MovieEditorViewModel: ViewModel {
     public struct State: Equatable, Sendable {
-        /// The movie's id. A new movie gets it before it is saved, so that it is added once, however often that is tried.
+        /// The movie's id. A new movie gets it before it is saved, so that several attempts add it only once.
         public let id: Movie.ID
         public let isNew: Bool
         public var form: MovieForm

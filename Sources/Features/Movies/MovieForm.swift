@@ -1,6 +1,6 @@
 import Presentation
 
-/// A movie, while a person types it in.
+/// The form of a movie.
 public struct MovieForm: TextForm, Equatable {
     public enum Field: CaseIterable, Sendable {
         case title, budget, year, score, tagline

@@ -21,7 +21,7 @@ public struct MoviesBuilder: Sendable {
     /// Makes a builder of screens that use a backend, and keep a copy of its movies in a database.
     ///
     /// - Parameters:
-    ///   - now: Returns the current time, which the copy notes with each answer.
+    ///   - now: Returns the current time, which is recorded with each answer.
     ///   - makeID: Makes the id of a new movie.
     public init(
         accessible: any AuthenticatedAccessible, database: SQLiteDatabase,
@@ -33,10 +33,10 @@ public struct MoviesBuilder: Sendable {
         self.init(businessController: MoviesBusinessController(movies: movies), makeID: makeID)
     }
 
-    /// Makes a builder of screens that keep their changes in an outbox, and so need no network for them.
+    /// Makes a builder of screens whose changes go to an outbox, so that they need no network.
     ///
     /// - Parameters:
-    ///   - now: Returns the current time, which the copy notes with each answer.
+    ///   - now: Returns the current time, which is recorded with each answer.
     ///   - makeID: Makes the id of a new movie.
     public init(
         accessible: any AuthenticatedAccessible, outbox: Outbox, now: @escaping @Sendable () -> Date = { Date() },
@@ -52,9 +52,9 @@ public struct MoviesBuilder: Sendable {
         LiveScreen(MoviesViewModel(businessController: businessController), MoviesRenderer(), onRoute: onRoute)
     }
 
-    /// One movie.
+    /// Makes the screen of one movie.
     ///
-    /// - Parameter movie: The movie as it is known. The screen fetches it by its id.
+    /// - Parameter movie: The known version of the movie. The screen fetches it by its id.
     public func detail(
         of movie: Movie, onRoute: @escaping @Sendable (MovieDetailViewModel.Route) -> Void
     ) -> LiveScreen {
@@ -63,12 +63,12 @@ public struct MoviesBuilder: Sendable {
         return LiveScreen(viewModel, MovieDetailRenderer(), onRoute: onRoute)
     }
 
-    /// The form of a new movie.
+    /// Makes the form of a new movie.
     public func addition(onRoute: @escaping @Sendable (MovieEditorViewModel.Route) -> Void) -> LiveScreen {
         editor(MovieEditorViewModel.State(addingWithId: makeID()), onRoute)
     }
 
-    /// The form of an existing movie.
+    /// Makes the form of an existing movie.
     public func editor(
         of movie: Movie, onRoute: @escaping @Sendable (MovieEditorViewModel.Route) -> Void
     ) -> LiveScreen {

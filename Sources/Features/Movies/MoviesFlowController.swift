@@ -1,6 +1,6 @@
 import Presentation
 
-/// Leads from the list of movies to one of them, to the form in which it is changed, and back.
+/// The flow from the list of movies to one movie, to its form, and back.
 public final class MoviesFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: MoviesBuilder

@@ -4,7 +4,7 @@ import Persistence
 import Presentation
 import Sync
 
-/// The list of movies: searched, filtered, sorted, and read page by page.
+/// The list of movies, which is searched, filtered, sorted, and read page by page.
 public struct MoviesViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public var selection = MovieSelection()
@@ -18,7 +18,7 @@ public struct MoviesViewModel: ViewModel {
         /// The changes that the server has refused.
         public var parked: [ParkedWrite] = []
         public var loading = Attempt<StoreError>.underWay()
-        /// The page that is loaded, or was loaded last.
+        /// The page that is being loaded, or was loaded last.
         public var page = Page.first
 
         public enum Page: Equatable, Sendable {
@@ -182,7 +182,7 @@ extension MoviesViewModel {
     private static func whenLoading(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        // A change may be newer than the answer to what was asked before it.
+        // A change may be newer than the answer to an earlier request.
         Feedback(skippingRepeated: \.request, restartingOn: { $0 == .didChange }) { request in
             let last: Movie? = if case let .after(movie) = request.page { movie } else { nil }
             return businessController.fetchMovies(request.selection, after: last)

@@ -35,7 +35,7 @@ public struct QuakeCatalog: Equatable, Sendable {
     }
 }
 
-/// Described by its quakes: how they are stored differs in each run.
+/// The mirror shows only the quakes, since the way in which they are stored differs in each run.
 extension QuakeCatalog: CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["quakes": all], displayStyle: .struct) }
 }

@@ -1,6 +1,6 @@
 import Presentation
 
-/// Shows the quakes until they are left.
+/// The flow of the quakes, which has one screen.
 public final class QuakesFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: QuakesBuilder

@@ -60,7 +60,7 @@ struct QuakesRenderer: Renderer {
     }
 
     private func actions(_ state: QuakesViewModel.State) -> [Button] {
-        // Keys without Control would be typed into the field, and of those with Control some edit it.
+        // Keys without Control would be typed into the field, and some keys with Control edit it.
         let keys: [QuakePeriod: Character] = [.hour: "o", .day: "y", .week: "p", .month: "n"]
         let refreshes = QuakePeriod.allCases.map { period in
             Button(
@@ -76,7 +76,7 @@ struct QuakesRenderer: Renderer {
 }
 
 extension Quake {
-    /// `38.8° N 122.8° W`
+    /// The position as text: `38.8° N 122.8° W`.
     fileprivate var position: String {
         "\(abs(latitude).tenths)° \(latitude < 0 ? "S" : "N") \(abs(longitude).tenths)° \(longitude < 0 ? "W" : "E")"
     }

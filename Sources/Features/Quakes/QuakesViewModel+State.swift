@@ -41,9 +41,9 @@ extension QuakesViewModel {
 
 /// The quakes that match a selection, computed when the quakes or the selection change.
 public struct ShownQuakes: Equatable, Sendable, CustomStringConvertible {
-    /// For the map, the earliest first.
+    /// The quakes for the map, the earliest first.
     public private(set) var unsorted: [Quake] = []
-    /// For the list.
+    /// The quakes for the list, sorted by the selection.
     public private(set) var sorted: [Quake] = []
 
     init() {}

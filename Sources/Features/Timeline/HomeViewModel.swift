@@ -9,10 +9,10 @@ public struct HomeViewModel: ViewModel {
         /// The known part of the timeline; `nil` before it was fetched for the first time.
         public var timeline: CachedList<Status>?
         public var requests = StatusRequests()
-        /// The status after which a gap is being filled, or was last.
+        /// The status after which a gap is being filled, or was filled last.
         public var gap: Status.ID?
         public var filling = Attempt<CoreError>.idle
-        /// The topmost status before the last refresh: where the person was.
+        /// The topmost status before the last refresh, which marks the person's place.
         public var place: Status.ID?
 
         public init() {}

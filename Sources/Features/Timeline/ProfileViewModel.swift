@@ -2,16 +2,16 @@ import Feedback
 import Networking
 import Presentation
 
-/// An account with its statuses. The one that is signed in can be renamed.
+/// An account with its statuses. The signed-in account can be renamed.
 public struct ProfileViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         public let id: Account.ID
-        /// `true` if it is the account that is signed in.
+        /// `true` if it is the signed-in account.
         public let isOwn: Bool
         /// The known part of the account; `nil` if nothing is known.
         public var profile: Profile?
         public var requests = StatusRequests()
-        /// The name as far as it is typed in; `nil` before anything was.
+        /// The text of the name field; `nil` before it was edited.
         public var newName: String?
         public var renaming = Attempt<CoreError>.idle
 

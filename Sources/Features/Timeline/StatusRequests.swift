@@ -2,18 +2,18 @@ import Feedback
 import Networking
 import Presentation
 
-/// The requests of a screen that shows statuses: it loads them, and does with them what a person asks for.
+/// The requests of a screen that shows statuses: loading them, and acting on them.
 ///
 /// All screens of the feature have it in their state, one event for it, and ``Feedback/requesting(_:_:refresh:older:acts:perform:)``
 /// among their feedbacks. The statuses themselves come from the cache.
 public struct StatusRequests: Equatable, Sendable {
-    /// Loading what is newest, which begins with the screen.
+    /// The attempt to load the newest statuses, which begins with the screen.
     public var refreshing = Attempt<CoreError>.underWay()
-    /// Loading the next page.
+    /// The attempt to load the next page.
     public var loadingOlder = Attempt<CoreError>.idle
     /// The number of elements in the server's last answer that could not be read.
     public var leftOut = 0
-    /// The server's last refusal, until something else is done with a status.
+    /// The server's last refusal, until the next act on a status.
     public var refusal: Refusal?
 
     public init() {}
@@ -34,7 +34,7 @@ public struct StatusRequests: Equatable, Sendable {
     }
 }
 
-/// Something that a person has done with a status, and why the server refused it.
+/// An act on a status that the server has refused, and the error.
 public struct Refusal: Equatable, Sendable {
     public var act: StatusAct
     public var error: CoreError
@@ -64,7 +64,7 @@ extension Feedback {
     ///
     /// - Parameters:
     ///   - older: Loads the next page, if the screen has pages.
-    ///   - act: The act that an event asks for. Its result is seen in the cache; only refusals are events.
+    ///   - act: Returns the act that an event asks for. Its result shows in the cache; only refusals become events.
     static func requesting(
         _ requests: @escaping @Sendable (State) -> StatusRequests,
         _ event: @escaping @Sendable (StatusRequests.Event) -> Event,
@@ -91,7 +91,7 @@ extension Feedback {
 }
 
 extension SignalProducer<Int, CoreError> {
-    /// The answer of a fetch; 0 if it completes without one, as there was nothing to be fetched.
+    /// Emits the answer of a fetch; 0 if it completes without one, as there was nothing to fetch.
     func answer() -> SignalProducer<Result<Int, CoreError>, NoError> {
         concat(value: 0).take(first: 1).materializeResults()
     }

@@ -6,7 +6,7 @@ struct StatusRows<Action: Sendable>: Sendable {
     let open: @Sendable (Status.ID) -> Action
     let act: @Sendable (StatusAct) -> Action
 
-    /// A status of a list: who says what, and a button to make it a favourite.
+    /// Returns the rows of a status in a list: the author with the text, and a button to make it a favourite.
     func listed(_ status: Status) -> [Screen<Action>.Row] {
         let shown = status.shown
         var rows: [Screen<Action>.Row] = []
@@ -16,7 +16,7 @@ struct StatusRows<Action: Sendable>: Sendable {
         return rows
     }
 
-    /// A status on its own.
+    /// Returns the rows of a status on its own.
     func whole(_ status: Status) -> [Screen<Action>.Row] {
         let shown = status.shown
         var rows: [Screen<Action>.Row] = []
@@ -37,19 +37,19 @@ struct StatusRows<Action: Sendable>: Sendable {
         return rows
     }
 
-    /// The rows of what is being loaded, was refused, or could not be read.
+    /// Returns rows for loading, for a refusal, and for statuses that could not be read.
     func requests(_ requests: StatusRequests, _ activity: String, refresh: Action) -> [Screen<Action>.Row] {
         requests.refreshing.rows(activity, retry: refresh) + refusal(requests.refusal) + leftOut(requests.leftOut)
     }
 
-    /// The rows at the end of a list of statuses.
+    /// Returns the rows at the end of a list of statuses.
     func end(_ requests: StatusRequests, hasMore: Bool, key: Key, loadOlder: Action) -> [Screen<Action>.Row] {
         let loading: [Screen<Action>.Row] = requests.loadingOlder.rows("Loading older statuses", retry: loadOlder)
         guard loading.isEmpty, hasMore else { return loading }
         return [.button("Older", key: key, action: loadOlder)]
     }
 
-    /// The rows of the server's refusal, with a button to try again.
+    /// Returns a row for the server's refusal, with a button to try again.
     private func refusal(_ refusal: Refusal?) -> [Screen<Action>.Row] {
         guard let refusal else { return [] }
         let what =
@@ -62,7 +62,7 @@ struct StatusRows<Action: Sendable>: Sendable {
         return [.notice(.error, "\(what). \(refusal.error)", button: .tryAgain(act(refusal.act)))]
     }
 
-    /// The number of statuses that could not be read.
+    /// Returns a row with the number of statuses that could not be read.
     private func leftOut(_ count: Int) -> [Screen<Action>.Row] {
         guard count > 0 else { return [] }
         let statuses = count.counting("status was", "statuses were")
@@ -88,7 +88,7 @@ struct StatusRows<Action: Sendable>: Sendable {
 }
 
 extension Status {
-    /// The beginning of the text, in one line.
+    /// The beginning of the text, on one line.
     var excerpt: String {
         let text = (spoilerText.flatMap { $0.isEmpty ? nil : $0 } ?? content.plain).prefix(200)
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -7,7 +7,7 @@ public struct TimelineBuilder: Sendable {
     private let businessController: any TimelineBusinessControllerProtocol
     private let ownAccount: Account.ID
 
-    /// - Parameter ownAccount: The account that is signed in.
+    /// - Parameter ownAccount: The signed-in account.
     public init(businessController: any TimelineBusinessControllerProtocol, ownAccount: Account.ID) {
         self.businessController = businessController
         self.ownAccount = ownAccount
@@ -34,7 +34,7 @@ public struct TimelineBuilder: Sendable {
         return LiveScreen(viewModel, StatusRenderer(), onRoute: onRoute)
     }
 
-    /// - Parameter id: The account; the one that is signed in if `nil`.
+    /// - Parameter id: The account; `nil` for the signed-in one.
     public func profile(
         _ id: Account.ID?, onRoute: @escaping @Sendable (ProfileViewModel.Route) -> Void
     ) -> LiveScreen {

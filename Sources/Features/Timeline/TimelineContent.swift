@@ -2,11 +2,11 @@ import Networking
 import Persistence
 import Presentation
 
-/// The condition of a list of statuses.
+/// The content of a list of statuses, or its state if there is none.
 public enum TimelineContent: Equatable, Sendable {
-    /// Nothing is known, and nothing was asked for.
+    /// Nothing is known, and nothing is being loaded.
     case initial
-    /// Nothing is known yet.
+    /// Nothing is known yet; the list is being loaded.
     case loading
     case noStatuses
     case statuses([Status])

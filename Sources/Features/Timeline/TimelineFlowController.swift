@@ -1,6 +1,6 @@
 import Presentation
 
-/// Leads from the home timeline to statuses and profiles, from these to others, and back.
+/// The flow from the home timeline to statuses and profiles, from these to others, and back.
 public final class TimelineFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: TimelineBuilder

@@ -37,7 +37,7 @@ enum SnakeCase {
         return result
     }
 
-    /// Which letters are capitals beyond ASCII is Foundation's to say.
+    /// Lets Foundation convert a key that is not ASCII, so that both agree on which letters are capitals.
     private static func snakeCasedByFoundation(_ key: String) -> String {
         struct Named: Encodable {
             let key: String

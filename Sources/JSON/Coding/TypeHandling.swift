@@ -1,6 +1,6 @@
 import Foundation
 
-/// The way in which values of a type are coded.
+/// The way in which values of a type are encoded or decoded.
 enum TypeHandling: UInt8 {
     /// By the type's own `init(from:)` or `encode(to:)`.
     case byType
@@ -8,7 +8,7 @@ enum TypeHandling: UInt8 {
     case strings, integers, doubles
     /// Any other array, while it is decoded.
     case list
-    /// A dictionary by strings, whose keys no strategy converts.
+    /// A dictionary with `String` keys, which no key strategy converts.
     case dictionary
 
     /// The handling of a type that the engine knows; `nil` for any other type.

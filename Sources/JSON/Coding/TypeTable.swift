@@ -1,7 +1,7 @@
-/// Remembers a value for each of the types that were met lately.
+/// A cache of one value for each recently met type.
 ///
-/// In memory of its own, since an array in a class is checked for exclusive access and retained each time it is read, and this
-/// is asked for each value of a body. A table is used by one coder at a time; the coder calls ``deallocate()``.
+/// The table is read for each value of a body, so it uses raw memory: an array in a class is checked for exclusive
+/// access and retained at each read. One coder uses a table at a time, and calls ``deallocate()`` at its end.
 struct TypeTable<Value: BitwiseCopyable> {
     private static var count: Int { 32 }
     private let entries: UnsafeMutablePointer<(type: ObjectIdentifier?, value: Value?)>

@@ -1,6 +1,7 @@
 /// An `Array` of values that can be decoded.
 ///
-/// Each element is decoded into its place in the array: the standard library's way, by a container, moves and copies it.
+/// Each element is decoded directly into its place in the array. The standard library decodes arrays by way of a
+/// container, which moves and copies each element.
 protocol DecodableList {
     static func decode(_ decoder: ValueDecoder) throws -> Self
 }
@@ -10,7 +11,7 @@ extension Array: DecodableList where Element: Decodable {
         let tape = decoder.index.tape
         let count = decoder.index.members(at: decoder.position)
         var position = decoder.position &+ 2
-        // A long list may fail at its first element. So it gets memory in advance for as many as take 4 MB, not for all.
+        // A long list may fail at its first element, so no more than 4 MB are allocated in advance.
         let first = Swift.min(count, 1 + (4 << 20) / MemoryLayout<Element>.stride)
         var list = try Array(unsafeUninitializedCapacity: first) { elements, decoded in
             guard let start = elements.baseAddress else { return }

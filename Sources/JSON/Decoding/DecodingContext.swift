@@ -1,14 +1,15 @@
 import Foundation
 
-/// The state that all decoders of one body share: its index, the settings, and what was learnt of types and keys on the way.
+/// The state that all decoders of one body share: its index, the settings, and caches of types and keys.
 final class DecodingContext {
     let index: JSONIndex
     let settings: DecodingSettings
-    /// True if a plan says where keys are: not with a custom strategy, which may tell the same key differently elsewhere.
+    /// True if key plans are used. They are not with a custom key strategy, which may convert the same key differently
+    /// at another coding path.
     let plansKeys: Bool
     let convertsKeys: Bool
     private let handlings = TypeTable<TypeHandling>()
-    /// The types of lists as such; made for the first one.
+    /// The list types, by type; allocated when the first list is decoded.
     private var lists: TypeTable<ListType?>?
     private var plans: [KeyPlan?] = []
     /// The places of `plans` for which objects were met.
@@ -42,20 +43,20 @@ final class DecodingContext {
     @inline(never)
     private func makeHandling<Value>(of type: Value.Type) -> TypeHandling {
         if let known = TypeHandling(of: type) { return known }
-        // By the size first, since to ask a type for a conformance takes longer than to decode a small value.
+        // The size is compared first: looking up a conformance takes longer than decoding a small value.
         if MemoryLayout<Value>.size == MemoryLayout<[Int]>.size, type is any DecodableList.Type { return .list }
         return convertsKeys && type is any StringDictionary.Type ? .dictionary : .byType
     }
 
-    /// The type as that of a list.
+    /// Returns the type as a `DecodableList`; `nil` if it is not one.
     func list<Value>(_ type: Value.Type) -> (any DecodableList.Type)? {
         let table = lists ?? TypeTable()
         lists = table
         return table.value(of: ObjectIdentifier(type)) { (type as? any DecodableList.Type).map(ListType.init) }?.type
     }
 
-    /// The sentence on a value of another type. The last one is kept, as the elements of a list that are pruned mostly fail
-    /// in the same way, and the name of a type takes longer to find than the rest of the failure.
+    /// Returns the error text for a value of an unexpected type. The last text is cached: pruned elements of a list
+    /// mostly fail in the same way, and looking up the name of a type is the slowest part of the error.
     func mismatch(_ type: Any.Type, found kind: JSONToken.Kind) -> String {
         if let last = lastMismatch, last.type == ObjectIdentifier(type), last.kind == kind { return last.text }
         let text = "Expected to decode \(type) but found \(kind.name) instead."
@@ -65,8 +66,8 @@ final class DecodingContext {
 
     // MARK: - Keys
 
-    /// The plan for objects of a shape whose keys are of a type; `nil` for the first object, since to make a plan costs more
-    /// than it saves if there is no second one.
+    /// Returns the plan for objects of a shape that are read with a type of keys. Returns `nil` for the first such
+    /// object: a plan costs more than it saves if there is no second one.
     func plan(for keyType: ObjectIdentifier, _ shape: UInt32) -> KeyPlan? {
         let place = (keyType.address &>> 4 ^ Int(shape)) & 63
         guard met &>> UInt64(place) & 1 == 1 else {
@@ -80,7 +81,7 @@ final class DecodingContext {
         return plan
     }
 
-    /// The name that a key of an object goes by.
+    /// Returns the name of a key, as the key strategy converts it.
     func name(of key: String, in object: ValueDecoder) -> String {
         switch settings.keys {
         case .asSent: return key

@@ -22,7 +22,7 @@ struct DecodingSettings: Sendable {
         case custom(@Sendable ([any CodingKey]) -> any CodingKey)
     }
 
-    /// The strings that stand for numbers JSON has not.
+    /// The strings that stand for numbers that JSON cannot express.
     struct FloatNames: Sendable {
         let infinity: String
         let negativeInfinity: String
@@ -37,7 +37,7 @@ struct DecodingSettings: Sendable {
 
     init() {}
 
-    /// Returns `nil` if the decoder has to be used itself.
+    /// Returns `nil` if this package can't follow the decoder's settings, and the decoder itself has to be used.
     init?(of decoder: JSONDecoder) {
         guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary else {
             return nil

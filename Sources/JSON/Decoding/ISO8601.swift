@@ -24,7 +24,7 @@ enum ISO8601 {
         guard (1970...2999).contains(year), (1...12).contains(month), day >= 1, day <= days(of: month, in: year),
             hour < 24, minute < 60, second < 60
         else { return nil }
-        // Days since 1970, in years that begin in March, so that the leap day is the last one.
+        // Days since 1970, counted in years that begin in March, so that the leap day is the last day of a year.
         let shifted = month > 2 ? year : year - 1
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let days = shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468

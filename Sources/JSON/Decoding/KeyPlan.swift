@@ -1,14 +1,14 @@
-/// Remembers where the keys of a type were found in an object of a shape, in the order in which they were asked for.
+/// A record of where the keys of a type were found in an object of a shape, in the order in which they were asked for.
 ///
-/// Types ask for their keys in the same order each time, and objects of the same shape have the same keys in the same places,
-/// so that the answer for the first object is that for all others.
+/// A type asks for its keys in the same order each time, and objects of one shape have the same keys in the same
+/// places. So the members found in one object are the right ones in all others.
 final class KeyPlan {
     let keyType: ObjectIdentifier
     let shape: UInt32
     private(set) var count = 0
     private var entries = UnsafeMutablePointer<Entry>.allocate(capacity: 16)
     private var capacity = 16
-    /// Keeps the strings alive whose bits the entries have.
+    /// The strings whose bits the entries hold, kept alive here.
     private var names: [String] = []
 
     private struct Entry: BitwiseCopyable {
@@ -27,7 +27,7 @@ final class KeyPlan {
         }
     }
 
-    /// More are not remembered: it is a dictionary probably.
+    /// An object with more keys is probably a dictionary, so further keys are not recorded.
     private static var maximumCount: Int { 1_024 }
 
     init(keyType: ObjectIdentifier, shape: UInt32) {
@@ -37,7 +37,8 @@ final class KeyPlan {
 
     deinit { entries.deallocate() }
 
-    /// The number of the member that the key's value is in, or ``missing``; `nil` if another key was asked for at this point.
+    /// Returns the number of the member that has the key, or ``missing``; `nil` if another key was asked for at this
+    /// point.
     @inline(__always)
     func ordinal(of name: String, lookup: Int) -> Int? {
         guard lookup < count, entries[lookup].name == StringBits(name) else { return nil }

@@ -46,7 +46,7 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder() throws -> any Decoder { superDecoder(for: NameKey("super")) }
     func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(for: key) }
 
-    /// A superclass that has no part in the object reads a null.
+    /// Returns a decoder for a superclass; it decodes null if the object has no member for it.
     private func superDecoder(for key: some CodingKey) -> ValueDecoder {
         members.decoder.makeChild(at: members.find(key.stringValue), key: key)
     }

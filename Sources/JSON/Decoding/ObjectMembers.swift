@@ -3,17 +3,17 @@ final class ObjectMembers {
     let context: DecodingContext
     let index: JSONIndex
     private let keyType: ObjectIdentifier
-    /// The decoder of the object, while the members are in use. The decoder owns them, unless somebody has kept them: then they
-    /// own the decoder.
+    /// The decoder of the object, while the members are in use. The decoder owns the members. If a type has kept the
+    /// container, the members own the decoder instead, in `owner`.
     private unowned(unsafe) var user: ValueDecoder?
     private var owner: ValueDecoder?
     private var position = ValueDecoder.none
 
-    /// The place at which the search for keys goes on: the position and the number of a member.
+    /// The place at which the search for the next key begins: the position and the number of a member.
     private var member = 0
     private var next = 0
-    /// The positions of the first members, if keys are asked for in another order than the body's. Then each step
-    /// back would be a long way.
+    /// The positions of the first members; used if keys are asked for in another order than the body's, since each step
+    /// back would otherwise start at the first member again.
     private var values: UnsafeMutablePointer<Int32>?
     private var capacity = 0
     private var known = 0
@@ -52,12 +52,12 @@ final class ObjectMembers {
     @inline(__always)
     func rest() { user = nil }
 
-    /// Makes the members own their decoder from now on, since somebody has kept them.
+    /// Makes the members own their decoder, because a type has kept the container.
     func keepOwner() { owner = user }
 
     @inline(__always) var isInUse: Bool { user != nil }
 
-    /// The decoder of the object. One that has ended is used by nobody.
+    /// The decoder of the object; a new one if the decoder has moved on to another value.
     var decoder: ValueDecoder { user ?? ValueDecoder(context, position: position) }
 
     /// The position of the value of a key, or ``none``.
@@ -97,8 +97,8 @@ final class ObjectMembers {
     /// The number of the member whose key has the same bytes; `nil` if another key may still be canonically equivalent, or if
     /// there are many.
     ///
-    /// Without a look at the keys before it if the key is the next one: no key stands twice. That does not hold for keys that
-    /// are converted, of which the first one counts.
+    /// If the next key matches, the keys before it are not compared, since no key occurs twice in an object. Converted
+    /// keys can be equal, and the first of them counts; they are not searched here.
     private func searchBytes(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let start = text.baseAddress else { return nil }
         func isKey(_ token: JSONToken) -> Bool {
@@ -122,7 +122,7 @@ final class ObjectMembers {
 
     private func isKey(at position: Int, _ name: String) -> Bool { index.string(index.tape[position]) == name }
 
-    /// The numbers of the members by the names that they go by; of equal names the first one's.
+    /// The numbers of the members, by their converted names; of equal names, the first one's.
     private var membersByName: [String: Int] {
         if namesPosition == position { return names }
         names.removeAll(keepingCapacity: true)
@@ -143,7 +143,7 @@ final class ObjectMembers {
         return membersByName.sorted { $0.value < $1.value }.map(\.key)
     }
 
-    /// The position of the value in a member, by the member's number. Mostly it is one of the next members.
+    /// Returns the position of the value of the member with this number, which is mostly one of the next members.
     @inline(__always)
     private func value(ofMember number: Int) -> Int {
         if number < next || values != nil { go(to: number) }
@@ -157,12 +157,12 @@ final class ObjectMembers {
         return value
     }
 
-    /// Goes to a member, by the positions that are known.
+    /// Moves to a member with the help of the recorded positions.
     @inline(never)
     private func go(to number: Int) {
         let count = index.members(at: position)
         if plan == nil, count < Self.wideObject {
-            // The only object of its kind so far: memory for the positions would take longer than the way.
+            // This is the first object of its kind: allocating memory for positions would take longer than walking.
             if number < next { (member, next) = (position &+ 2, 0) }
             return
         }

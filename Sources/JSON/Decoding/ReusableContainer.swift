@@ -1,15 +1,15 @@
 /// A keyed container that is used for one object after the other.
 ///
-/// To make one costs an allocation and several look-ups of generic types, as much as to read five members. A
-/// `KeyedDecodingContainer` is a reference to a box; if nothing else has a reference to the box, nobody can notice that the
-/// members which it reads become those of another object.
+/// Making a container costs an allocation and several look-ups of generic types, as much as reading five members. A
+/// `KeyedDecodingContainer` is a reference to a box. If there is no other reference to the box, it is safe to let it
+/// read the members of another object.
 struct ReusableContainer {
     let keyType: ObjectIdentifier
     let members: ObjectMembers
-    /// Optional, since a plain `AnyObject` would be opened, and so copied, where it is asked whether it is the only one.
+    /// Optional because `isKnownUniquelyReferenced` would open, and so copy, a plain `AnyObject`.
     private var box: AnyObject?
 
-    /// Returns `nil` if a container is not just a reference, as it is in today's standard libraries.
+    /// Returns `nil` if `KeyedDecodingContainer` is not a single reference, as it is in today's standard library.
     init?<Key: CodingKey>(_ container: KeyedDecodingContainer<Key>, _ members: ObjectMembers) {
         guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size else { return nil }
         keyType = ObjectIdentifier(Key.self)
@@ -17,13 +17,13 @@ struct ReusableContainer {
         box = unsafeBitCast(container, to: AnyObject.self)
     }
 
-    /// The container, if its keys are of this type and nobody uses it.
+    /// Returns the box of the container if its keys are of this type and it is not in use.
     @inline(__always)
     func restingBox(_ keyType: ObjectIdentifier) -> AnyObject? {
         self.keyType == keyType && !members.isInUse ? box : nil
     }
 
-    /// The container that is in a box. The caller has compared the type of its keys.
+    /// Returns the container in a box. The caller must have compared the type of its keys.
     @inline(__always)
     static func container<Key: CodingKey>(in box: AnyObject, for type: Key.Type) -> KeyedDecodingContainer<Key> {
         unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)

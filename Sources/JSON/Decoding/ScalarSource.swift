@@ -70,7 +70,7 @@ extension ValueDecoder {
     ) throws -> Value {
         let token = token(at: position)
         if let names = context.settings.floats, token.kind == .asciiString || token.kind == .unicodeString {
-            // By their bytes: names that are only canonically equivalent are others.
+            // Compared by bytes: a string that is only canonically equivalent to a name does not match.
             let text = UnsafeBufferPointer(start: index.bytes + token.offset, count: token.payload)
             if names.infinity.utf8.elementsEqual(text) { return .infinity }
             if names.negativeInfinity.utf8.elementsEqual(text) { return -.infinity }
@@ -81,7 +81,7 @@ extension ValueDecoder {
 
     // MARK: - Failures
 
-    /// The reason for which a value is not of a type.
+    /// Returns the error for a value that cannot be read as a type.
     @inline(never)
     func failure(_ type: Any.Type, at position: Int, key: (any CodingKey)?) -> DecodingError {
         let token = token(at: position)

@@ -6,17 +6,18 @@ import Foundation
 /// let cities = try StrictJSONDecoder().decode([City].self, from: body)
 /// ```
 ///
-/// It gives the same values as a `JSONDecoder` with the same settings, for the same types. Of what `JSONDecoder` accepts, it
-/// refuses, with a ``JSONFault`` that says what is wrong and where:
+/// It gives the same values as a `JSONDecoder` with the same settings, for the same types. `JSONDecoder` accepts the
+/// following; this decoder refuses it with a ``JSONFault`` that says what is wrong and where:
 ///
-/// - a key that stands twice in one object, also if the two differ only by an escape or are canonically equivalent;
+/// - a key that occurs twice in one object, also if the two differ only by an escape or are canonically equivalent;
 /// - a byte order mark, and any encoding but UTF-8;
 /// - a comma after the last element of an array or the last member of an object;
-/// - a malformed number, escape or byte of UTF-8 in a part that is not read, and half of a surrogate pair in a key;
+/// - a malformed number, escape or UTF-8 sequence in a part of the body that the type does not read, and half of a
+///   surrogate pair in a key;
 /// - a body of 256 MB or more.
 ///
-/// A decoder or container that a type keeps for later remains usable, by one thread at a time; not by another thread while the
-/// call of `decode` that made it is under way.
+/// A type may keep a decoder or container that it was given, and use it later from one thread at a time. While the call
+/// of `decode` runs, only the calling thread may use it.
 public struct StrictJSONDecoder: Sendable {
     let settings: DecodingSettings
 

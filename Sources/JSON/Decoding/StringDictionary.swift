@@ -1,4 +1,4 @@
-/// A `Dictionary` by strings of values that can be decoded.
+/// A `Dictionary` with `String` keys whose values can be decoded.
 protocol StringDictionary {
     static func decode(_ decoder: ValueDecoder, at position: Int) throws -> Self
 }

@@ -1,6 +1,6 @@
 /// The elements of an array, one after the other.
 ///
-/// Three words, so that `any UnkeyedDecodingContainer` holds it without an allocation.
+/// It takes no more than three words, so that `any UnkeyedDecodingContainer` holds it without an allocation.
 struct UnkeyedValues: UnkeyedDecodingContainer {
     private let decoder: ValueDecoder
     private var position: Int32

@@ -25,7 +25,7 @@ extension ValueDecoder {
         return try value(type, handling, at: position, key: ElementKey(number))
     }
 
-    /// Decodes a value whose type is not asked.
+    /// Decodes a value whose type needs special handling instead of its own `init(from:)`.
     @inline(never)
     private func value<Value: Decodable>(
         _ type: Value.Type, _ handling: TypeHandling, at position: Int, key: (any CodingKey)?
@@ -58,7 +58,8 @@ extension ValueDecoder {
         }
     }
 
-    /// The value as what it is, which the handling of its type says, and the compiler does not know.
+    /// Returns a value as its own type: the handling has established that both types are the same, which the compiler
+    /// can't know.
     @inline(__always)
     private func same<Known, Value>(_ value: Known, as type: Value.Type) -> Value {
         assert(Known.self == Value.self)
@@ -97,7 +98,7 @@ extension ValueDecoder {
             do {
                 elements.append(try read(self, element, number))
             } catch {
-                // Again, by a decoder that knows the whole path.
+                // The element is read again by a decoder that knows its whole coding path, for the error.
                 _ = try withDecoder(at: position, key: key) { try read($0, element, number) }
                 throw error
             }

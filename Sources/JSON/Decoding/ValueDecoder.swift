@@ -2,28 +2,30 @@ import Foundation
 
 /// The decoder of one value of a body.
 ///
-/// A child is made for each value that is decoded by its type, and used again for the next one, unless the type has kept it,
-/// or a container of it: then whoever kept it has it alone.
+/// A value that is decoded by its type's `init(from:)` gets a child decoder. The child is reused for the next value,
+/// unless the type has kept it or one of its containers.
 final class ValueDecoder {
     let context: DecodingContext
     let index: JSONIndex
-    /// The position of the value; ``none`` for a superclass that has no part of the body.
+    /// The position of the value; ``none`` for a superclass that has no member in the body.
     var position: Int
 
     /// The decoder of the container that the value is in, and the value's key there; both `nil` for the body's value.
     ///
-    /// Unowned, since `withChild` is called by the parent; ``keptParent`` is the same one for a decoder that somebody has kept.
+    /// Unowned, since the parent outlives the call of `withChild`; ``keptParent`` owns it once a type has kept this
+    /// decoder.
     private unowned(unsafe) var parent: ValueDecoder?
     private var keptParent: ValueDecoder?
     private var key: (any CodingKey)?
-    /// The number of the value in an array; -1 if it has a ``key``. A key of its own would cost more than the rest of a child.
+    /// The number of the value in an array; -1 if it has a ``key``. Making an `ElementKey` for each element would cost
+    /// more than the rest of the child.
     private var number = -1
     /// The child that is free to be used again.
     private var child: ValueDecoder?
 
-    /// The container that is used again for keys of the same type, and what it reads.
+    /// The container that is reused for keys of the same type, and the members that it reads.
     private var keyed: ReusableContainer?
-    /// True while `withChild` sees to it that the container is let go of.
+    /// True while `withChild` will release the container when the value is decoded.
     private var isChild: Bool
 
     static var none: Int { -1 }
@@ -37,7 +39,7 @@ final class ValueDecoder {
         self.index = context.index
         self.position = position
         self.parent = parent
-        // `withChild` says itself whose child it is.
+        // `withChild` sets the parent of a child itself.
         keptParent = isChild ? nil : parent
         self.key = key
     }
@@ -48,7 +50,7 @@ final class ValueDecoder {
 
     var codingPath: [any CodingKey] { path(to: nil) }
 
-    /// The coding path of a value in this one's container; of the decoder's own value if there is no key.
+    /// Returns the coding path of a value in this decoder's container; without a key, that of the decoder's own value.
     func path(to key: (any CodingKey)?) -> [any CodingKey] {
         var path: [any CodingKey] = []
         path.reserveCapacity(8)
@@ -68,7 +70,7 @@ final class ValueDecoder {
 
     // MARK: - Children
 
-    /// Decodes a value of this one's container with a decoder of its own.
+    /// Decodes a value of this decoder's container with a child decoder.
     @inline(__always)
     func withChild<Value>(
         at position: Int, key: any CodingKey, _ decode: (ValueDecoder) throws -> Value
@@ -81,7 +83,7 @@ final class ValueDecoder {
         return try decode(decoder)
     }
 
-    /// Decodes an element of this one's array with a decoder of its own.
+    /// Decodes an element of this decoder's array with a child decoder.
     @inline(__always)
     func withElement<Value>(
         at position: Int, number: Int, _ decode: (ValueDecoder) throws -> Value
@@ -101,19 +103,21 @@ final class ValueDecoder {
         return free
     }
 
-    /// Keeps a child to be used again, if nobody else has kept it.
+    /// Takes a child back for reuse, unless a type has kept it.
     @inline(__always)
     private func giveBack(_ decoder: inout ValueDecoder) {
         decoder.letGoOfContainer()
         if isKnownUniquelyReferenced(&decoder) {
             child = decoder
         } else {
-            // Nobody would let go of a container that is asked for from now on, and it would hold the decoder that holds it.
+            // A container made from now on would never be released by `giveBack`, and would form a cycle with the
+            // decoder. So this decoder no longer reuses containers.
             (decoder.isChild, decoder.keyed, decoder.keptParent) = (false, nil, self)
         }
     }
 
-    /// Lets the container rest if nobody else has it. Otherwise it owns this decoder, which is not used again then.
+    /// Makes the container free for reuse if a type has not kept it. Otherwise the container owns this decoder from now
+    /// on, and the decoder is not reused.
     @inline(__always)
     private func letGoOfContainer() {
         if keyed == nil { return }
@@ -125,7 +129,7 @@ final class ValueDecoder {
         }
     }
 
-    /// A decoder for whoever asks for one to keep.
+    /// Makes a child that its user may keep.
     func makeChild(at position: Int, key: any CodingKey) -> ValueDecoder {
         ValueDecoder(context, position: position, parent: self, key: key)
     }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension EncodedTree {
-    /// A member of an object, by the node that has its key and the one that has its value: of two with equal keys, the first
-    /// one's key stays and the last one's value counts.
+    /// A member of an object, by the node of its key and the node of its value. Of two members with equal keys, the
+    /// first one's place and the last one's value count.
     typealias Member = (key: Int, value: Int)
 
     /// The members of an object in the order in which they are written; `nil` if that is the order of its nodes.
@@ -22,7 +22,7 @@ extension EncodedTree {
             .sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }.map(\.1)
     }
 
-    /// Returns whether a key stands twice, possibly in a node that was removed.
+    /// Returns whether a key occurs twice, possibly in a node that was removed.
     private func hasEqualKeys(_ object: Node) -> Bool {
         if object.count > 16 { return hasEqualNames(object) }
         var child = Int(object.first)
@@ -64,7 +64,7 @@ extension EncodedTree {
         return result
     }
 
-    /// The key of a node, which is read from its text.
+    /// Returns the key of a node, read back from its encoded text.
     private func name(of node: Int) -> String {
         bytes.withBytes(self[node].key) { (try? JSONIndex.read(Data($0)) { $0.string }) ?? "" }
     }

@@ -1,12 +1,12 @@
 /// The values that were encoded, as a tree over the bytes of their texts.
 ///
-/// Types may write to several containers in turns, and to one key twice, so that the text can't be written in one go. The tree
-/// takes the keys and texts as they come; ``TreeWriter`` puts them in order.
+/// Types may write to several containers in turns, and to one key twice, so the text can't be written in one pass. The
+/// tree stores keys and texts in the order in which they come; ``TreeWriter`` puts them in order.
 final class EncodedTree {
     enum Kind: UInt8 {
         /// Nothing was encoded; it is written as an empty object.
         case nothing
-        /// Not written: what was begun has failed.
+        /// Encoding the value failed; it is not written.
         case removed
         case text
         case array
@@ -30,7 +30,8 @@ final class EncodedTree {
 
     static var root: Int { 0 }
 
-    /// The bytes, by way of a pointer, since each access to a property of a class is checked.
+    /// The bytes. They are behind a pointer, since each access to a stored property of a class is checked for
+    /// exclusivity.
     var bytes: ByteBuffer {
         @inline(__always) _read { yield buffer.pointee }
         @inline(__always) _modify { yield &buffer.pointee }
@@ -51,7 +52,7 @@ final class EncodedTree {
         buffer.deallocate()
     }
 
-    /// A node that exists.
+    /// The node with this number, which must exist.
     subscript(node: Int) -> Node {
         @inline(__always) get { nodes[node] }
     }
@@ -85,7 +86,7 @@ final class EncodedTree {
         (nodes[node].first, nodes[node].last, nodes[node].count) = (0, 0, 0)
     }
 
-    /// Takes the bytes that were written since `start` for the text of a node.
+    /// Makes the bytes that were written since `start` the text of a node.
     @inline(__always)
     func setText(of node: Int, from start: Int) {
         nodes[node].kind = .text
@@ -102,7 +103,7 @@ final class EncodedTree {
         nodes[container].count &-= 1
     }
 
-    /// The node of a container that has the key, if there is one; of equal keys the last.
+    /// Returns the last node of a container that has the key, if there is one.
     func child(of container: Int, key: Range<Int>) -> Int? {
         var (found, node): (Int?, Int) = (nil, Int(nodes[container].first))
         while node != 0 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state that all encoders of one value share: the tree, the settings, and what was learnt of types and keys on the way.
+/// The state that all encoders of one value share: the tree, the settings, and caches of types and keys.
 final class EncodingContext {
     let tree: EncodedTree
     let settings: EncodingSettings
@@ -28,7 +28,7 @@ final class EncodingContext {
 
     // MARK: - Keys
 
-    /// Writes a key with its quotes; returns where it stands, and whether it is only ASCII.
+    /// Writes a key with its quotes; returns its range in the bytes, and whether it is only ASCII.
     @inline(__always)
     func writeKey(_ key: some CodingKey, in encoder: ValueEncoder) -> (range: Range<Int>, isPlain: Bool) {
         let start = tree.bytes.count
@@ -45,7 +45,7 @@ final class EncodingContext {
             let name = key.stringValue
             if let known = snakeCased[name] { return known }
             let converted = SnakeCase.snakeCased(name)
-            // Keys that are equal but not the same would share an entry.
+            // Canonically equivalent keys with different bytes would share an entry, so only ASCII keys are cached.
             if name.utf8.allSatisfy({ $0 < 0x80 }) { snakeCased[name] = converted }
             return converted
         case .custom(let convert): return convert(encoder.codingPath + [key]).stringValue
@@ -53,7 +53,7 @@ final class EncodingContext {
     }
 }
 
-/// A `Dictionary` by strings of values that can be encoded.
+/// A `Dictionary` with `String` keys whose values can be encoded.
 protocol EncodableStringDictionary {
     func encode(with encoder: ValueEncoder) throws
 }

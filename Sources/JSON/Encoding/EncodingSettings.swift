@@ -37,7 +37,7 @@ struct EncodingSettings: Sendable {
 
     init() {}
 
-    /// Returns `nil` if the encoder has to be used itself.
+    /// Returns `nil` if this package can't follow the encoder's settings, and the encoder itself has to be used.
     init?(of encoder: JSONEncoder) {
         guard type(of: encoder) == JSONEncoder.self else { return nil }
         let formatting = encoder.outputFormatting

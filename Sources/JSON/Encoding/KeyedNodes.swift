@@ -1,7 +1,7 @@
 /// Writes the members of an object, by keys of a type.
 struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private let encoder: ValueEncoder
-    /// The node of the object. The encoder's own would be another one's if the container is kept.
+    /// The node of the object. It is stored here because the encoder's node may change if a type keeps this container.
     private let object: Int
 
     init(_ encoder: ValueEncoder) { (self.encoder, object) = (encoder, encoder.node) }
@@ -27,7 +27,7 @@ struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
         child(for: key, .array).unkeyedContainer()
     }
 
-    /// The encoder of a key's container, which goes on with the one that the key has.
+    /// Returns the encoder of a key's container, which continues a container that was encoded for the key before.
     private func child(for key: Key, _ kind: EncodedTree.Kind) -> ValueEncoder {
         let written = encoder.context.writeKey(key, in: encoder)
         if let known = encoder.tree.child(of: object, key: written.range), encoder.tree[known].kind == kind {

@@ -6,9 +6,10 @@ import Foundation
 /// let body = try StrictJSONEncoder().encode(city)
 /// ```
 ///
-/// It writes the same text as a `JSONEncoder` with the same settings, for the same types, but keeps the members of an object in
-/// the order in which they are encoded, where `JSONEncoder` leaves it to chance. Coding paths, such as a custom key strategy is
-/// given, are complete; those of `JSONEncoder` leave out the keys of nested containers.
+/// It writes the same text as a `JSONEncoder` with the same settings, for the same types, with two differences. The
+/// members of an object keep the order in which they are encoded; `JSONEncoder` writes them in a random order. Coding
+/// paths, such as those that a custom key strategy is given, are complete; those of `JSONEncoder` leave out the keys of
+/// nested containers.
 public struct StrictJSONEncoder: Sendable {
     let settings: EncodingSettings
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Writes a tree as text.
 struct TreeWriter: ~Copyable {
-    /// The depth that `JSONEncoder` allows, too.
+    /// The greatest depth of nesting; that of `JSONEncoder`.
     private static let maximumDepth = 511
 
     private let tree: EncodedTree
@@ -52,7 +52,7 @@ struct TreeWriter: ~Copyable {
             }
             child = Int(node.next)
         }
-        // JSONEncoder breaks the line twice in an empty array.
+        // JSONEncoder writes two line breaks in an empty array.
         if format.isPretty, isFirst { output.append(UInt8(ascii: "\n")) }
         end(depth: depth)
         output.append(UInt8(ascii: "]"))

@@ -1,7 +1,7 @@
 /// Writes the elements of an array, one after the other.
 struct UnkeyedNodes: UnkeyedEncodingContainer {
     private let encoder: ValueEncoder
-    /// The node of the array. The encoder's own would be another one's if the container is kept.
+    /// The node of the array. It is stored here because the encoder's node may change if a type keeps this container.
     private let array: Int
 
     init(_ encoder: ValueEncoder) { (self.encoder, array) = (encoder, encoder.node) }

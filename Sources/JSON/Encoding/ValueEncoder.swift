@@ -1,8 +1,8 @@
 import Foundation
 
-/// The encoder of one value: of one node of the tree.
+/// The encoder of one value, which is one node of the tree.
 ///
-/// As with ``ValueDecoder``, a child is used again for the next value, unless a type has kept it.
+/// As in ``ValueDecoder``, a child is reused for the next value, unless a type has kept it.
 final class ValueEncoder {
     let context: EncodingContext
     private(set) var node: Int
@@ -29,7 +29,7 @@ final class ValueEncoder {
         return path.reversed()
     }
 
-    /// Encodes a value of this one's container with an encoder of its own.
+    /// Encodes a value of this encoder's container with a child encoder.
     @inline(__always)
     private func withChild(node: Int, key: any CodingKey, _ encode: (ValueEncoder) throws -> Void) rethrows {
         var encoder: ValueEncoder
@@ -51,7 +51,7 @@ final class ValueEncoder {
         try encode(encoder)
     }
 
-    /// An encoder for whoever asks for one to keep.
+    /// Makes a child that its user may keep.
     func makeChild(node: Int, key: any CodingKey) -> ValueEncoder {
         ValueEncoder(context, node: node, parent: self, key: key)
     }
@@ -74,7 +74,7 @@ final class ValueEncoder {
         }
     }
 
-    /// Encodes a value as the encoder's own.
+    /// Encodes a value into this encoder's own node.
     func encodeOwn<Value: Encodable>(_ value: Value) throws {
         let handling = context.handling(of: Value.self)
         if case .byType = handling { return try value.encode(to: self) }
@@ -136,7 +136,7 @@ final class ValueEncoder {
     private func writeArray<Element>(
         _ elements: [Element], as node: Int, _ write: (Element, Int) throws -> Void
     ) rethrows {
-        // Each element is a node, since the text depends on the format.
+        // In the pretty format each element is a node, since the writer adds line breaks and indentation.
         guard !context.settings.format.isPretty, !elements.isEmpty else {
             tree.open(node, as: .array)
             for (number, element) in elements.enumerated() {
@@ -199,7 +199,7 @@ final class ValueEncoder {
         tree.setText(of: node, from: start)
     }
 
-    /// Dates have no names for what is not a number.
+    /// Writes a date's number; throws if it is not finite, since the names for infinity and NaN do not apply to dates.
     private func writeFinite(_ value: Double, as node: Int, key: (any CodingKey)?) throws {
         guard value.isFinite else { throw unrepresentable(value, at: key.map { [$0] } ?? []) }
         try writeFloat(value, as: node, key: key)

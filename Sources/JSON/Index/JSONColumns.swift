@@ -10,18 +10,18 @@
 /// }
 /// ```
 ///
-/// The keys are compared once for each sequence of keys that the body has, not once for each row.
+/// The keys are compared once for each sequence of keys in the body, not once for each row.
 public struct JSONColumns {
     /// The keys, in the order of the columns.
     public let names: [String]
     private let numbers: [String: Int]
     /// The body that the plans are for. Holding it keeps its positions valid.
     private var body: JSONIndex?
-    /// The plans of the shapes that were met lately, each at the place that its shape's number says.
+    /// The plans of recently met shapes, each at the number of its shape modulo ``planCount``.
     private var plans: [Plan] = [Plan()]
     /// The place of the plan for the shape that was met last.
     private var current = 0
-    /// The positions of the located values; 0 for columns that the row has not.
+    /// The positions of the located values; 0 for columns that the row does not have.
     private var positions: [Int]
 
     /// The places of the columns in objects of one shape.
@@ -63,7 +63,8 @@ public struct JSONColumns {
         return JSONNode(index: body, position: positions[column])
     }
 
-    /// The value of a column in the row that was located last, which must still be held; `null` if it has no such key.
+    /// Returns the value of a column in the row that was located last, which the caller must still hold; `null` if it
+    /// has no such key.
     @inline(__always)
     package func scalar(_ column: Int, in row: JSONNode) -> JSONScalar {
         let position = positions[column]
@@ -71,7 +72,7 @@ public struct JSONColumns {
         return JSONScalar(token, row.index.bytes)
     }
 
-    /// Takes the plan for rows of a shape, or makes it.
+    /// Selects the plan for rows of a shape; makes it if there is none.
     @inline(never)
     private mutating func follow(_ row: JSONNode, _ shape: UInt32) {
         if body !== row.index {

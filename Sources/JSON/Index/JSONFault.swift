@@ -1,8 +1,8 @@
-/// A body that is not JSON as it is accepted here: the reason, and the offset of the byte at which it was found.
+/// The reason why a body is not strict JSON, and the offset of the byte at which that was found.
 public struct JSONFault: Error, Hashable, Sendable {
     /// A sentence about what is wrong.
     public var reason: String
-    /// The offset of a byte of the body; `nil` if the fault is the whole body's, such as its encoding.
+    /// The offset of a byte in the body; `nil` if the fault concerns the whole body, such as its encoding.
     public var offset: Int?
 
     /// Makes a fault at an offset in the body; without one, it concerns the whole body.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The index of a body: where each of its values begins, and of which kind it is, found in one pass over the bytes.
+/// An index of a JSON body: where each value begins and of which kind it is, found in one pass over the bytes.
 ///
 /// ```swift
 /// let names = try JSONIndex.read(body) { root in
@@ -9,7 +9,7 @@ import Foundation
 /// ```
 ///
 /// It accepts what RFC 8259 allows and nothing else, in UTF-8. A ``JSONFault`` says what is wrong and where; see
-/// ``StrictJSONDecoder`` for what is refused. Strings and numbers are made when they are asked for.
+/// ``StrictJSONDecoder`` for what is refused. Strings and numbers are only decoded when they are asked for.
 public final class JSONIndex {
     /// The body. It is the caller's memory while ``read(_:_:)`` runs, and a copy afterwards.
     private(set) var bytes: UnsafePointer<UInt8>
@@ -37,12 +37,12 @@ public final class JSONIndex {
 
     /// Makes the index of a body and calls a function with its value.
     ///
-    /// Nodes can be kept for longer than the call; the body is copied then.
+    /// Nodes may be kept for longer than the call; the body is then copied.
     public static func read<Result>(_ body: Data, _ read: (JSONNode) throws -> Result) throws -> Result {
         try body.withUnsafeBytes { raw in
             var index = try JSONIndex(raw.bindMemory(to: UInt8.self))
             defer {
-                // Whoever else holds the index may read the bytes after the caller's memory is gone.
+                // A node that was kept may read the bytes after the caller's memory is freed.
                 if !isKnownUniquelyReferenced(&index) { index.copyBytes() }
             }
             return try read(JSONNode(index: index, position: 0))
@@ -63,7 +63,7 @@ public final class JSONIndex {
     @inline(__always)
     func shape(at position: Int) -> UInt32 { UInt32(truncatingIfNeeded: tape.words[position &+ 1] &>> 32) }
 
-    /// The string of a token that is one; `nil` if it holds half of a surrogate pair.
+    /// Returns the string of a string token; `nil` if it holds half of a surrogate pair.
     @inline(__always)
     func string(_ token: JSONToken) -> String? { JSONText.string(token, bytes) }
 

@@ -1,6 +1,6 @@
-/// A value in a body that was indexed.
+/// A value in an indexed body.
 ///
-/// Each property asks for a type: it is `nil` if the value is of another one, or does not fit.
+/// Each property reads the value as one type. It is `nil` if the value is of another type or does not fit.
 public struct JSONNode {
     let index: JSONIndex
     let position: Int
@@ -42,7 +42,7 @@ public struct JSONNode {
     /// The text, if the value is a string.
     public var string: String? { token.kind.isString ? index.string(token) : nil }
 
-    /// The number as an integer, if it is one and fits; also of `1.0` or `1e3`.
+    /// Returns the number as an integer, if it is one and fits the type; `1.0` and `1e3` are integers, too.
     public func integer<Value: FixedWidthInteger>(_ type: Value.Type = Value.self) -> Value? {
         JSONNumber.integer(token, index.bytes)
     }
@@ -53,22 +53,22 @@ public struct JSONNode {
     /// The nearest `Float`; `nil` if the number is too great, or so small that it would become zero.
     public var float: Float? { JSONNumber.float(token, index.bytes) }
 
-    /// A number as it stands in the body, for types of more digits than `Double` has.
+    /// The text of a number as it stands in the body, for types with more digits than `Double` has.
     public var numberText: String? { token.kind.isNumber ? index.text(token) : nil }
 
     // MARK: - Containers
 
-    /// The number of elements or members; 0 of anything but an array or object.
+    /// The number of elements or members; 0 if this is not an array or object.
     public var count: Int { token.kind == .array || token.kind == .object ? index.members(at: position) : 0 }
 
-    /// The elements of an array, in order; none of anything else.
+    /// The elements of an array, in order; empty if this is not an array.
     public var elements: Elements {
         let token = token
         let isArray = token.kind == .array
         return Elements(index: index, position: position + 2, end: isArray ? position + token.payload : position + 2)
     }
 
-    /// The members of an object, in order; none of anything else.
+    /// The members of an object, in order; empty if this is not an object.
     public var members: Members {
         let token = token
         let isObject = token.kind == .object
@@ -103,7 +103,7 @@ public struct JSONNode {
             let key = index.tape[position]
             let value = position + 1
             position = value + index.tape[value].width
-            // A key of which no string can be made is refused while the body is indexed.
+            // A key that is not a valid string is refused while the body is indexed.
             return (index.string(key) ?? "", JSONNode(index: index, position: value))
         }
     }

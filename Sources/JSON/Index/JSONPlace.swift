@@ -4,12 +4,12 @@ import Foundation
 public struct JSONPlace: Hashable, Sendable {
     /// The line, from 1.
     public var line: Int
-    /// Counted in bytes.
+    /// The column, from 1, in bytes.
     public var column: Int
     /// Some 60 bytes of text around the place, on one line.
     public var excerpt: String
 
-    /// Makes a place that is known already.
+    /// Makes a place from its parts.
     public init(line: Int, column: Int, excerpt: String) {
         self.line = line
         self.column = column
@@ -27,9 +27,10 @@ public struct JSONPlace: Hashable, Sendable {
         }
     }
 
-    /// The place of the value at a coding path, or of the nearest container of it that exists.
+    /// The place of the value at a coding path, or of its nearest container that exists.
     ///
-    /// Keys are those of the body, or what they are in camel case. Returns `nil` if the path is empty, or the body is not JSON.
+    /// Keys of the path match keys of the body as they are or converted to camel case. Returns `nil` if the path is
+    /// empty or the body is not JSON.
     public init?(of path: [any CodingKey], in body: Data) {
         guard !path.isEmpty, let offset = try? JSONIndex.read(body, { $0.descendant(at: path).offset }) else {
             return nil

@@ -1,7 +1,7 @@
-/// A value of a body that is read without counting references: it is valid only inside of ``JSONIndex/read(_:_:)``.
+/// A value of a body that is read without reference counting. It is valid only inside ``JSONIndex/read(_:_:)``.
 ///
-/// Each property asks for a type: it is `nil` if the value is of another one, or does not fit. All are `nil` for an array or
-/// object.
+/// Each property reads the value as one type. It is `nil` if the value is of another type or does not fit; all are
+/// `nil` for an array or object.
 package struct JSONScalar {
     private let token: JSONToken
     private let bytes: UnsafePointer<UInt8>

@@ -1,5 +1,5 @@
 extension JSONScanner {
-    /// Reads a string from after its quote; returns the offset after the closing one.
+    /// Reads a string that begins after its opening quote; returns the offset after the closing quote.
     @inline(__always)
     mutating func scanString(from start: Int) throws(JSONFault) -> Int {
         var p = start
@@ -29,9 +29,9 @@ extension JSONScanner {
         return try scanStringSlowly(from: start, at: p, highBits)
     }
 
-    /// Goes on from `position`: the string has escapes, a fault, or ends close to the end of the body.
+    /// Continues from `position`. The string has escapes or a fault, or it ends close to the end of the body.
     ///
-    /// `highBits` has those of the bytes before.
+    /// `highBits` holds the combined high bits of the bytes before it.
     @inline(never)
     private mutating func scanStringSlowly(
         from start: Int, at position: Int, _ highBits: UInt64

@@ -1,11 +1,13 @@
 /// Reads a body once, by the grammar of RFC 8259, and writes its index.
 ///
-/// It has a stack of its own, so that no depth overflows the thread's. Bodies are mostly lists of objects with the same
-/// keys. So each container has a template, the container that stood at the same place in the previous element, and a key
-/// that equals the template's next key is taken over without a look at its bytes one by one. An object whose keys are all
-/// those of its template has its shape, and is known to have no key twice.
+/// It keeps a stack of its own, so that deep nesting does not overflow the thread's stack.
+///
+/// Bodies are mostly lists of objects with the same keys. So each container has a template: the container at the same
+/// place in the previous element. A key that equals the template's next key is recognised by comparing the two, without
+/// scanning it. An object that has all keys of its template has the template's shape, and so is known to have no key
+/// twice.
 struct JSONScanner {
-    /// The depth of nesting that `JSONDecoder` allows, too.
+    /// The greatest depth of nesting; that of `JSONDecoder`.
     static let maximumDepth = 512
 
     let bytes: UnsafePointer<UInt8>
@@ -20,8 +22,8 @@ struct JSONScanner {
         var offset = 0
         var isObject = false
         var count = 0
-        /// The position of a token that the next value probably resembles; 0 if there is none. (No template is at 0: that is
-        /// the root, which has no siblings.)
+        /// The position of a token that the next value probably resembles; 0 if there is none. (The token at 0 is the
+        /// root, which has no siblings and so is never a template.)
         var valueTemplate = 0
         /// In an object: the positions of the template's next key and of its end, and the template's shape.
         var templateKey = 0
@@ -29,10 +31,12 @@ struct JSONScanner {
         var shape: UInt32 = 0
         /// True if all keys up to here are the template's, in its order.
         var followsTemplate = false
-        /// The number of the template's keys that are left out before the last key, and which of the first 64.
+        /// The number of the template's keys that are left out before the last key, and a bit for each of the first 64
+        /// of them.
         var skips = 0
         var skipped: UInt64 = 0
-        /// In an array: the shape of the last object that left out some of its template's keys, and the number of those in a row.
+        /// In an array: the shape of the last object that left out some of its template's keys, and the number of
+        /// objects in a row that repeated it.
         var partShape: UInt32 = 0
         var partCount: UInt32 = 0
     }
@@ -48,7 +52,8 @@ struct JSONScanner {
     /// Writes the index of the whole body.
     mutating func scan() throws(JSONFault) {
         try checkEncoding()
-        // Few bodies are deep, and so much memory takes as long to get as a small body to read.
+        // The stack starts small: few bodies are deep, and allocating memory for the greatest depth takes as long as
+        // reading a small body.
         var capacity = 8
         var parents = UnsafeMutablePointer<Frame>.allocate(capacity: capacity)
         defer { parents.deallocate() }
@@ -176,8 +181,8 @@ struct JSONScanner {
             let part = JSONShapes.Part(
                 shape: frame.shape, skipped: frame.skipped, count: UInt32(truncatingIfNeeded: frame.count))
             shape = try shapes.shape(of: part, ofObjectAt: frame.token, tape: tape, bytes: bytes)
-            // It leaves out some keys. The next object may have them again, so the template stays until several in a row leave
-            // out the same ones.
+            // The object leaves out some keys. The next object may have them again, so the template stays until several
+            // objects in a row leave out the same keys.
             parent.partCount = parent.partShape == shape ? parent.partCount &+ 1 : 0
             parent.partShape = shape
             isTemplate = parent.partCount > 8
@@ -208,15 +213,16 @@ struct JSONScanner {
         return skipSpace(next &+ 1)
     }
 
-    /// Takes over the template's next key if it stands here; returns the offset after its quote, or that before the key if
-    /// it does not.
+    /// Takes the template's next key if it stands here, and returns the offset after its closing quote. Otherwise
+    /// returns the offset of the opening quote.
     @inline(__always)
     private mutating func matchTemplate(at start: Int, _ frame: inout Frame) -> Int {
         let value = frame.templateKey &+ 1
         if isKey(at: frame.templateKey, at: start) {
             return takeKey(before: value, at: start, &frame)
         }
-        // A key of the template may be left out here. A key that is new here leaves the template where it is.
+        // The object may leave out one key of the template here. A key that the template does not have leaves the
+        // template's position unchanged.
         let next = value &+ tape[value].width
         guard next < frame.templateEnd, isKey(at: next, at: start) else { return start &- 1 }
         let number = frame.count &+ frame.skips
@@ -248,7 +254,7 @@ struct JSONScanner {
     @inline(__always)
     private func skipSpace(_ start: Int) -> Int {
         var p = start
-        // Compact bodies have none, so this is one comparison mostly.
+        // Compact bodies have no white space, so this is mostly one comparison.
         while p < end, bytes[p] <= 0x20 {
             let byte = bytes[p]
             guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { break }

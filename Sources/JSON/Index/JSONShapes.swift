@@ -1,14 +1,14 @@
 /// The shapes of a body's objects: the sequences of their keys. Objects with the same keys in the same order share one.
 ///
-/// A shape is checked for keys that stand twice when it is first met, and never again.
+/// A shape is checked for duplicate keys only when it is first met.
 struct JSONShapes {
     /// From this number of members on, the keys are looked up in a set instead of one by one.
     private static let wideObject = 24
-    /// A crowded part of the table is not searched beyond this; the object gets a shape of its own.
+    /// The greatest number of places that are searched; after that, the object gets a shape of its own.
     private static let maximumProbes = 8
 
-    /// The position of an object of each shape by the hash of its keys; 0 marks a free place (the root is in no list, and
-    /// a shape of its own costs nothing).
+    /// The position of an object of each shape by the hash of its keys. Object 0 marks a free place. The root also has
+    /// position 0; it is not stored, which does no harm, as it is not an element of a list.
     private var table: [(hash: UInt64, object: Int32, shape: UInt32)] = []
     private var count: UInt32 = 0
     /// The hash and the position of the object of the first shape. Small bodies have no other, and need no table.
@@ -17,7 +17,7 @@ struct JSONShapes {
     /// The shapes of parts of other shapes that were met lately.
     private var parts: [(part: Part, shape: UInt32)] = []
 
-    /// Keys of a shape: the first ones without those that are skipped, so many as are counted.
+    /// A part of a shape's keys: `count` keys from the first one on, without the skipped ones.
     struct Part: Equatable {
         var shape: UInt32 = 0
         var skipped: UInt64 = 0
@@ -29,8 +29,8 @@ struct JSONShapes {
         }
     }
 
-    /// The shape of an object whose keys are a part of another shape's. Rows of a table are often such: they leave out what is
-    /// null.
+    /// Returns the shape of an object whose keys are a part of another shape's. Rows of a table are often like this:
+    /// they leave out the columns that are null.
     mutating func shape(
         of part: Part, ofObjectAt object: Int, tape: JSONTape, bytes: UnsafePointer<UInt8>
     ) throws(JSONFault) -> UInt32 {
@@ -98,7 +98,8 @@ struct JSONShapes {
         }
     }
 
-    /// The second object has ended; the first is at the end of the tape.
+    /// Returns whether two objects have the same keys in the same order. The second object has ended; the first is at
+    /// the end of the tape.
     private func haveSameKeys(_ object: Int, _ other: Int, _ tape: JSONTape, _ bytes: UnsafePointer<UInt8>) -> Bool {
         var (a, b) = (object + 2, other + 2)
         let end = other + tape[other].payload
@@ -146,7 +147,7 @@ struct JSONShapes {
         return false
     }
 
-    /// Random in each process, so that nobody can send keys whose hashes are equal.
+    /// Random in each process, so that an attacker cannot choose keys whose hashes are equal.
     private static let factor = UInt64.random(in: .min ... .max) | 1
 
     private static func hash(_ bytes: UnsafePointer<UInt8>, count: Int) -> UInt64 {

@@ -1,7 +1,7 @@
 /// The words of an index, in memory that grows.
 ///
-/// An array would check each access, and its bounds and uniqueness on each append; this is read and written for every
-/// value of a body. The owner calls ``deallocate()``.
+/// The tape is read and written for every value of a body, so it uses raw memory: an array would check bounds at each
+/// access, and uniqueness at each append. The owner calls ``deallocate()``.
 struct JSONTape {
     private(set) var words: UnsafeMutablePointer<UInt64>
     private(set) var count = 0

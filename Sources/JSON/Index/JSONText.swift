@@ -8,7 +8,7 @@ enum JSONText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The scanner has checked the shape of each escape, and that all bytes are UTF-8.
+    /// Replaces the escapes of a string. The scanner has checked the form of each escape, and that all bytes are UTF-8.
     @inline(never)
     private static func unescaped(_ text: UnsafeBufferPointer<UInt8>) -> String? {
         guard let start = text.baseAddress else { return "" }
@@ -54,7 +54,7 @@ enum JSONText {
         return p &- start
     }
 
-    /// The byte that a backslash and this byte stand for.
+    /// Returns the byte that a backslash followed by this byte stands for.
     private static func character(_ escape: UInt8) -> UInt8 {
         switch escape {
         case UInt8(ascii: "b"): 0x08
@@ -66,7 +66,8 @@ enum JSONText {
         }
     }
 
-    /// The scalar of a `\u` escape, or of two that are a surrogate pair, and how many bytes they take.
+    /// Returns the scalar of a `\u` escape, or of two that form a surrogate pair, and the number of bytes that they
+    /// take.
     private static func scalar(
         in text: UnsafeBufferPointer<UInt8>, at start: Int
     ) -> (scalar: Unicode.Scalar, length: Int)? {

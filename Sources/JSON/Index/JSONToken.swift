@@ -11,7 +11,8 @@
 struct JSONToken {
     let word: UInt64
 
-    /// No payload reaches this: it bounds the size of a body, and the greatest integer that is kept in the index.
+    /// The limit that every payload stays below. It bounds the size of a body, and the integers that are stored in the
+    /// index itself.
     static let payloadLimit = 1 << 28
 
     @inline(__always)
@@ -44,7 +45,7 @@ struct JSONToken {
         @inline(__always) static var integer: Kind { Kind(rawValue: 5) }
         @inline(__always) static var number: Kind { Kind(rawValue: 6) }
         @inline(__always) static var asciiString: Kind { Kind(rawValue: 7) }
-        /// Not only ASCII, and without escapes.
+        /// A string without escapes that is not only ASCII.
         @inline(__always) static var unicodeString: Kind { Kind(rawValue: 8) }
         @inline(__always) static var escapedString: Kind { Kind(rawValue: 9) }
         @inline(__always) static var array: Kind { Kind(rawValue: 10) }

@@ -7,12 +7,13 @@ enum SWAR {
         @inline(__always) get { 0x8080_8080_8080_8080 }
     }
 
-    /// The high bit of each byte that is zero. A carry can mark a byte above the first zero, never one below.
+    /// Returns the high bit of each byte that is zero. A borrow can also mark a byte above the first zero, never one
+    /// below it.
     @inline(__always)
     static func zeros(_ word: UInt64) -> UInt64 { (word &- every(1)) & ~word & highBits }
 
-    /// The high bit of each byte that ends a run of plain text in a string: a quote, a backslash, or a control character.
-    /// Exact for the first one, as `zeros` is.
+    /// Returns the high bit of each byte that ends a run of plain text in a string: a quote, a backslash, or a control
+    /// character. Only the first marked byte is exact, as in `zeros`.
     @inline(__always)
     static func stringEnds(_ word: UInt64) -> UInt64 {
         zeros(word ^ every(UInt8(ascii: "\""))) | zeros(word ^ every(UInt8(ascii: "\\")))
@@ -28,7 +29,7 @@ enum SWAR {
     @inline(__always)
     static func areEqual(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, count: Int) -> Bool {
         if count >= 8 {
-            // The last word overlaps the one before, so that there is no rest.
+            // The last word overlaps the one before it, so that no single bytes are left over.
             var offset = 0
             while offset &+ 8 < count {
                 if load(a, offset) != load(b, offset) { return false }

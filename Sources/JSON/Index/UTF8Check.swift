@@ -1,6 +1,6 @@
 /// The rules of well-formed UTF-8 (Unicode, table 3-7).
 enum UTF8Check {
-    /// The offset of the first byte in a range that is not well-formed UTF-8, or `nil`.
+    /// Returns the offset of the first byte in a range that is not well-formed UTF-8; `nil` if there is none.
     static func firstFault(in bytes: UnsafePointer<UInt8>, _ range: Range<Int>) -> Int? {
         var i = range.lowerBound
         let end = range.upperBound

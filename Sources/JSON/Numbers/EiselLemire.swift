@@ -1,7 +1,8 @@
-/// The nearest Double of a decimal number, by one or two multiplications with the first 128 bits of a power of five.
+/// Finds the `Double` nearest to a decimal number, by one or two multiplications with the first 128 bits of a power of
+/// five.
 ///
-/// Daniel Lemire, "Number parsing at a gigabyte per second", 2021. The table reaches from 10^-64 to 10^64, which is where
-/// numbers in bodies are; beyond it, and where 128 bits do not decide, the answer is `nil`.
+/// Daniel Lemire, "Number parsing at a gigabyte per second", 2021. The table reaches from 10^-64 to 10^64, which covers
+/// most numbers in bodies. The result is `nil` outside this range, and if 128 bits do not decide the rounding.
 enum EiselLemire {
     static func double(_ significand: UInt64, _ exponent: Int) -> Double? {
         if significand == 0 { return 0 }
@@ -26,20 +27,22 @@ enum EiselLemire {
         // The binary exponent of 10^q is floor(q × log2 10); 217,706 / 2^16 is that logarithm, exact enough for this range.
         let binaryExponent = (217_706 * exponent) >> 16 + 63 + upperBit - leadingZeros + 1_023
         guard binaryExponent > 0, binaryExponent < 2_046 else { return nil }
-        // Half way between two Doubles: to the even one. That happens only where 5^q divides, or is, a 64-bit number.
+        // A number half way between two Doubles is rounded to the even one. That happens only if 5^q divides, or is, a
+        // 64-bit number.
         if product.low <= 1, exponent >= -4, exponent <= 23, mantissa & 3 == 1, mantissa << shift == product.high {
             mantissa &= ~1
         }
         mantissa += mantissa & 1
         mantissa >>= 1
-        // Rounding up may carry into a 54th bit; the sum below carries it on into the exponent.
+        // Rounding up may carry into a 54th bit; the sum below then carries into the exponent.
         let bits = UInt64(binaryExponent) << 52 + (mantissa - 1 << 52)
         return Double(bitPattern: bits)
     }
 
     private static let reach = 64
 
-    /// The first 128 bits of 5^q for each q from -64 to 64, the first of them one; rounded up for negative q.
+    /// The first 128 bits of 5^q for each q from -64 to 64, shifted so that the first bit is one; rounded up for
+    /// negative q.
     private static let powers: [UInt128] = {
         var powers = [UInt128](repeating: 0, count: 2 * reach + 1)
         // 5^64 has 149 bits: two words of 128.
@@ -59,7 +62,8 @@ enum EiselLemire {
         return high << UInt128(zeros) | low >> UInt128(128 - zeros)
     }
 
-    /// 2^k divided by the number, rounded up, where k makes it 128 bits; by long division, bit by bit.
+    /// Returns 2^k divided by the number, rounded up, with k chosen so that the result has 128 bits; by long division,
+    /// bit by bit.
     private static func reciprocal(_ high: UInt128, _ low: UInt128) -> UInt128 {
         let width = high == 0 ? 128 - low.leadingZeroBitCount : 256 - high.leadingZeroBitCount
         // The remainder begins as the greatest power of two below the number.

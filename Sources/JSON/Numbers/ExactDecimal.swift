@@ -1,9 +1,9 @@
 import Foundation
 
-/// A number beyond 2^53 with a point or an exponent, which is to become an integer.
+/// A number beyond 2^53 with a point or an exponent that is read as an integer.
 ///
-/// It is read as `Decimal` and converted step by step as `JSONDecoder` does it: all digits must fit 64 bits, and what stands
-/// after the point is cut off.
+/// It is read as `Decimal` and converted as `JSONDecoder` does it: all digits must fit 64 bits, and the fraction is cut
+/// off.
 struct ExactDecimal {
     private let decimal: Decimal
 

@@ -2,7 +2,8 @@
 enum JSONNumber {
     // MARK: - Integers
 
-    /// The integer that a number is, if it fits; also of `1.0` or `1e3`, as `JSONDecoder` has it.
+    /// Returns a number as an integer, if it is one and fits the type; `1.0` and `1e3` are integers, too, as for
+    /// `JSONDecoder`.
     @inline(__always)
     static func integer<Value: FixedWidthInteger>(_ token: JSONToken, _ bytes: UnsafePointer<UInt8>) -> Value? {
         switch token.kind {
@@ -22,7 +23,7 @@ enum JSONNumber {
         let isNegative = bytes[p] == UInt8(ascii: "-")
         if isNegative { p += 1 }
         if end - p < 19 {
-            // Below 10^18, which no Int64 overflows.
+            // At most 18 digits, which always fit an Int64.
             var value: Int64 = 0
             while p < end {
                 value = value &* 10 &+ Int64(bytes[p] &- UInt8(ascii: "0"))
@@ -88,7 +89,7 @@ enum JSONNumber {
         }
     }
 
-    /// The nearest Double; infinity or zero for what is too great or too small.
+    /// Returns the nearest `Double`; infinity if the number is too great, zero if it is too small.
     private static func nearest(_ token: JSONToken, _ bytes: UnsafePointer<UInt8>) -> Double {
         let decimal = ScannedDecimal(token, bytes)
         if decimal.isExact, let value = decimal.double { return value }

@@ -54,10 +54,10 @@ struct ScannedDecimal {
         return isBelowZero ? -value : value
     }
 
-    /// The nearest Double, if this way of finding it applies.
+    /// The nearest `Double`; `nil` if it can't be found from these digits.
     ///
-    /// A significand that a Double holds, times or divided by a power of ten that a Double holds, is rounded once by the
-    /// processor, and so correctly (Clinger, 1990). Others take the way of Eisel and Lemire.
+    /// If a `Double` holds the significand and the power of ten exactly, one multiplication or division rounds once,
+    /// and so correctly (Clinger, 1990). Other numbers are left to ``EiselLemire``.
     @inline(__always)
     var double: Double? {
         if significand <= 1 &<< 53, exponent >= -22, exponent <= 22 {

@@ -24,7 +24,7 @@ struct ByteBuffer: ~Copyable {
         SWAR.areEqual(start + a.lowerBound, start + b.lowerBound, count: a.count)
     }
 
-    /// Allocated by `malloc`, since `Data` gives its memory back with `free`.
+    /// Allocates with `malloc`, since `Data` releases the memory with `free`.
     private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<UInt8> {
         guard let memory = malloc(capacity) else { preconditionFailure("There is no memory for \(capacity) bytes.") }
         return memory.bindMemory(to: UInt8.self, capacity: capacity)
@@ -172,7 +172,7 @@ struct ByteBuffer: ~Copyable {
 
     // MARK: - Taking
 
-    /// The bytes, in memory that is theirs from now on.
+    /// Returns the bytes as `Data`, which takes over the memory.
     consuming func data() -> Data {
         let data = Data(bytesNoCopy: start, count: count, deallocator: .free)
         discard self

@@ -11,8 +11,8 @@ import Foundation
 /// let body = writer.finish()
 /// ```
 ///
-/// It sets commas and colons, and escapes strings. It is the caller who begins and ends containers in order, and gives each
-/// value of an object its key.
+/// It writes commas and colons, and escapes strings. The caller begins and ends containers in order, and writes a key
+/// before each value of an object.
 public struct JSONWriter: ~Copyable {
     var bytes: ByteBuffer
     /// True if the next value follows another one in its container.
@@ -20,8 +20,8 @@ public struct JSONWriter: ~Copyable {
     let escapesSlashes: Bool
 
     /// - Parameters:
-    ///   - capacity: For how many bytes there is room at first.
-    ///   - escapesSlashes: Whether `/` is written as `\/`, as `JSONEncoder` does unless told otherwise.
+    ///   - capacity: The number of bytes to allocate at first.
+    ///   - escapesSlashes: True to write `/` as `\/`, as `JSONEncoder` does by default.
     public init(capacity: Int = 256, escapesSlashes: Bool = false) {
         bytes = ByteBuffer(capacity: capacity)
         self.escapesSlashes = escapesSlashes
@@ -60,7 +60,7 @@ public struct JSONWriter: ~Copyable {
 
     // MARK: - Keys
 
-    /// A key with its quotes and colon, escaped once for any number of objects.
+    /// A key with its quotes and colon, escaped once and written in any number of objects.
     public struct Key: Sendable {
         let bytes: [UInt8]
 
@@ -114,21 +114,21 @@ public struct JSONWriter: ~Copyable {
         bytes.appendInteger(value)
     }
 
-    /// Writes an integer of the most common width, without the detour of the general form.
+    /// Writes an integer of the most common width, faster than the generic form.
     public mutating func integer(_ value: Int64) {
         separate()
         bytes.appendDigits(value)
     }
 
-    /// Writes the shortest digits that read back as the same value; `null` for what JSON has no number for: an infinity, and
-    /// what is not a number.
+    /// Writes the shortest digits that read back as the same value; `null` for infinity and NaN, which JSON cannot
+    /// express.
     public mutating func double(_ value: Double) {
         guard value.isFinite else { return null() }
         separate()
         bytes.appendFloat(value)
     }
 
-    /// Copies a value from a body that was indexed.
+    /// Copies a value from an indexed body.
     public mutating func value(_ node: JSONNode) {
         switch node.kind {
         case .null: null()

@@ -7,7 +7,7 @@ import Feedback
 /// let version = try await accessible.access(VersionService.fetchVersion())
 /// ```
 ///
-/// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.
+/// A producer sends nothing before it is started, and each start sends a new request. Disposing it cancels the request.
 public protocol Accessible: Sendable {
     /// Sends the request and reads its answer. All other forms of `access` call this one; it emits one empty value if
     /// `Response` is `Void`.

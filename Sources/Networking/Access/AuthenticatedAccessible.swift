@@ -1,13 +1,13 @@
 import Feedback
 
-/// Resolves resources that need credentials, with the credentials that they need.
+/// Resolves resources that need credentials, and adds the credentials to the requests.
 ///
 /// ```swift
 /// accessible.access(CitiesService.fetchCities()).startWithResult { print($0) }
 /// accessible.access(CitiesService.requestDelivery(), with: address).startWithCompleted { print("on its way") }
 /// ```
 ///
-/// Nothing is sent before a producer is started, and each start sends anew. Disposing it cancels the request.
+/// A producer sends nothing before it is started, and each start sends a new request. Disposing it cancels the request.
 public protocol AuthenticatedAccessible: Sendable {
     /// Sends the request and reads its answer. All other forms of `access` call this one; it emits one empty value if
     /// `Response` is `Void`.

@@ -1,7 +1,7 @@
 import Feedback
 import Foundation
 
-// Turns a resource and a value into a request, sends it, and reads the answer.
+// Makes a request of a resource and a value, sends it, and reads the answer.
 
 extension BackendSession {
     func producer<Request, Response, Auth>(
@@ -38,7 +38,7 @@ extension BackendSession {
         return try result.explainingContentType(of: response).get()
     }
 
-    /// Sends the request, within the limit for the whole.
+    /// Sends the request within the session's `totalTimeout`.
     private func exchange(
         _ request: TransportRequest, as auth: (any CredentialedAuthentication.Type)?
     ) async throws(CoreError) -> Exchanged {
@@ -55,7 +55,7 @@ extension BackendSession {
         if let auth { try await send(request, as: auth) } else { try await transport.follow(request) }
     }
 
-    /// Sends with credentials; when they are refused, once more with refreshed ones.
+    /// Sends with credentials; if they are refused, sends once more with refreshed ones.
     private func send(
         _ request: TransportRequest, as auth: any CredentialedAuthentication.Type
     ) async throws(CoreError) -> Exchanged {
@@ -71,7 +71,8 @@ extension BackendSession {
         var request = request
         try request.authorize(checking: current)
         let first = try await transport.follow(request)
-        // A 401 of a server that a redirect led to, and that has not seen the credentials, says nothing of them.
+        // If a redirect led to another server, that server has not seen the credentials, and its 401 does not concern
+        // them.
         guard first.response.status == 401, first.request.credentials != nil else { return first }
 
         let refreshed = try await credentials.credentials(for: auth, replacing: current, since: ticket)
@@ -83,7 +84,7 @@ extension BackendSession {
     }
 }
 
-/// An answer, and the request that it answers: another one than was sent, if there was a redirect.
+/// An answer, and the request that it answers; after a redirect, that is not the request that was sent first.
 private typealias Exchanged = (response: TransportResponse, request: TransportRequest)
 
 extension CoreError {
@@ -110,7 +111,7 @@ extension StatusFailure {
 }
 
 extension Result where Failure == CoreError {
-    /// Adds the content type to the reason if the answer is not JSON, such as the login page of a proxy.
+    /// Adds the content type to the error if the answer is not JSON, such as the login page of a proxy.
     fileprivate func explainingContentType(of response: TransportResponse) -> Self {
         guard case .failure(.parsing(var failure)) = self, let type = response.head.mimeType, !type.contains("json"),
             !response.body.isEmpty

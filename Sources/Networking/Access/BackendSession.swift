@@ -11,31 +11,32 @@ import Foundation
 /// session.access(CitiesService.fetchCities()).startWithResult { print($0) }
 /// ```
 ///
-/// A 401 to credentials refreshes them once, however many requests are waiting, and sends those again. Redirects are
-/// followed by the session itself, and credentials never leave the server that they were meant for.
+/// If a server answers 401, the session refreshes the credentials once, however many requests were refused, and sends
+/// those requests again. The session follows redirects itself, and sends credentials only to the server that they
+/// belong to.
 public struct BackendSession: Sendable {
     /// Settings of a session.
     public struct Configuration: Sendable {
         /// Carries the requests. Decorators add caching, retries and logs: `DefaultTransport().caching().retrying()`.
         public var transport: any Transport
-        /// Fields for every request; a resource's own come before them.
+        /// Header fields of every request; a resource's own fields take precedence.
         public var headers: HTTPHeaders = ["Accept": "application/json"]
         /// The longest time that a server may be silent, and that a refresh of the credentials may take.
         public var timeout: Duration = .seconds(60)
-        /// The longest time to find a server and to connect to it; `nil` for as long as it may be silent.
+        /// The longest time to find a server and to connect to it; `nil` to use `timeout`.
         public var connectTimeout: Duration?
         /// The longest time that `access` may take, with redirects, retries and a refresh of the credentials;
         /// `nil` for no limit.
         public var totalTimeout: Duration?
-        /// The most bytes of a body that `access` holds in memory; `download` has no limit.
+        /// The greatest number of bytes of a body that `access` holds in memory; `download` has no limit.
         public var maximumBodySize = 64 << 20
         /// The rules by which redirects are followed.
         public var redirects = RedirectPolicy()
-        /// Makes the encoder for resources that do not bring their own.
+        /// Makes the encoder for resources that do not have their own.
         public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
-        /// Makes the decoder for resources that do not bring their own.
+        /// Makes the decoder for resources that do not have their own.
         public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
-        /// Told of each element that pruning left out of any answer.
+        /// Called with each element that pruning left out of an answer.
         public var onSkip: (@Sendable (SkippedElement) -> Void)?
     }
 
@@ -45,7 +46,7 @@ public struct BackendSession: Sendable {
     let transport: RedirectingTransport
     let credentials: CredentialRefresh?
 
-    /// Makes a session. Without `credentials`, resources that need some fail with ``AuthenticationFailure``.
+    /// Makes a session. Without `credentials`, resources that need them fail with ``AuthenticationFailure``.
     public init(
         environment: BackendEnvironment, credentials: (any CredentialProvider)? = nil,
         transport: any Transport = DefaultTransport(), configure: (inout Configuration) -> Void = { _ in }
@@ -112,7 +113,8 @@ extension BackendSession {
 extension BackendSession {
     /// Writes the answer's body to a file, piece by piece, whatever its size.
     ///
-    /// The file appears, or is replaced, when all of it has arrived; a failure leaves what was there before.
+    /// The file appears, or is replaced, when the whole body has arrived. If the download fails, an existing file stays
+    /// as it was.
     public func download<Request, Auth: Authentication>(
         _ resource: BackendResource<Request, Void, Auth>, with request: Request, to file: URL,
         progress: TransferProgress.Observer? = nil

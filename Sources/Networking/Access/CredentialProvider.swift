@@ -13,10 +13,10 @@
 /// }
 /// ```
 public protocol CredentialProvider: Sendable {
-    /// The credentials to send now; asked before each request, so it should answer at once.
+    /// Returns the credentials to send now. It is called before each request, so it should return quickly.
     func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials
 
-    /// New credentials, after the server has answered 401 to these.
+    /// Returns new credentials after the server has answered 401 to the old ones.
     ///
     /// Called once, however many requests were refused with the same credentials. If it throws, they all fail with
     /// ``AuthenticationFailure/refreshFailed(kind:reason:)``.
@@ -29,12 +29,13 @@ public protocol CredentialProvider: Sendable {
 public struct FixedCredentials: CredentialProvider {
     private let credentials: @Sendable (any CredentialedAuthentication.Type) -> Credentials?
 
-    /// The same credentials for every kind of authentication.
+    /// Makes a provider of the same credentials for every kind of authentication.
     public init(_ credentials: Credentials) {
         self.credentials = { _ in credentials }
     }
 
-    /// Other credentials for each kind of authentication; `nil` for none.
+    /// Makes a provider of different credentials for each kind of authentication; the function returns `nil` if there
+    /// are none.
     public init(_ credentials: @escaping @Sendable (any CredentialedAuthentication.Type) -> Credentials?) {
         self.credentials = credentials
     }

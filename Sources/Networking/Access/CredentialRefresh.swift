@@ -2,9 +2,9 @@ import Feedback
 
 /// Refreshes credentials once, however many requests were refused with them.
 ///
-/// Each request takes a ticket before it is sent. A request that is refused looks whether a refresh has ended since its
-/// ticket: then it shares that refresh's outcome, a failure as well; else it joins the refresh under way, or begins one.
-/// A request that is sent after a failed refresh has a later ticket, so that it may try again.
+/// Each request takes a ticket before it is sent. If a refresh has ended since the ticket of a refused request, the
+/// request shares the outcome of that refresh, also if it is a failure. Otherwise it joins the refresh under way, or
+/// begins one. A request that is sent after a failed refresh has a later ticket, so it may try again.
 final class CredentialRefresh: Sendable {
     struct Ticket: Sendable {
         fileprivate let endedRefreshes: Int
@@ -21,7 +21,7 @@ final class CredentialRefresh: Sendable {
     /// The longest time that a refresh may take.
     private let timeout: Duration
     private let histories = Locked<[ObjectIdentifier: History]>([:])
-    /// A refresh goes on after its last caller has gone: credentials that the server has issued must not be lost.
+    /// A refresh continues if all its callers are cancelled: credentials that the server has issued must not be lost.
     private let sharedWork = SharedWork<ObjectIdentifier, Credentials>(cancelsAbandonedWork: false)
 
     /// The kinds that the current task is refreshing, so that a refresh never waits for itself.
@@ -46,7 +46,7 @@ final class CredentialRefresh: Sendable {
         }
     }
 
-    /// Credentials to replace those that were refused to a request with that ticket.
+    /// Returns the credentials that replace those which were refused to a request with this ticket.
     func credentials(
         for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials, since ticket: Ticket
     ) async throws(CoreError) -> Credentials {
@@ -56,7 +56,7 @@ final class CredentialRefresh: Sendable {
         }
         if let outcome = outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
         return try await sharedWork.value(for: id) { () async throws(CoreError) -> Credentials in
-            // One may have ended between the look above and here.
+            // Another refresh may have ended since the check above.
             if let outcome = self.outcome(for: id, replacing: rejected, since: ticket) { return try outcome.get() }
             let outcome = await Self.$beingRefreshed.withValue(Self.beingRefreshed.union([id])) {
                 await self.refresh(auth, replacing: rejected)
@@ -71,10 +71,11 @@ final class CredentialRefresh: Sendable {
 
     // MARK: - Machinery
 
-    /// The outcome of a refresh that has ended since the ticket.
+    /// Returns the outcome of the last refresh, if it has ended since the ticket and answers this request.
     ///
-    /// It may have given the credentials that have just been rejected. If it was for those very credentials, it has nothing
-    /// better, and asking again would not help. Otherwise it was for older ones, and another refresh is due.
+    /// The refresh may have returned the very credentials that were just rejected. If it replaced those same
+    /// credentials, the provider has nothing better, and the outcome stands. If it replaced older ones, another refresh
+    /// is due, and the result is `nil`.
     private func outcome(for id: ObjectIdentifier, replacing rejected: Credentials, since ticket: Ticket) -> Outcome? {
         histories.withLock { histories in
             guard let history = histories[id], history.endedRefreshes > ticket.endedRefreshes,

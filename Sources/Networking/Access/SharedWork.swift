@@ -1,6 +1,6 @@
 import Feedback
 
-/// Does work once for several callers: the first one starts it, and all get its result.
+/// Runs work once for several callers: the first one starts it, and all get its result.
 final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, CoreError>
     private typealias Continuation = CheckedContinuation<Outcome, Never>
@@ -37,7 +37,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         self.cancelsAbandonedWork = cancelsAbandonedWork
     }
 
-    /// The result of the work under way for `key`, or else of `work`.
+    /// Returns the result of the work under way for `key`; starts `work` if there is none.
     func value(
         for key: Key, _ work: @escaping @Sendable () async throws(CoreError) -> Value
     ) async throws(CoreError) -> Value {
@@ -91,7 +91,7 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             state.sharedWork[key]?.task = task
             return true
         }
-        // It has landed already, or its last caller has gone.
+        // The work has ended already, or its last caller was cancelled.
         if !isUnderWay { task.cancel() }
     }
 

@@ -1,12 +1,12 @@
 import Feedback
 
 extension SignalProducer where Error == CoreError {
-    /// The end of the producer, without its values.
+    /// Returns a producer that completes or fails as this one does, without its values.
     func withoutValues() -> SignalProducer<Never, CoreError> {
         then(SignalProducer<Never, CoreError>.empty)
     }
 
-    /// The first value; an end without one is a cancellation.
+    /// Returns the first value; throws `cancelled` if the producer completes without one.
     func onlyValue() async throws(CoreError) -> Value {
         guard let value = try await first() else { throw .cancelled }
         return value

@@ -1,8 +1,9 @@
 import Feedback
 
-/// Returns the result of the work, or throws `failure` if it is not there in time.
+/// Returns the result of the work, or throws `failure` if the work does not end in time.
 ///
-/// Work that is late or no longer wanted is cancelled, and not waited for: it may ignore that.
+/// Late work is cancelled, and so is work whose caller is cancelled. The function does not wait for it to end, since it
+/// may ignore the cancellation.
 func withTimeLimit<Value: Sendable>(
     _ limit: Duration, failure: CoreError, _ work: @escaping @Sendable () async throws(CoreError) -> Value
 ) async throws(CoreError) -> Value {
@@ -17,7 +18,7 @@ func withTimeLimit<Value: Sendable>(
     return try result.get()
 }
 
-/// Two tasks, of which the first one to end decides.
+/// Two tasks, the work and the time limit; the first one to end determines the result.
 private final class Race<Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, CoreError>
 
@@ -53,7 +54,7 @@ private final class Race<Value: Sendable>: Sendable {
             })
     }
 
-    /// The first outcome counts.
+    /// Ends the race; only the first outcome counts.
     func end(with outcome: Outcome) {
         let (continuation, tasks) = state.withLock { state in
             if state.outcome == nil { state.outcome = outcome }

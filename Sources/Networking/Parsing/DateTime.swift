@@ -1,25 +1,25 @@
 import Foundation
 
-/// A property of a model that JSON holds as an ISO 8601 text, with or without a fraction of a second:
-/// `2026-11-21T19:30:00Z`, `2026-11-21T20:30:00.123+01:00`.
+/// A point in time that JSON has as ISO 8601 text, with or without a fraction of a second: `2026-11-21T19:30:00Z`,
+/// `2026-11-21T20:30:00.123+01:00`.
 ///
 ///     struct Status: Decodable {
 ///         var createdAt: DateTime
 ///     }
 ///
-/// It decodes from such a text with any decoder, however that reads a `Date`, and encodes to milliseconds in UTC: finer
-/// fractions are not written. Dates before the year 0 and after 9999 have no such text, and are not encoded.
+/// It decodes from such a text with any decoder, whatever the decoder's strategy for `Date`. It encodes in UTC, rounded
+/// to milliseconds. Dates before the year 0 and after the year 9999 have no such text; encoding them throws.
 ///
-/// It is for the bodies of web services. Objects with a `Schema` have properties of type `Date`; each store reads and writes
-/// these as its database does, with all their digits.
+/// It is for the bodies of web services. Objects with a `Schema` have properties of type `Date`; each store reads and
+/// writes those as its database does, with full precision.
 public struct DateTime: Hashable, Comparable, Sendable {
     /// The moment.
     public var date: Date
 
-    /// Makes a value of a date.
+    /// Makes a value from a date.
     public init(_ date: Date) { self.date = date }
 
-    /// Reads a text; nil if it is not a time.
+    /// Reads a text; returns `nil` if it is not a time in this form.
     public init?(_ text: String) {
         var text = text
         guard let date = text.withUTF8({ Self.date(from: $0) }) else { return nil }
@@ -42,7 +42,7 @@ extension DateTime: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         guard isWritable else {
-            // Not with the date itself: Foundation traps when it describes one that is not finite.
+            // The error does not hold the date itself: Foundation traps when it describes a date that is not finite.
             throw EncodingError.invalidValue(
                 description, .init(codingPath: encoder.codingPath, debugDescription: "The date is \(self)."))
         }
@@ -153,7 +153,7 @@ private struct DigitReader {
 
 /// The days from 1970-01-01 to a date of the Gregorian calendar.
 private func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
-    // Years are counted from March, so that the leap day is the last day of one.
+    // Years begin in March here, so that the leap day is the last day of a year.
     let year = Int64(month <= 2 ? year - 1 : year)
     let month = Int64(month <= 2 ? month + 9 : month - 3)
     let (era, yearOfEra) = year.flooredQuotientAndRemainder(dividingBy: 400)

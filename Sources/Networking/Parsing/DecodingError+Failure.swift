@@ -2,7 +2,7 @@ import Foundation
 import JSON
 
 extension ParsingFailure {
-    /// The failure in words, with its coding path, and its place in the body.
+    /// Makes a failure from a decoding error, with its coding path and its place in the body.
     package init(_ error: any Error, in body: Data) {
         switch error {
         case let fault as JSONFault:
@@ -16,7 +16,7 @@ extension ParsingFailure {
         }
     }
 
-    /// The failure of an element that was left out; its place in the body is not looked for.
+    /// Makes the failure of an element that was left out, without its place in the body.
     init(skipping error: any Error) {
         if let error = error as? DecodingError { self.init(error) } else { self.init(reason: "\(error)") }
     }
@@ -29,7 +29,7 @@ extension ParsingFailure {
             self.init(path: path, reason: "The key \"\(key.stringValue)\" is missing.\(hint)")
         case .valueNotFound(let type, _): self.init(path: path, reason: "Expected \(type), but found null.")
         default:
-            // JSONDecoder itself says no more of a number that does not fit, or of JSON5 that it can't read.
+            // JSONDecoder says no more than that about a number that does not fit, or about JSON5 that it can't read.
             let isUnexplained = description.contains("not valid JSON")
             self.init(
                 path: path,
@@ -60,7 +60,7 @@ extension DecodingError {
 }
 
 extension [any CodingKey] {
-    /// As a person would write it: `cities[2].name`.
+    /// The path in dotted form, such as `cities[2].name`.
     var dotted: String {
         reduce(into: "") { path, key in
             if let index = key.intValue {

@@ -13,7 +13,7 @@ struct Keyed<Value: Decodable>: DecodableWithConfiguration {
     }
 }
 
-/// `"data.cities"`, taken apart. A backslash before a dot, or before another backslash, makes it part of the key.
+/// The keys of a path such as `"data.cities"`. A dot or backslash that is part of a key has a backslash before it.
 struct KeyPathComponents {
     let parents: [String]
     let key: String
@@ -44,7 +44,8 @@ struct AnyKey: CodingKey {
 }
 
 extension KeyedDecodingContainer<AnyKey> {
-    /// The key as it was sent, or as the decoder's key strategy spells it: `"city_list"` finds `cityList` too.
+    /// Returns the key as it was sent, or as the decoder's key strategy converts it: `"city_list"` also finds
+    /// `cityList`.
     fileprivate func key(named name: String) throws -> AnyKey {
         let key = AnyKey(name)
         if contains(key) { return key }
@@ -61,7 +62,7 @@ extension KeyedDecodingContainer<AnyKey> {
 }
 
 extension String {
-    /// `city_list` as `cityList`, as `JSONDecoder.KeyDecodingStrategy.convertFromSnakeCase` has it.
+    /// The key in camel case, as `convertFromSnakeCase` of `JSONDecoder` makes it: `cityList` for `city_list`.
     fileprivate var camelCased: String {
         let words = split(separator: "_")
         guard words.count > 1 else { return self }

@@ -1,13 +1,13 @@
 import Feedback
 import Foundation
 
-/// Each function of the parser as a producer, which works when it is started, and each time anew.
+/// The functions of the parser as producers, which do the work anew at each start.
 ///
 /// ```swift
 /// let cities: SignalProducer<[City], CoreError> = Parser.parse(data, key: "cities", strategy: .prune)
 /// ```
 ///
-/// The form that gives a `Result` is meant, unless the context asks for a producer.
+/// The compiler chooses the form that returns a `Result`, unless the context asks for a producer.
 extension Parser {
     /// Decodes a value when it is started.
     @_disfavoredOverload

@@ -1,17 +1,18 @@
 import Foundation
 import JSON
 
-/// Turns bodies into values and values into bodies, with a ``CoreError`` that says where and why it failed.
+/// Decodes bodies into values and encodes values into bodies; a ``CoreError`` says where and why that failed.
 ///
 /// ```swift
 /// let cities: Result<[City], CoreError> = Parser.parse(data, key: "data.cities", strategy: .prune)
 /// ```
 ///
-/// A body is read in one pass, also under a key, by `StrictJSONDecoder`: it gives the same values as `JSONDecoder`, and refuses
-/// what is not strict JSON, such as a key that stands twice in one object. A `JSONDecoder` that is passed is honoured by its
-/// settings; it is used itself if it is a subclass or allows JSON5.
+/// A body is read in one pass, also under a key, by `StrictJSONDecoder`. It gives the same values as `JSONDecoder`, and
+/// refuses what is not strict JSON, such as a key that occurs twice in one object. If you pass a `JSONDecoder`, its
+/// settings are followed. The decoder itself is used only if its settings can't be followed, for example if it is a
+/// subclass or allows JSON5.
 ///
-/// A path of keys is written with dots, as in `"data.cities"`. A dot that is part of a key has a backslash before it:
+/// Dots separate the keys of a path, as in `"data.cities"`. A dot that is part of a key has a backslash before it:
 /// `#"data.example\.com"#`.
 public enum Parser {
     /// The treatment of a list when one of its elements does not decode.
@@ -58,7 +59,8 @@ public enum Parser {
     ///
     /// - Parameters:
     ///   - strategy: The treatment of an element that does not decode.
-    ///   - onSkip: Is told of each element that was left out, in order. (``observingSkips(_:during:)`` is told of them too.)
+    ///   - onSkip: Called with each element that was left out, in order, as are the observers of
+    ///     ``observingSkips(_:during:)``.
     public static func parse<Element: Decodable>(
         _ data: Data, key: String, strategy: Strategy, decoder: JSONDecoder? = nil,
         onSkip: (@Sendable (SkippedElement) -> Void)? = nil
@@ -91,7 +93,8 @@ public enum Parser {
         encode(value, StrictJSONEncoder().encode)
     }
 
-    /// Encodes a value as a body, by the settings of an encoder of your own, or, if they can't be followed, with that encoder.
+    /// Encodes a value as a body with the settings of your encoder, or with the encoder itself if they can't be
+    /// followed.
     public static func encode<Value: Encodable>(_ value: Value, encoder: JSONEncoder) -> Result<Data, CoreError> {
         if let strict = StrictJSONEncoder(settingsOf: encoder) { return encode(value, strict.encode) }
         return encode(value, encoder.encode)
@@ -110,10 +113,10 @@ public enum Parser {
 
     // MARK: - Machinery
 
-    /// The decoder of the session whose answer is being read, for resources that bring none.
+    /// The decoder of the session whose answer is being read, for resources without a decoder.
     @TaskLocal static var sessionDecoder: JSONDecoder?
 
-    /// Decodes by the settings of a decoder, or, if they can't be followed, with the decoder itself.
+    /// Decodes with the settings of a decoder, or with the decoder itself if they can't be followed.
     private static func decode<Value>(
         _ data: Data, _ decoder: JSONDecoder?, strictly: (StrictJSONDecoder) throws -> Value,
         leniently: (JSONDecoder) throws -> Value
@@ -121,7 +124,7 @@ public enum Parser {
         do {
             guard let decoder = decoder ?? sessionDecoder else { return .success(try strictly(StrictJSONDecoder())) }
             if let strict = StrictJSONDecoder(settingsOf: decoder) { return .success(try strictly(strict)) }
-            // What a lenient decoder is told to accept is not held against the strict grammar.
+            // The body is checked against the strict grammar, unless the decoder is set to accept more.
             if !decoder.allowsJSON5, !decoder.assumesTopLevelDictionary { try JSONIndex.read(data) { _ in } }
             return .success(try leniently(decoder))
         } catch {

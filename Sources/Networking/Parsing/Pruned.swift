@@ -1,4 +1,4 @@
-/// Decodes a list and leaves out what does not decode, inside a type that is otherwise strict.
+/// A list in a type that leaves out the elements that do not decode; the rest of the type stays strict.
 ///
 /// ```swift
 /// struct CitiesResponse: Decodable {
@@ -7,8 +7,9 @@
 /// }
 /// ```
 ///
-/// `response.$cities` has the elements that were left out; ``Parser/observingSkips(_:during:)`` reports them. Only elements
-/// can be left out: a missing key, `null`, or anything that is not a list fails as it would without `@Pruned`.
+/// `response.$cities` has the elements that were left out; ``Parser/observingSkips(_:during:)`` reports them. Only
+/// elements can be left out: a missing key, `null`, and anything that is not a list fail as they would without
+/// `@Pruned`.
 @propertyWrapper
 public struct Pruned<Element> {
     /// The elements that could be decoded, in order.
@@ -29,14 +30,14 @@ extension Pruned: Decodable where Element: Decodable {
         let observer = Parser.skipObserver
         var elements: [Element] = []
         var skipped: [SkippedElement] = []
-        // A long list may be of nothing but what is left out. So it gets memory in advance for as many as take 4 MB, not for all.
+        // All elements of a long list may have to be left out, so no more than 4 MB are allocated in advance.
         elements.reserveCapacity(min(container.count ?? 0, 1 + (4 << 20) / MemoryLayout<Element>.stride))
         var index = 0
         while !container.isAtEnd {
             do {
                 elements.append(try container.decode(Element.self))
             } catch {
-                // A failed decode leaves the container where it was; what decodes anything moves it on.
+                // A failed decode does not advance the container; decoding a type that accepts anything does.
                 _ = try container.decode(Anything.self)
                 let element = SkippedElement(error, at: index)
                 skipped.append(element)

@@ -1,8 +1,8 @@
-/// An element that pruning left out of a list: which, where, and why.
+/// A report on an element that pruning left out of a list: its index, its path, and the reason.
 ///
-/// Most reports are counted, or not looked at, so the error is put into words only when they are read.
+/// Most reports are only counted, or ignored, so the error is put into words only when `path` or `reason` is read.
 public struct SkippedElement: Sendable {
-    /// Its place in the list as it was sent, counted from zero.
+    /// The index of the element in the list as it was sent.
     public var index: Int
     private var cause: Cause
 
@@ -61,9 +61,9 @@ extension SkippedElement: CustomStringConvertible {
 }
 
 extension Parser {
-    /// Tells the observer of every element that pruning leaves out while `body` runs, also inside a ``Pruned`` property.
+    /// Calls the observer with every element that pruning leaves out while `body` runs, also in a ``Pruned`` property.
     ///
-    /// Observers nest: an inner one does not silence an outer one.
+    /// Observers nest: if there is an inner observer, the outer one is called, too.
     public static func observingSkips<Result>(
         _ observer: @escaping @Sendable (SkippedElement) -> Void, during body: () throws -> Result
     ) rethrows -> Result {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says which service lives at which base URL. A resource names the service and stays the same in every environment.
+/// The base URLs of the services. A resource names its service, and so is the same in every environment.
 ///
 /// ```swift
 /// let testing = BackendEnvironment(name: "testing", services: [.core: testingURL])
@@ -43,7 +43,7 @@ public struct BackendEnvironment: Hashable, Sendable {
         BackendEnvironment(name: "local", core: "http://127.0.0.1:\(port)")
     }
 
-    /// This environment with one more service, or with another address for it.
+    /// Returns this environment with one more service, or with another address for the service.
     public func adding(_ service: Service, at url: URL) -> BackendEnvironment {
         var copy = self
         copy.services[service] = url

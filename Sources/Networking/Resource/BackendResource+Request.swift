@@ -1,7 +1,7 @@
 import Foundation
 
 extension BackendResource {
-    /// The request that is sent for a value, or the reason why there is none.
+    /// Returns the request to send for a value, or the reason why it is refused.
     func transportRequest(
         for value: Request, in environment: BackendEnvironment, headers defaults: HTTPHeaders,
         makeEncoder: () -> JSONEncoder
@@ -27,7 +27,8 @@ extension HTTPMethod {
 }
 
 extension HTTPHeaders {
-    /// The reason for which these fields cannot be sent: a line break in one of them would begin a field, or a request, of its own.
+    /// The reason why these fields cannot be sent, if there is one. A line break in a field would begin another field,
+    /// or another request.
     var fault: String? {
         for (name, value) in self {
             if !name.isToken { return "\(name.debugDescription) is not a valid name of a header field." }

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Describes a request and its answer, and never performs it: that is done by an ``Accessible``.
+/// A description of a request and its answer. An ``Accessible`` performs the request.
 ///
 /// ```swift
 /// let cities = BackendResource<Void, [City], KongAuth>(path: .api(.core, "/v1/cities"), method: .GET)
 /// ```
 ///
-/// `Request` is what the caller must give (`Void` for nothing), `Response` what comes back (`Void` for nothing), and
-/// `Auth` which credentials it needs. Both are coded as JSON, unless a `request:` or `response:` says otherwise.
+/// `Request` is the value that the caller must pass, and `Response` is the value of the answer; each is `Void` if there
+/// is none. `Auth` is the kind of credentials that the request needs. The request is encoded and the response decoded
+/// as JSON, unless there is a `request:` or `response:` handler.
 public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authentication>: Sendable {
     /// Turns the caller's value into a body.
     public typealias RequestHandler = @Sendable (Request, JSONEncoder) -> Result<Data, CoreError>
@@ -20,7 +21,7 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authe
     public var method: HTTPMethod
     /// The items of the query; each is percent-encoded when the request is made.
     public var query: [URLQueryItem]
-    /// Header fields of this resource, which win over those of the session.
+    /// Header fields of this resource, which take precedence over those of the session.
     public var headers: HTTPHeaders
 
     /// Makes the body; `nil` for a request without one.

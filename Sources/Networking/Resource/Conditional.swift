@@ -60,6 +60,6 @@ extension BackendResource {
 }
 
 extension TransportRequest {
-    /// True if the server may answer with 304, that the resource has not changed.
+    /// True if the server may answer with 304, which means that the resource has not changed.
     var isConditional: Bool { headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil }
 }

@@ -1,4 +1,5 @@
-/// Header fields: names in any case, one value each, in the order in which they were set.
+/// Header fields in the order in which they were set. Names are compared without regard to case, and each has one
+/// value.
 public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
     private var fields: [(name: String, value: String)] = []
 
@@ -34,7 +35,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
-    /// These fields, and those of `other` in place of the ones of the same name.
+    /// Returns these fields merged with those of `other`, which replace fields of the same name.
     public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
         other.reduce(into: self) { $0[$1.name] = $1.value }
     }
@@ -43,7 +44,7 @@ public struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         fields.firstIndex { isSameName($0.name, name) }
     }
 
-    /// Compares without making lower-case copies, as a head has many fields. Names are ASCII.
+    /// Compares two names without making lower-case copies, since a head has many fields. Names are ASCII.
     private func isSameName(_ a: String, _ b: String) -> Bool {
         let (a, b) = (a.utf8, b.utf8)
         // Names of the same length mostly differ in their last byte.

@@ -10,7 +10,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
     public static let GET = HTTPMethod(rawValue: "GET")
     /// Asks for the header of a resource, without its body.
     public static let HEAD = HTTPMethod(rawValue: "HEAD")
-    /// Sends something to be handled; not idempotent, so it is not retried unless a policy says so.
+    /// Sends data to be processed; not idempotent, so it is not retried unless a policy allows it.
     public static let POST = HTTPMethod(rawValue: "POST")
     /// Replaces a resource.
     public static let PUT = HTTPMethod(rawValue: "PUT")

@@ -34,7 +34,7 @@ public struct LinkHeader: Equatable, Sendable {
     /// The link with a relation, as in `links["next"]`.
     public subscript(relation: String) -> Link? { urls[relation].map(Link.init) }
 
-    /// A link, whose host a client should not trust with its credentials.
+    /// A link. Its host may be any; a client should not send its credentials there.
     public struct Link: Equatable, Sendable {
         /// The address, as the server has written it.
         public let url: String

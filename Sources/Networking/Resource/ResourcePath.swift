@@ -1,13 +1,13 @@
 import Foundation
 
-/// The place of a resource: a path of one of the environment's services, or a URL of its own.
+/// The address of a resource: a path of one of the environment's services, or a full URL.
 public enum ResourcePath: Hashable, Sendable {
-    /// A path as people read it, not percent-encoded: `.api(.core, "/v1/cities/São Paulo")`.
+    /// A path that is not percent-encoded: `.api(.core, "/v1/cities/São Paulo")`.
     case api(BackendEnvironment.Service, String)
     /// An address that is the same in every environment.
     case absolute(URL)
 
-    /// The URL in an environment, with the query.
+    /// Returns the URL in an environment, with the query.
     func url(in environment: BackendEnvironment, query: [URLQueryItem]) -> Result<URL, CoreError> {
         switch self {
         case .api(let service, let path):
@@ -63,10 +63,11 @@ extension Result where Failure == CoreError {
 }
 
 extension String {
-    /// True if the text could end a line of the request and begin one of its own.
+    /// True if the text has a line break or a NUL, and so could begin a line of its own in the request.
     var hasControlCharacter: Bool { utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 } }
 
-    /// Percent-encoded but for what no server reads otherwise (RFC 3986, unreserved); a plus stays a plus.
+    /// The text with all but unreserved characters (RFC 3986, 2.3) percent-encoded, so that no server reads a plus as a
+    /// space.
     fileprivate var queryEncoded: String { addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "" }
 }
 

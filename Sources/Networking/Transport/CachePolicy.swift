@@ -6,7 +6,7 @@ struct CacheControl: Equatable {
     var noStore = false
     var noCache = false
     var mustRevalidate = false
-    /// For one user only.
+    /// True if the answer is for one user only.
     var isPrivate = false
 
     init(_ field: String?) {
@@ -14,9 +14,9 @@ struct CacheControl: Equatable {
             let parts = directive.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
             switch parts.first?.lowercased() {
             case "no-store": noStore = true
-            // `no-cache="field"` is about that field only; to take it for all is the safe side.
+            // `no-cache="field"` concerns only that field; it is applied to the whole answer, which is safe.
             case "no-cache": noCache = true
-            // `private="field"` is about that field only; to take it for all is the safe side.
+            // `private="field"` concerns only that field; it is applied to the whole answer, which is safe.
             case "private": isPrivate = true
             case "must-revalidate": mustRevalidate = true
             case "max-age":
@@ -29,7 +29,7 @@ struct CacheControl: Equatable {
     }
 }
 
-/// An answer that was stored, and how long it can be used without asking.
+/// A stored answer, and the time until which it can be used without asking the server.
 struct CachedAnswer: Sendable {
     var response: TransportResponse
     /// The request's fields that the answer depends on.
@@ -60,12 +60,12 @@ struct CachedAnswer: Sendable {
         guard !wish.noCache, request.headers["Pragma"]?.lowercased() != "no-cache", now < freshUntil else {
             return false
         }
-        // A clock that was set back makes ages negative: ask again.
+        // If the clock was set back, the age is negative; the server is asked again then.
         let age = now.timeIntervalSince(date)
         return age >= 0 && age <= Double(wish.maxAge ?? .max)
     }
 
-    /// The request that asks whether the answer is still right.
+    /// Returns the request that asks the server if the answer is still current.
     func confirming(_ request: TransportRequest) -> TransportRequest {
         var request = request
         request.headers["If-None-Match"] = response.header("ETag")
@@ -73,7 +73,7 @@ struct CachedAnswer: Sendable {
         return request
     }
 
-    /// The answer with the fields of the 304 that confirmed it.
+    /// Updates the answer with the fields of the 304 that confirmed it.
     mutating func confirm(by confirmation: TransportResponse, url: URL, now: Date) throws(CoreError) {
         var headers = response.headers
         for (name, value) in confirmation.headers where name.lowercased() != "content-length" { headers[name] = value }

@@ -2,11 +2,12 @@ import Feedback
 import Foundation
 
 extension Transport {
-    /// Answers GET requests from memory for as long as the server has allowed it, and asks whether an older answer is
-    /// still right before fetching it again (`ETag`, `Last-Modified`).
+    /// Answers GET requests from memory for as long as the server has allowed it. Later it asks the server if the
+    /// stored answer is still current (`ETag`, `Last-Modified`), and fetches it again only if it is not.
     ///
-    /// An answer is given only to requests with the same credentials and the same fields that could identify a user: all
-    /// but the well-known ones that do not. An answer that is `private` is not kept if the request had none of these.
+    /// A stored answer serves only requests with the same credentials and the same identifying fields. Every field that
+    /// is not known to be harmless counts as identifying a user. A `private` answer is not stored if its request had
+    /// neither credentials nor such fields.
     public func caching(in cache: ResponseCache = ResponseCache()) -> some Transport {
         CachingTransport(transport: self, cache: cache, now: { Date() })
     }
@@ -16,7 +17,7 @@ extension Transport {
     }
 }
 
-/// Answers kept in memory, up to a number of bytes; those unused for the longest time go first.
+/// A cache of answers in memory, up to a number of bytes; the least recently used answers are removed first.
 public final class ResponseCache: Sendable {
     struct Key: Hashable {
         let url: URL
@@ -30,7 +31,7 @@ public final class ResponseCache: Sendable {
             fields = HTTPHeaders(request.headers.filter { !Key.harmless.contains($0.name.lowercased()) })
         }
 
-        /// True if the request says who sends it.
+        /// True if the request identifies its user.
         var identifiesUser: Bool { credentials != nil || !fields.isEmpty || url.user() != nil }
 
         var size: Int { url.absoluteString.utf8.count + fields.size + (credentials?.headers.size ?? 0) }
@@ -49,7 +50,7 @@ public final class ResponseCache: Sendable {
         init(_ answer: CachedAnswer, for key: Key, lastUse: Int) {
             self.answer = answer
             self.lastUse = lastUse
-            // The last term is for what the entry itself takes.
+            // The last term is an estimate for the entry itself.
             size = answer.response.body.count + answer.response.headers.size + answer.varying.size + key.size + 1_000
         }
     }
@@ -142,7 +143,7 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
 
     private func isCacheable(_ request: TransportRequest) -> Bool {
         guard request.method == .GET, case .memory = request.destination else { return false }
-        // A caller that asks conditionally wants to see the 304.
+        // A caller that makes a conditional request wants to see the 304.
         return !request.isConditional && request.headers["Range"] == nil
             && !CacheControl(request.headers["Cache-Control"]).noStore
     }

@@ -80,7 +80,7 @@ final class Exchange: Sendable {
         observer(progress)
     }
 
-    /// Takes what has arrived as the whole answer, however the task ends.
+    /// Makes the part that has arrived the whole answer, however the task ends.
     func settle(for response: URLResponse?) {
         state.withLock { state in
             state.head = response as? HTTPURLResponse
@@ -148,7 +148,7 @@ final class Exchange: Sendable {
 }
 
 extension URLSessionTask {
-    /// Cancels from another thread: on Linux, `cancel` waits for the queue that we may be called on.
+    /// Cancels on another thread: on Linux, `cancel` waits for the session's queue, which may be the calling one.
     fileprivate func cancelLater() {
         DispatchQueue.global().async { self.cancel() }
     }

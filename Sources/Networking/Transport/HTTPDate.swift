@@ -1,8 +1,8 @@
 import Foundation
 
-/// Dates as HTTP headers have them, in the form of today and the two that a recipient must still read (RFC 9110, 5.6.7).
+/// Dates of HTTP headers, in today's form and in the two old ones that a recipient must still read (RFC 9110, 5.6.7).
 enum HTTPDate {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov  6 08:49:37 1994`.
+    /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or `Sun Nov 6 08:49:37 1994`.
     static func date(from text: String, now: Date = Date()) -> Date? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
         guard words.count >= 5, let isAsctime = words[1].first?.isLetter else { return nil }
@@ -15,7 +15,7 @@ enum HTTPDate {
             0...60 ~= second
         else { return nil }
         if year < 100 {
-            // Two digits that seem more than 50 years ahead are of the century that has gone.
+            // A year of two digits that would be more than 50 years ahead is of the last century.
             let thisYear = calendar.component(.year, from: now)
             year += thisYear / 100 * 100
             if year > thisYear + 50 { year -= 100 }

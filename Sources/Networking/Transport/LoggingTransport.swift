@@ -1,7 +1,7 @@
 import Foundation
 
 extension Transport {
-    /// Tells `log` of each request and of its end, without credentials and other secrets.
+    /// Calls `log` with a line for each request and for its end, without credentials and other secrets.
     ///
     /// ```swift
     /// DefaultTransport().logging { print($0) }
@@ -9,8 +9,9 @@ extension Transport {
     /// // ← 200 GET https://api.example.com/v1/cities?page=2 (12 ms, 4711 bytes)
     /// ```
     ///
-    /// - Parameter bodies: The number of bytes of each body to log. Of bodies only what looks like a secret item is left
-    ///   out, so log them only where no secrets are sent. Bodies from and to files and streams are not logged.
+    /// - Parameter bodies: The number of bytes of each body to log. Only values that look like secret items are removed
+    ///   from a body, so log bodies only if no secrets are sent. Bodies that come from or go to files and streams are
+    ///   not logged.
     public func logging(
         redaction: Redaction = Redaction(), bodies: Int = 0, to log: @escaping @Sendable (String) -> Void
     ) -> some Transport {
@@ -46,7 +47,7 @@ private struct LoggingTransport<Wrapped: Transport>: Transport {
         return fields.map { "\n  \($0.name): \($0.value)" }.joined()
     }
 
-    /// The beginning of a body, on lines of its own; nothing if it is not text.
+    /// Returns the beginning of a body on lines of its own, or a note if it is not text.
     private func text(of body: Data) -> String {
         guard bodyLimit > 0, !body.isEmpty else { return "" }
         let text = String(decoding: body.prefix(bodyLimit), as: UTF8.self)

@@ -19,7 +19,7 @@ public struct MultipartPart: Sendable, Hashable {
         MultipartPart(name: name, fileName: fileName, contentType: contentType, content: .data(data))
     }
 
-    /// A file, which is read while it is sent; under its own name, unless it is given another one.
+    /// A file, which is read while it is sent; it has its own name, unless you pass another one.
     public static func file(
         _ name: String, _ url: URL, fileName: String? = nil, contentType: String = "application/octet-stream"
     ) -> MultipartPart {
@@ -34,7 +34,7 @@ public struct MultipartPart: Sendable, Hashable {
         return head + "\r\n\r\n"
     }
 
-    /// As browsers write names (HTML, 4.10.22.8).
+    /// Returns a name escaped as browsers do it (HTML, 4.10.22.8).
     private func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,7 +1,8 @@
 import Feedback
 import Foundation
 
-/// A file that is being downloaded: written beside its destination, moved there when it is whole, gone when it is not.
+/// A file that is being downloaded. It is written beside its destination, and moved there when it is complete;
+/// otherwise it is removed.
 final class PartialFile: Sendable {
     private let destination: URL
     private let partial: URL
@@ -32,7 +33,7 @@ final class PartialFile: Sendable {
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(CoreError) {
         guard let start = bytes.baseAddress else { return }
-        // Only read from, and only until the call returns.
+        // The memory is only read, and only until the call returns.
         let data = Data(bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none)
         try append(data)
     }
@@ -45,7 +46,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Moves the file to its destination, in place of what was there.
+    /// Moves the file to its destination, and replaces an existing file there.
     func finish() throws(CoreError) {
         let closed = handle.withLock { handle in
             defer { handle = nil }
@@ -69,7 +70,7 @@ final class PartialFile: Sendable {
 }
 
 extension TransportRequest.Destination {
-    /// The most bytes of a body that go to memory.
+    /// The greatest number of bytes of a body that go to memory.
     var limitInMemory: Int {
         switch self {
         case .memory(let limit): limit
@@ -77,7 +78,8 @@ extension TransportRequest.Destination {
         }
     }
 
-    /// Returns true if a body in memory that is too long is cut instead of failing, as that of a redirect or of a failed download.
+    /// Returns true if a body that is too long for memory is cut instead of failing, such as that of a redirect or of a
+    /// failed download.
     func isCut(status: Int, location: String?) -> Bool {
         switch self {
         case .memory: 300...399 ~= status && location != nil
@@ -85,8 +87,8 @@ extension TransportRequest.Destination {
         }
     }
 
-    /// Writes a whole body to its destination, and returns what remains for the response. For transports that have all of
-    /// the body at once.
+    /// Writes a whole body to its destination, and returns the part that stays in the response: all of it, or nothing
+    /// if it went to a file. For transports that have the whole body at once.
     public func deliver(_ body: Data, status: Int, from url: URL) throws(CoreError) -> Data {
         switch self {
         case .memory(let limit):

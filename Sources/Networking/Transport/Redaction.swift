@@ -1,6 +1,7 @@
 import Foundation
 
-/// Takes secrets out of what is logged or recorded: by the names of header fields, query items and JSON keys.
+/// Removes secrets from logs and recordings. It recognises them by the names of header fields, query items and JSON
+/// keys.
 public struct Redaction: Sendable {
     /// The text that replaces a secret.
     public static let mark = "<redacted>"
@@ -33,12 +34,13 @@ public struct Redaction: Sendable {
         return names.contains(name) || words.contains { name.contains($0) }
     }
 
-    /// The fields, with the values of secret ones marked and secrets in the others taken out.
+    /// Returns the fields with the values of secret fields, and secret items in other values, replaced by the mark.
     public func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
         headers.reduce(into: HTTPHeaders()) { $0[$1.name] = isSecret($1.name) ? Self.mark : text($1.value) }
     }
 
-    /// The URL without user and password, and with secret query items marked.
+    /// Returns the URL without user, password and fragment, and with the values of secret query items replaced by the
+    /// mark.
     public func url(_ url: URL) -> String {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.redacted }
         (parts.user, parts.password) = (nil, nil)
@@ -51,9 +53,10 @@ public struct Redaction: Sendable {
         return (parts.string ?? url.redacted) + (items.map { "?" + $0.joined(separator: "&") } ?? "")
     }
 
-    /// The text with the values of secret items marked, such as that of `?token=…` in a URL, encoded or not.
+    /// Returns the text with the values of secret items replaced by the mark, such as that of `?token=…` in a URL,
+    /// encoded or not.
     public func text(_ text: String) -> String {
-        // Most texts have no item, and a search for one takes long.
+        // Most texts have no item, and searching for one is slow.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "%") }) else { return text }
         var (result, rest) = ("", text[...])
         while let match = rest.firstMatch(of: Self.itemName) {
@@ -66,7 +69,7 @@ public struct Redaction: Sendable {
         return result + rest
     }
 
-    /// `name=`, where `=` may be encoded, and so may be what comes before.
+    /// The name of an item and its `=`, which may be percent-encoded, as may be characters before the name.
     private static var itemName: Regex<(Substring, name: Substring)> {
         /(?:%[0-9A-Fa-f]{2})*(?<name>[A-Za-z0-9_.\-]+)(?:=|%3D|%3d)/
     }
@@ -76,7 +79,7 @@ public struct Redaction: Sendable {
 }
 
 extension URL {
-    /// Without user, password, query and fragment, for messages.
+    /// The URL without user, password, query and fragment, for messages.
     var redacted: String {
         guard var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return host() ?? "" }
         (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Decides which redirects are followed.
 public struct RedirectPolicy: Sendable {
-    /// The most redirects in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
+    /// The greatest number of redirects in a row; 0 to get the redirect itself, as a ``CoreError/status(_:)``.
     public var limit: Int
 
     /// Makes a policy that follows at most `limit` redirects.
@@ -10,12 +10,12 @@ public struct RedirectPolicy: Sendable {
         self.limit = limit
     }
 
-    /// The fields that another server may see. All others could be secrets.
+    /// The fields that another server may see. All others may hold secrets.
     private static let harmlessFields: Set = ["accept", "accept-language", "content-type", "user-agent"]
 
-    /// The request that a redirect asks for; `nil` if the answer is not a redirect.
+    /// Returns the request that a redirect asks for; `nil` if the answer is not a redirect.
     ///
-    /// Another server gets neither credentials nor any field but the harmless ones, also not when it redirects back.
+    /// Another server gets no credentials and only the harmless fields. They are not restored if it redirects back.
     func request(
         after response: TransportResponse, to request: TransportRequest
     ) throws(CoreError) -> TransportRequest? {
@@ -45,7 +45,7 @@ public struct RedirectPolicy: Sendable {
         return next
     }
 
-    /// As much of a target as can be shown: the rest may hold a token.
+    /// Returns scheme and host of a target for a message; the rest may hold a token.
     private func place(of location: String) -> String {
         guard let url = URL(string: location), let scheme = url.scheme else { return "" }
         return " (\(scheme):\(url.host().map { "//\($0)" } ?? "…"))"
@@ -70,7 +70,7 @@ struct RedirectingTransport: Transport {
         try await follow(request).response
     }
 
-    /// The answer at the end of the redirects, and the request that it answers.
+    /// Returns the answer at the end of the redirects, and the request that it answers.
     func follow(
         _ request: TransportRequest
     ) async throws(CoreError) -> (response: TransportResponse, request: TransportRequest) {

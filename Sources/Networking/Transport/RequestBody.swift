@@ -35,7 +35,7 @@ public struct RequestBody: Sendable {
         RequestBody(content: .pieces([.file(url)]), contentType: contentType)
     }
 
-    /// A sequence of pieces, of which few are in memory at a time.
+    /// A sequence of pieces, only a few of which are in memory at a time.
     ///
     /// - Parameters:
     ///   - length: The number of bytes, if it is known. Otherwise the body is sent in chunks.
@@ -74,7 +74,7 @@ public struct RequestBody: Sendable {
         }
     }
 
-    /// All of it in memory, for transports that do not send anything, such as canned responses.
+    /// Returns the whole body in memory, for transports that do not send anything, such as canned responses.
     public func collected() async throws(CoreError) -> Data {
         if let data { return data }
         var collected = Data()
@@ -141,7 +141,7 @@ extension CoreError {
     }
 }
 
-/// An iterator that several calls may ask, one after the other.
+/// An iterator in a reference, for calls that come one after the other.
 private final class Iterator<Pieces: AsyncSequence>: @unchecked Sendable  // The stream asks for one element at a time.
 where Pieces.Element == Data {
     private var iterator: Pieces.AsyncIterator

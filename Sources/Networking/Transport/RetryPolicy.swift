@@ -2,20 +2,20 @@ import Foundation
 
 /// Decides which failures are tried again, how often and when.
 public struct RetryPolicy: Sendable {
-    /// The most times that a request is sent, the first time included.
+    /// The greatest number of times that a request is sent, including the first time.
     public var maximumAttempts: Int
     /// The wait after the first failure; each further one doubles it.
     public var firstDelay: Duration
-    /// No wait is longer. A server that asks for a longer one by `Retry-After` is not asked again.
+    /// The longest wait. If a server asks for a longer one with `Retry-After`, the request is not sent again.
     public var maximumDelay: Duration
-    /// The part of each wait that is left to chance, from 0 to 1, so that many clients do not come back at once.
+    /// The random part of each wait, from 0 to 1, so that many clients do not return at the same moment.
     public var jitter: Double
-    /// The methods that may be sent again. Only idempotent ones, unless told otherwise.
+    /// Returns true for methods that may be sent again; by default, for idempotent ones.
     public var allows: @Sendable (HTTPMethod) -> Bool
-    /// The statuses that may pass by themselves.
+    /// The statuses that are temporary, so that a retry makes sense.
     public var statuses: Set<Int>
 
-    /// Makes a policy: three attempts of idempotent requests, unless told otherwise.
+    /// Makes a policy; by default, idempotent requests are sent up to three times.
     public init(
         maximumAttempts: Int = 3, firstDelay: Duration = .milliseconds(200), maximumDelay: Duration = .seconds(30),
         jitter: Double = 0.5, statuses: Set<Int> = [408, 429, 502, 503, 504],
@@ -60,18 +60,18 @@ public struct RetryPolicy: Sendable {
 }
 
 extension StatusFailure {
-    /// The time that the server asks to be left alone for, by `Retry-After`; nil if it does not.
+    /// Returns the time that the server asks to wait, from `Retry-After`; `nil` if it does not ask.
     package func retryAfter(at now: Date = Date()) -> Duration? { RetryAfter(headers["Retry-After"], now: now)?.delay }
 }
 
-/// The wait that a server asks for, in either of the forms that the field has: seconds or a date.
+/// The wait that a server asks for with `Retry-After`, in seconds or as a date.
 struct RetryAfter: Equatable {
     let delay: Duration
 
     init?(_ field: String?, now: Date) {
         guard let field = field?.trimmingCharacters(in: .whitespaces), !field.isEmpty else { return nil }
         if field.allSatisfy({ $0.isASCII && $0.isNumber }) {
-            // More digits than a number holds still mean: not soon.
+            // More digits than an `Int` holds count as a very long wait.
             delay = .seconds(min(Int(field) ?? .max, 1 << 40))
         } else if let date = HTTPDate.date(from: field, now: now) {
             delay = .seconds(max(0, date.timeIntervalSince(now)))

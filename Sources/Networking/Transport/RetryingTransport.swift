@@ -1,10 +1,11 @@
 import Foundation
 
 extension Transport {
-    /// Sends again what has failed in a way that may pass, after a wait that the server may ask for.
+    /// Sends requests again that failed for a temporary reason, after a wait, which may be the one that the server asks
+    /// for.
     ///
     /// - Parameters:
-    ///   - policy: Which failures, how often, and when. Methods that are not idempotent are left alone unless it says so.
+    ///   - policy: Decides which failures are retried, how often and when. By default, only idempotent methods are.
     ///   - clock: The clock that measures the waits.
     public func retrying(
         _ policy: RetryPolicy = RetryPolicy(), clock: any Clock<Duration> = ContinuousClock()

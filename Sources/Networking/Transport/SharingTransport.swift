@@ -1,10 +1,11 @@
 import Foundation
 
 extension Transport {
-    /// Sends equal GET requests that are under way at the same time only once; each gets the answer.
+    /// Sends equal GET requests that are under way at the same time only once; each caller gets the answer.
     ///
-    /// Equal means: the same URL, header fields and credentials. The request is cancelled when the last one waiting for
-    /// it is. Downloads to a file and requests that watch their progress are sent each on its own.
+    /// Requests are equal if URL, header fields, credentials, memory limit and timeouts are the same. The request is
+    /// cancelled when its last caller is cancelled. Downloads to a file and requests with a progress observer are
+    /// always sent on their own.
     public func sharing() -> some Transport { SharingTransport(transport: self) }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Carries a request to a server and brings back its answer, whatever its status.
+/// Sends requests to servers and returns their answers, whatever the status.
 ///
 /// Cancelling the task that called ``send(_:)`` ends the exchange on the wire, and `send` throws
 /// ``CoreError/cancelled``. A transport that wraps another one is a decorator; they compose:
@@ -13,7 +13,7 @@ public protocol Transport: Sendable {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse
 }
 
-/// A request as it goes over the wire, and where its answer is to go.
+/// A request as it is sent, and the destination of its answer.
 public struct TransportRequest: Sendable {
     /// The destination of the body of a successful answer.
     public enum Destination: Hashable, Sendable {
@@ -27,19 +27,19 @@ public struct TransportRequest: Sendable {
     public var method: HTTPMethod
     /// The address, with the query.
     public var url: URL
-    /// All fields but those of the credentials.
+    /// All header fields but those of the credentials.
     public var headers: HTTPHeaders
     /// The body, if there is one.
     public var body: RequestBody?
     /// The longest time that the server may be silent.
     public var timeout: Duration
-    /// The longest time to find the server and to connect to it; `nil` for as long as it may be silent.
+    /// The longest time to find the server and to connect to it; `nil` to use `timeout`.
     public var connectTimeout: Duration?
-    /// The longest time for all of it, waiting for a free connection included; `nil` for no limit.
+    /// The longest time for the whole exchange, including the wait for a free connection; `nil` for no limit.
     public var totalTimeout: Duration?
     /// The destination of the body of a successful answer.
     public var destination: Destination
-    /// Told how far the transfer has come.
+    /// Called with the progress of the transfer.
     public var progress: TransferProgress.Observer?
     /// The credentials, and the only origin that may see them.
     public private(set) var credentials: (Credentials, origin: Origin)?
@@ -59,7 +59,7 @@ public struct TransportRequest: Sendable {
         self.progress = progress
     }
 
-    /// Puts credentials on the request, for the origin that it goes to now and for no other; `nil` takes them off.
+    /// Adds credentials to the request, for the origin of its current URL only; `nil` removes them.
     public mutating func authorize(with credentials: Credentials?) {
         self.credentials = credentials.flatMap { credentials in Origin(url).map { (credentials, $0) } }
     }
@@ -72,7 +72,7 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// Throws if the method has no body, and the request has one.
+    /// Throws if the request has a body but its method does not allow one.
     func checkBody() throws(CoreError) {
         guard let body, [.GET, .HEAD].contains(method), try body.length() != 0 else { return }
         throw .request(RequestFailure("A \(method) request cannot have a body. Use the query, or another method."))
@@ -92,7 +92,7 @@ public struct TransportResponse: Sendable {
         self.head = head
     }
 
-    /// Makes an answer that no server sent, for caches and tests.
+    /// Makes an answer that does not come from a server, for caches and tests.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), url: URL) throws(CoreError) {
         let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         guard let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
@@ -118,7 +118,8 @@ public struct TransportResponse: Sendable {
 
 /// The progress of a request and its answer.
 public struct TransferProgress: Hashable, Sendable {
-    /// Told of progress one call at a time, on a thread of the transport; it should be quick.
+    /// A function that is called with the progress, one call at a time, on a thread of the transport. It should return
+    /// quickly.
     public typealias Observer = @Sendable (TransferProgress) -> Void
 
     /// The bytes of the request's body that were sent so far.
@@ -127,7 +128,7 @@ public struct TransferProgress: Hashable, Sendable {
     public var bytesToSend: Int64
     /// The bytes of the answer's body that came so far.
     public var bytesReceived: Int64
-    /// `nil` while the server has not said how much it sends.
+    /// The length of the answer's body; `nil` while it is not known.
     public var bytesToReceive: Int64?
 
     /// Makes a report on a transfer.
@@ -139,7 +140,7 @@ public struct TransferProgress: Hashable, Sendable {
     }
 }
 
-/// Scheme, host and port: what has to be equal for two URLs to be of one server.
+/// The scheme, host and port of a URL; two URLs with equal origins are of the same server.
 public struct Origin: Hashable, Sendable {
     /// `http` or `https`.
     public let scheme: String
@@ -157,7 +158,7 @@ public struct Origin: Hashable, Sendable {
     }
 }
 
-/// Header fields that prove who sends a request. Printed, they show their names only.
+/// Header fields that prove who sends a request. When printed, they show only their names.
 public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The header fields that carry the credentials.
     public let headers: HTTPHeaders
@@ -167,7 +168,7 @@ public struct Credentials: Hashable, Sendable, CustomStringConvertible, CustomRe
         self.headers = headers
     }
 
-    /// `Authorization: Bearer …`
+    /// Returns the credentials `Authorization: Bearer …` for a token.
     public static func bearer(_ token: String) -> Credentials {
         Credentials(headers: ["Authorization": "Bearer \(token)"])
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CoreError {
-    /// The error that corresponds to an error of `URLSession`.
+    /// Makes the error that corresponds to an error of `URLSession`.
     init(_ error: any Error, url: URL) {
         guard let error = error as? URLError else {
             self = .network(NetworkFailure(.other(code: 0), url: url.redacted, detail: "\(error)"))
@@ -35,7 +35,7 @@ extension URLError {
         }
     }
 
-    /// On Linux most codes are "unknown", some are misleading, and only libcurl's sentence tells what happened.
+    /// The reason according to libcurl's text: on Linux, most codes are "unknown" and some are misleading.
     fileprivate var explainedReason: NetworkFailure.Reason? {
         #if canImport(FoundationNetworking)
         guard [.unknown, .unsupportedURL, .badServerResponse].contains(code) else { return nil }

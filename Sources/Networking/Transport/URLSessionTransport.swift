@@ -3,11 +3,11 @@ import Foundation
 
 /// A transport that uses Foundation's `URLSession`, without its cookies, cache and credential store.
 ///
-/// It answers a redirect with the redirect itself and never follows it, for `URLSession` on Linux would carry
-/// `Authorization` along to any host. ``BackendSession`` follows redirects with a ``RedirectPolicy``.
+/// It returns a redirect as the answer and never follows it, because `URLSession` on Linux would send `Authorization`
+/// along to any host. ``BackendSession`` follows redirects with a ``RedirectPolicy``.
 ///
-/// On Linux, prefer ``CurlTransport``. Foundation (Swift 6.3) ends the process there when a server closes the connection in
-/// the middle of a header or sends chunks with trailers, and it may send a POST twice.
+/// On Linux, prefer ``CurlTransport``. There, Foundation (Swift 6.3) ends the process if a server closes the connection
+/// in the middle of a header or sends chunks with trailers, and it may send a POST twice.
 public final class URLSessionTransport: Transport {
     private let session: URLSession
     private let exchanges = Exchanges()
@@ -66,11 +66,11 @@ public final class URLSessionTransport: Transport {
 }
 
 extension TransportRequest {
-    /// The request as Foundation has it, with the credentials that belong to it.
+    /// The request as a `URLRequest`, with its credentials if the URL is of their origin.
     public var urlRequest: URLRequest {
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpMethod = method.rawValue
-        // Linux counts in whole seconds, and takes zero literally.
+        // On Linux, Foundation counts in whole seconds, and zero ends the request at once.
         request.timeoutInterval = max(1, (timeout / .seconds(1)).rounded(.up))
         request.httpShouldHandleCookies = false
         for (name, value) in fieldsToSend { request.setValue(value, forHTTPHeaderField: name) }
@@ -83,7 +83,8 @@ extension TransportRequest {
 }
 
 extension RequestBody {
-    /// A copy of the body on disk, if it is not in memory: `URLSession` uploads files, and cannot send a stream again.
+    /// Writes a body that is not in memory to a temporary file, since `URLSession` uploads files and cannot send a
+    /// stream again. Returns `nil` if the body is in memory.
     fileprivate func temporaryFile() async throws(CoreError) -> URL? {
         guard data == nil else { return nil }
         let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
@@ -94,7 +95,7 @@ extension RequestBody {
     }
 }
 
-/// Passes the delegate calls of a session on to the exchange that each task belongs to.
+/// Passes the delegate calls of a session to the exchange that each task belongs to.
 private final class Exchanges: NSObject, URLSessionDataDelegate {
     private let running = Locked<[Int: Exchange]>([:])
 
@@ -141,8 +142,8 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        // Linux would answer Basic with empty credentials and then hang. The whole 401 has arrived by now: take it as the
-        // answer, and end the task.
+        // On Linux, Foundation would answer Basic with empty credentials and then hang. The whole 401 has arrived by
+        // now, so it becomes the answer, and the task ends.
         exchange(of: task)?.settle(for: challenge.failureResponse)
         DispatchQueue.global().async { completionHandler(.cancelAuthenticationChallenge, nil) }
     }
@@ -152,8 +153,9 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
 #if canImport(FoundationNetworking)
 /// Runs delegate calls on the session's own serial queue.
 ///
-/// With a queue between, Linux goes on reading from the socket while we still write what came before, and holds all of
-/// it: a fast server could fill the memory. So it reads on when we are done, and small answers come a hop earlier.
+/// With another queue in between, Foundation on Linux continues to read from the socket while the last data is still
+/// being written, and buffers all of it; a fast server could fill the memory. Without one, it reads on only when the
+/// data has been taken. It also saves a thread hop.
 ///
 /// Calls that wait for the session's own queue, such as cancelling a task, must not be made from here.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {  // Adds no state to its superclass.

@@ -1,4 +1,4 @@
-/// Changes of a ``NormalizedCache`` that are made as one.
+/// Several changes of a ``NormalizedCache`` that are made as one change.
 public struct CacheBatch: Sendable {
     @usableFromInline let moment: CacheMoment?
     @usableFromInline var steps: [@Sendable (CacheCore) -> Void] = []
@@ -26,7 +26,7 @@ public struct CacheBatch: Sendable {
         }
     }
 
-    /// Changes an entity, if it is there.
+    /// Changes an entity, if it is in the cache.
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache.
     @inlinable
@@ -52,7 +52,7 @@ public struct CacheBatch: Sendable {
         steps.append { core in core.place(key).set(list) }
     }
 
-    /// Changes a list, which is made if it is not there.
+    /// Changes a list; makes it if there is none.
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache.
     @inlinable
@@ -67,7 +67,7 @@ public struct CacheBatch: Sendable {
         }
     }
 
-    /// Removes a list, not its entities.
+    /// Removes a list, but not its entities.
     @inlinable
     public mutating func removeList<Key: ListKey>(_ key: Key) {
         steps.append { core in core.list(key)?.set(nil) }

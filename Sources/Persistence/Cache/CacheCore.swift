@@ -1,7 +1,7 @@
 import Feedback
 import Foundation
 
-/// Everything in a cache.
+/// The content of a cache: entities, lists and watches.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class CacheCore: @unchecked Sendable {
@@ -27,7 +27,7 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline private(set) var batchDate = Date.distantPast
     /// The number of changes so far.
     private var version: UInt64 = 0
-    // What is restored from a file is of moment 1, and the entities inside of that are of moment 0.
+    // Entities restored from a file have moment 1, and the entities inside them have moment 0.
     private var lastMoment = CacheMoment(number: 2)
     private var lastSerial: UInt64 = 0
 
@@ -66,7 +66,7 @@ final class CacheCore: @unchecked Sendable {
         return table
     }
 
-    /// The place of a list, which may not be there.
+    /// Returns the entry of a list; makes an empty entry if there is none.
     @inlinable
     func place<Key: ListKey>(_ key: Key) -> ListEntry<Key> {
         let table = listTable(of: Key.self)
@@ -82,7 +82,8 @@ final class CacheCore: @unchecked Sendable {
         listTable(of: Key.self).entries[key]
     }
 
-    /// Not one table of `AnyHashable`: as such, numbers of different types are equal.
+    /// Returns the table of the lists with keys of a type. There is no common table of `AnyHashable`, in which numbers
+    /// of different types would be equal.
     @inlinable
     func listTable<Key: ListKey>(of type: Key.Type) -> ListTable<Key> {
         if let table = listTables[ObjectIdentifier(type)] { return unsafeDowncast(table, to: ListTable<Key>.self) }
@@ -93,7 +94,7 @@ final class CacheCore: @unchecked Sendable {
 
     // MARK: - Changing
 
-    /// Makes changes as one, and keeps the limits afterwards.
+    /// Makes changes as one, and enforces the limits afterwards.
     func batch(_ steps: [@Sendable (CacheCore) -> Void]) {
         batchDate = now()
         for step in steps { step(self) }
@@ -132,7 +133,7 @@ final class CacheCore: @unchecked Sendable {
 
     // MARK: - Evicting
 
-    /// Puts an entry into the queue for eviction, as the newest, if nothing needs it.
+    /// Adds an entry to the end of the eviction queue, if nothing needs it.
     @usableFromInline
     func noteIfEvictable(_ entry: EntityEntry) {
         guard entry.isEvictable else { return }
@@ -160,11 +161,11 @@ final class CacheCore: @unchecked Sendable {
 
     // MARK: - Delivering
 
-    /// Adds a watch to those that are to be run.
+    /// Adds a watch to those that are due.
     @usableFromInline
     func add(_ watch: CacheWatch) { due.append(watch) }
 
-    /// Starts to deliver, unless another thread does so, or this one further up.
+    /// Starts to deliver, unless a delivery is under way on another thread, or further up in the stack of this one.
     ///
     /// - Returns: The number of watches that are due.
     func beginDelivering() -> Int? {
@@ -173,7 +174,7 @@ final class CacheCore: @unchecked Sendable {
         return due.count
     }
 
-    /// The watch to be run next; nil if there is none, and the delivery is over.
+    /// Returns the watch to run next; ends the delivery and returns nil if there is none.
     func nextDue() -> CacheWatch? {
         guard delivered < due.count else {
             due.removeAll(keepingCapacity: due.count < 4096)

@@ -7,11 +7,11 @@ import Foundation
 ///         at: path, kinds: [.entities(of: Status.self, named: "status"), .lists(of: TimelineKey.self, named: "timeline")])
 ///     let cache = try NormalizedCache(limits: CacheLimits(count: 5_000), file: file)
 ///
-/// It is a SQLite database, written on a thread of its own after the cache has changed, each time in one transaction that holds
-/// whole changes only. The file has what a server knows; optimistic changes are not in it. Types that are not among the kinds
-/// are not kept.
+/// It is a SQLite database. After each change of the cache it is written on a queue of its own, in one transaction that
+/// never holds half of a change. The file has the values that the server knows, without optimistic changes. Types that
+/// are not among the kinds are not written.
 ///
-/// A row that does not decode, since the type is another one today, is deleted: it is a copy, and can be fetched again.
+/// A row that no longer decodes, because its type has changed, is deleted: it is a copy, and can be fetched again.
 public final class CacheFile: Sendable {
     private let store: SQLiteStore<Row>
     private let kinds: [any CacheKind]
@@ -19,7 +19,7 @@ public final class CacheFile: Sendable {
     private let failed: Locked<[String: PendingRow]> = Locked([:])
     private let errorObserver: Signal<StoreError, NoError>.Observer
 
-    /// The reasons why a change could not be written. It is written again together with the next one.
+    /// The errors of failed writes. What could not be written is written again together with the next change.
     public let errors: Signal<StoreError, NoError>
 
     /// The types that a file keeps.
@@ -47,7 +47,8 @@ public final class CacheFile: Sendable {
 
     /// Opens the file, or makes it if there is none.
     ///
-    /// Throws if the file is damaged or is another one. As it holds copies only, an app may then delete it and begin empty.
+    /// Throws if the file is damaged or is not a cache file. It holds only copies, so an app may then delete it and
+    /// begin empty.
     public convenience init(at path: String, kinds: [Kind]) throws(StoreError) {
         try self.init(in: SQLiteDatabase(.file(path)), kinds: kinds)
     }
@@ -72,12 +73,12 @@ public final class CacheFile: Sendable {
 
     // MARK: - Writing
 
-    /// Writes what has changed, soon.
+    /// Writes the changes soon, on the file's queue.
     func write(_ storage: CacheStorage) {
         queue.async { [self] in writeNow(storage) }
     }
 
-    /// Writes what has changed, and returns when it is in the file.
+    /// Writes the changes, and returns when they are in the file.
     func flush(_ storage: CacheStorage) throws(StoreError) {
         let error = queue.sync { writeNow(storage) }
         if let error { throw error }
@@ -117,7 +118,7 @@ public final class CacheFile: Sendable {
             })
     }
 
-    /// The value of a producer that answers at once, as those of a SQLite store do.
+    /// Returns the value of a producer that emits it synchronously, as those of a SQLite store do.
     private func answer<Value>(_ producer: SignalProducer<Value, StoreError>) throws(StoreError) -> Value? {
         try producer.last()?.get()
     }

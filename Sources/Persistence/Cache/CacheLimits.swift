@@ -1,17 +1,18 @@
 import Feedback
 import Foundation
 
-/// Limits of what a ``NormalizedCache`` keeps without need.
+/// Limits of the entities and lists that a ``NormalizedCache`` keeps although nothing needs them.
 ///
-/// An entity is needed while a watch shows it, a list holds it, another entity links to it, or an optimistic change of it is
-/// pending. It is then never evicted, whatever the limits. The others are evicted oldest first: the one that was stored, or was
-/// last needed, the longest time ago.
+/// An entity is needed while a watch shows it, a list holds it, another entity links to it, or an optimistic change of
+/// it is pending. It is then never evicted, whatever the limits. The others are evicted oldest first: the one whose
+/// last storing or last need is the longest ago.
 public struct CacheLimits: Sendable {
-    /// The most entities that are kept; no limit if `nil`.
+    /// The greatest number of entities; no limit if `nil`.
     public var count: Int?
-    /// The most memory that entities take, see ``Entity/byteCount``; no limit if `nil`.
+    /// The greatest number of bytes that the entities take, see ``Entity/byteCount``; no limit if `nil`.
     public var bytes: Int?
-    /// The most lists that are kept without being watched; no limit if `nil`. The one unwatched the longest goes first.
+    /// The greatest number of lists that are kept without being watched; no limit if `nil`. The least recently used
+    /// list is removed first.
     public var unwatchedLists: Int?
 
     private var timesToLive: [ObjectIdentifier: TimeInterval] = [:]
@@ -23,8 +24,8 @@ public struct CacheLimits: Sendable {
         self.unwatchedLists = unwatchedLists
     }
 
-    /// Lets entities of a type live for a time after they were stored last. Later they are not found any more, unless they
-    /// are needed.
+    /// Sets the time after which an entity of a type expires, counted from its last storing. An expired entity is no
+    /// longer found, unless something needs it.
     public mutating func setTimeToLive<Target: Entity>(_ duration: Duration, of type: Target.Type) {
         timesToLive[ObjectIdentifier(type)] = duration.timeInterval
     }

@@ -1,10 +1,11 @@
-/// Something in the cache that watches read: an entity's place, or a list.
+/// A part of the cache that watches read: the entry of an entity, or a list.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class CacheNode: @unchecked Sendable {
-    /// One of the watches that show it. Most entities have no other, and a dictionary costs more than all else here.
+    /// The first watch that shows the node. Most entities have only one, and a dictionary would cost more than the rest
+    /// of the node.
     private var reading: CacheReading?
-    /// The other watches that show it.
+    /// The other watches that show the node.
     private var readings: [ObjectIdentifier: CacheReading] = [:]
 
     @usableFromInline
@@ -46,14 +47,14 @@ class CacheNode: @unchecked Sendable {
     @usableFromInline
     func becameUnwatched() {}
 
-    /// The row that the cache's file keeps of it; without a body if there is nothing to keep.
+    /// Returns the row of the node for the cache's file; its body is nil if the row is to be deleted.
     @usableFromInline
     func row(for file: CacheFile) -> CacheFile.PendingRow? { nil }
 }
 
 /// The fact that a watch shows a node.
 final class CacheReading {
-    // Unowned, as a node stays where it is for as long as it has readings, and a watch forgets its readings when it ends.
+    // Unowned, since a node exists as long as it has readings, and a watch removes its readings when it ends.
     unowned(unsafe) let node: CacheNode
     unowned(unsafe) let watch: CacheWatch
     /// The last pass of the watch that read the node.
@@ -68,7 +69,7 @@ final class CacheReading {
     fileprivate func forget() { node.forget(watch) }
 }
 
-/// A function that is run again when something changes that it has read.
+/// A function that runs again whenever something that it has read changes.
 ///
 ///     idle ── invalidate ──▶ due ── begin ──▶ running ── finish ──▶ idle
 ///                                               │  ▲
@@ -96,7 +97,7 @@ final class CacheWatch: @unchecked Sendable {
     @usableFromInline
     init(_ body: @escaping @Sendable (CacheWatch) -> Void) { self.body = body }
 
-    /// Notes that something it has read has changed; returns whether it must be run for that.
+    /// Records that something it has read has changed; returns true if it must be added to those that are due.
     func invalidate() -> Bool {
         switch phase {
         case .idle:
@@ -134,7 +135,8 @@ final class CacheWatch: @unchecked Sendable {
         return reading
     }
 
-    /// Ends the reading; false if it must be done again. It no longer shows what was not read this time.
+    /// Ends the reading; returns false if it must be repeated. Nodes that were not read this time are no longer shown
+    /// by the watch.
     @usableFromInline
     func finish() -> Bool {
         guard phase != .stale else { return false }
@@ -148,7 +150,7 @@ final class CacheWatch: @unchecked Sendable {
         return true
     }
 
-    /// Ends the watch, and returns what it held for its observer, which must be let go of without the lock.
+    /// Ends the watch, and returns its function, which must be released without the lock.
     @usableFromInline
     func end() -> (@Sendable (CacheWatch) -> Void)? {
         let read = readings
@@ -159,7 +161,7 @@ final class CacheWatch: @unchecked Sendable {
         return body
     }
 
-    /// Ends the watch of a cache that is gone, together with its nodes.
+    /// Ends the watch when the cache and its nodes are deallocated.
     func drop() -> (@Sendable (CacheWatch) -> Void)? {
         readings = []
         phase = .over

@@ -1,4 +1,4 @@
-/// A value that a ``NormalizedCache`` keeps once, under its type and id.
+/// A value that a ``NormalizedCache`` stores once, by its type and id.
 ///
 ///     struct Status: Entity, Decodable {
 ///         let id: String
@@ -10,23 +10,23 @@
 ///         static var partialProperties: [PartialProperty<Status>] { [.init(\.isFavourite)] }
 ///     }
 ///
-/// It is a plain value as the server sends it, with other entities inside. The cache takes these out when the value is stored,
-/// and puts the current ones in when it is read.
+/// It is a plain value as the server sends it, with other entities inside. The cache takes those out when the value is
+/// stored, and puts their current values in when it is read.
 ///
 /// The cache calls these requirements, `==` and `hash(into:)` while it holds its lock: they must not use the cache.
 public protocol Entity: Identifiable, Equatable, Sendable where ID: Sendable {
     /// Visits each property that holds other entities: one, an optional one or an array of them. The default visits none.
     ///
-    /// Links should form a small tree: a status has an account. What can lead far, such as the friends of a person, is a list of
-    /// its own, see ``ListKey``. A link that leads back to the entity itself is set to `nil` or left out of its array, and so are
-    /// links more than ``LinkVisitor/maximumDepth`` levels down.
+    /// Links should form a small tree: a status has an account. Make a relation that can reach many entities, such as
+    /// the friends of a person, a list of its own, see ``ListKey``. A link that leads back to the entity itself is set
+    /// to `nil` or left out of its array, and so are links more than ``LinkVisitor/maximumDepth`` levels down.
     mutating func visitLinks(_ visitor: inout LinkVisitor)
 
-    /// The properties that an answer may leave out. Where it does, the value that is known is kept. The default is none.
+    /// The properties that an answer may leave out. The cache then keeps the value that it has. The default is none.
     static var partialProperties: [PartialProperty<Self>] { get }
 
-    /// The memory that the value takes, without the entities that it links to. The default is the size of the type, without
-    /// the texts and arrays that it holds.
+    /// The number of bytes that the value takes, without the entities that it links to. The default is the size of the
+    /// type, without the strings and arrays that it holds.
     var byteCount: Int { get }
 }
 
@@ -38,7 +38,7 @@ extension Entity {
     public var byteCount: Int { MemoryLayout<Self>.stride }
 }
 
-/// A property that an answer may leave out: `nil` says that it did.
+/// A property that an answer may leave out; `nil` means that it was left out.
 public struct PartialProperty<Target>: Sendable {
     @usableFromInline let isKnown: @Sendable (Target) -> Bool
     @usableFromInline let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
@@ -65,7 +65,7 @@ public struct PartialProperty<Target>: Sendable {
     }
 }
 
-/// A point in the order of what was asked of a server, see ``NormalizedCache/moment()``.
+/// A point in the order of requests to a server, see ``NormalizedCache/moment()``.
 public struct CacheMoment: Comparable, Sendable {
     @usableFromInline let number: UInt64
 

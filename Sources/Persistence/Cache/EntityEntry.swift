@@ -1,12 +1,12 @@
 import Foundation
 
-/// The place of an entity, whatever its type: who needs it, and its turn to be evicted.
+/// The entry of an entity of any type: the things that need it, and its position in the eviction queue.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class EntityEntry: CacheNode, @unchecked Sendable {
-    // Unowned, as the core owns the tables, and these their entries.
+    // Unowned, since the core owns the tables, and the tables own their entries.
     @usableFromInline unowned(unsafe) let core: CacheCore
-    /// The place of the entry among all that were ever made.
+    /// The number of the entry, in the order in which all entries were made.
     @usableFromInline let serial: UInt64
 
     /// The entities inside this one.
@@ -19,12 +19,14 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline final var changedAt: UInt64 = 0
     @usableFromInline final var byteCount = 0
     @usableFromInline final var storedAt = Date.distantPast
-    /// True if there is an entity, or was one: that it was removed is kept too, so that a late answer does not bring it back.
+    /// True if there is an entity, or was one. A removed entity is remembered, so that a late answer does not bring it
+    /// back.
     @usableFromInline final var isCounted = false
     /// True if an optimistic change of it is pending.
     @usableFromInline final var isPending = false
     @usableFromInline final let timeToLive: TimeInterval?
-    /// The table's part of ``evict()``: not a method to be overridden, which could not be compiled for the entity's type.
+    /// The table's part of ``evict()``. It is not an overridden method, since the compiler could not specialize that
+    /// for the entity's type.
     private let evictor: @Sendable (EntityEntry) -> Void
 
     // Neighbours in the queue for eviction. Unowned, as the tables own the entries, and an entry leaves the queue before its table.
@@ -43,13 +45,14 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline
     final var isEvictable: Bool { !isWatched && linkCount == 0 && listCount == 0 && !isPending }
 
-    /// Returns whether its time is over. If it was stored in the future, the clock was set back, and its age is not known.
+    /// Returns true if the entity has expired. If it was stored in the future, the clock was set back; it then counts
+    /// as expired if the difference exceeds the time to live.
     @usableFromInline
     final func isExpired(at now: Date) -> Bool {
         timeToLive.map { now.timeIntervalSince(storedAt).magnitude > $0 } ?? false
     }
 
-    /// Takes the entry out of its table, together with its entity.
+    /// Removes the entry from its table, together with its entity.
     @usableFromInline
     final func evict() { evictor(self) }
 
@@ -66,7 +69,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline
     final override func becameUnwatched() { core.noteIfEvictable(self) }
 
-    /// Replaces the links, and returns whether they are others now.
+    /// Replaces the links, and returns whether they have changed.
     @usableFromInline
     final func setLinks(_ new: [EntityLink?]) -> Bool {
         guard new != links else { return false }
@@ -83,7 +86,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         return true
     }
 
-    /// Returns whether `entry` is reached from here by links. If there are very many links, it may be.
+    /// Returns true if links lead from this entry to `entry`, or if there are too many links to find out.
     @usableFromInline
     final func leads(to entry: EntityEntry) -> Bool {
         if self === entry { return true }

@@ -3,11 +3,11 @@
 protocol EntityOrdering<Target>: AnyObject {
     associatedtype Target: Entity
 
-    /// Puts an entry into its place, or takes it out.
+    /// Inserts, moves or removes an entry that has changed.
     func changed(_ entry: EntityTable<Target>.Entry)
 }
 
-/// The order of a watch: by a property of the entities, and among equal ones by when each came into the cache.
+/// The order of a watch: by a property of the entities; equal ones are in the order in which they came into the cache.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode, EntityOrdering, @unchecked Sendable {
@@ -36,7 +36,7 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
         var first = Int.max
         if let old = values.removeValue(forKey: entry.serial) {
             let expected = index(of: old, entry.serial)
-            // A value that is in no order with others, such as NaN, can stand elsewhere.
+            // A value without an order, such as NaN, can be at another index.
             let isThere = expected < places.count && places[expected].entry === entry
             if let index = isThere ? expected : places.firstIndex(where: { $0.entry === entry }) {
                 places.remove(at: index)
@@ -63,7 +63,7 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     @usableFromInline
     override func becameUnwatched() { core.table(of: Target.self).remove(self) }
 
-    /// The first place that is not before the value and the serial number.
+    /// Returns the first index that is not before the value and the serial number.
     private func index(of value: Value, _ serial: UInt64) -> Int {
         var low = 0
         var high = places.count

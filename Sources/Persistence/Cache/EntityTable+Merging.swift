@@ -1,8 +1,8 @@
 import Foundation
 
-/// Merges answers into what is known, each property from the one that was asked for last.
+/// Merges answers into the known entities; each property has the value of the answer that was asked for last.
 extension EntityTable {
-    /// Stores an entity that was read from a file, as the one that an answer would replace.
+    /// Stores an entity that was read from a file, with a moment before those of all answers.
     @inlinable
     func restore(_ entity: Target, storedAt: Date) {
         let entry = place(entity.id)
@@ -13,7 +13,7 @@ extension EntityTable {
         if let merged = merge(entity, asOf: CacheMoment(number: 1), into: entry) { setTruth(merged.entity, of: entry) }
     }
 
-    /// Merges an answer into what is known.
+    /// Merges an answer into the known entity.
     ///
     /// - Returns: The entry, and whether it shows exactly the answer already.
     @discardableResult
@@ -33,7 +33,7 @@ extension EntityTable {
         return (entry, false)
     }
 
-    /// Shows an answer as it is: nothing is known that it could be merged with, as of most of a new page.
+    /// Stores an answer for which there is no known entity to merge it with, like most entities of a new page.
     ///
     /// - Parameter areCurrent: True if the entities inside the answer are those in the cache.
     @inlinable
@@ -54,7 +54,8 @@ extension EntityTable {
         core.noteIfEvictable(entry)
     }
 
-    /// Returns whether an answer says nothing new. Most entities inside of others do not: a page of statuses has few accounts.
+    /// Returns true if an answer says nothing new. That is so for most entities inside others: a page of statuses has
+    /// few accounts.
     @inlinable
     func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
         guard entry.links.isEmpty, !entry.isPending, moment >= entry.moment, let stored = entry.stored,
@@ -65,7 +66,7 @@ extension EntityTable {
         return true
     }
 
-    /// Notes when an answer was asked for, and leaves the moments of those properties that it does not have.
+    /// Records when an answer was asked for; the properties that it leaves out keep their moments.
     @inlinable
     func setMoments(
         of entry: Entry, to moment: CacheMoment, _ answer: Target, otherwise known: [CacheMoment]? = nil
@@ -83,7 +84,8 @@ extension EntityTable {
         entry.partialMoments = lastMoments
     }
 
-    /// The answer and what is known, each property from the newer one; nil if it is what is known.
+    /// Merges the answer and the known entity, each property from the newer one; returns nil if the answer changes
+    /// nothing.
     @inlinable
     func merge(
         _ answer: Target, asOf moment: CacheMoment, into entry: Entry

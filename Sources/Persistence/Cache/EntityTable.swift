@@ -2,8 +2,9 @@ import Foundation
 
 /// The entities of one type.
 ///
-/// Inlinable, and with it all that stores and reads an entity, so that a feature compiles it for its own entities. Otherwise each
-/// step would ask the runtime for the types, which takes several times as long as the work.
+/// This type, and all code that stores and reads an entity, is inlinable, so that a feature compiles it for its own
+/// entities. Otherwise each step would look up the types at run time, which takes several times as long as the work
+/// itself.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 final class EntityTable<Target: Entity>: @unchecked Sendable {
@@ -12,8 +13,8 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @usableFromInline var entries: [Target.ID: Entry] = [:]
     @usableFromInline let partialProperties = Target.partialProperties
     @usableFromInline let timeToLive: TimeInterval?
-    /// The partial moments of an entity of which nothing is known, and those of the last answer that had all properties: the
-    /// entities of a page share one array.
+    /// The partial moments of an unknown entity, and those of the last answer that had all properties. The entities of
+    /// a page share one array.
     @usableFromInline let noMoments: [CacheMoment]
     @usableFromInline var lastMoments: [CacheMoment] = []
     /// The sorted lists of all entities of the type that are watched.
@@ -32,7 +33,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         }
     }
 
-    /// An entity that is kept once, wherever it is held: entities can be large.
+    /// An entity in a reference, so that several properties share one copy: entities can be large.
     @usableFromInline
     final class Kept: Sendable {
         @usableFromInline let entity: Target
@@ -52,11 +53,11 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
         @usableFromInline var assembled: Kept?
         @usableFromInline var assembledAt: UInt64 = 0
-        /// The values that the server knows, if changes are shown on top of them.
+        /// The value that the server knows and the pending changes on top of it, if there are any.
         @Indirect @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>? = nil {
             didSet { isPending = optimistic != nil }
         }
-        /// When the answer was asked for that it is from; and for each partial property, when that answer was asked for.
+        /// The moment at which the entity's answer was asked for; and for each partial property, that of its answer.
         @usableFromInline var moment = CacheMoment(number: 0)
         @usableFromInline var partialMoments: [CacheMoment]
 
@@ -70,7 +71,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
         @inlinable var truth: Target? { isPending ? optimistic?.truth : stored?.entity }
 
-        /// Keeps the value with the entities inside it as they were at a change.
+        /// Stores the value with the entities inside it as they were at a change.
         @inlinable
         func setAssembled(_ entity: Kept?, at change: UInt64) {
             assembled = entity
@@ -91,7 +92,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @inlinable
     func entry(_ id: Target.ID) -> Entry? { entries[id] }
 
-    /// The entry of an entity that may not be there.
+    /// Returns the entry of an entity; makes an empty entry if there is none.
     @inlinable
     func place(_ id: Target.ID) -> Entry {
         if let entry = entries[id] { return entry }
@@ -118,7 +119,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         entity.visitLinks(&visitor)
     }
 
-    /// The entity, unless its time is over and nothing needs it.
+    /// Returns the entity, unless it has expired and nothing needs it.
     @inlinable
     func entity(_ id: Target.ID) -> Target? {
         guard let entry = entries[id] else { return nil }
@@ -126,7 +127,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         return assemble(entry)
     }
 
-    /// The entity, which is noted as shown by a watch.
+    /// Returns the entity, and records that a watch shows it.
     @inlinable
     func entity(_ id: Target.ID, for watch: CacheWatch) -> Target? { entity(of: place(id), for: watch) }
 
@@ -156,7 +157,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @inlinable
     func confirm(_ change: OptimisticChangeID, of entry: Entry) {
         settle(entry) { $0.confirm(change) }
-        // Answers to what was asked for before this do not contain it.
+        // Answers to earlier requests do not contain the change.
         setAllMoments(of: entry, to: core.nextMoment())
         core.noteDirty(entry)
     }
@@ -183,7 +184,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         show(entity, in: entry, links: links)
     }
 
-    /// Shows another value, and wakes whoever shows the entity if it differs from the one before.
+    /// Shows another value, and wakes the watches of the entity if the value differs from the one before.
     @inlinable
     func show(_ entity: Target?, in entry: Entry, links: [EntityLink?]? = nil) {
         if !entry.isCounted {
@@ -200,7 +201,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
             entry.byteCount = 0
             return changed(entry)
         }
-        // What is new is assembled when it is read.
+        // A new entity is assembled when it is first read.
         let before = assemble(entry)
         let newLinks = links ?? self.links(of: &entity, of: entry)
         let hasOtherLinks = entry.setLinks(newLinks)

@@ -1,11 +1,11 @@
-/// An optional value that is kept apart, so that a type can hold one of its own kind.
+/// An optional value stored in a separate box, so that a type can have a property of its own type.
 ///
 ///     struct Status: Decodable {
 ///         let id: String
 ///         @Indirect var reblog: Status? = nil
 ///     }
 ///
-/// It decodes from, and encodes to, what the value itself does; a missing key is `nil`.
+/// It is encoded and decoded like the value itself; a missing key is `nil`.
 @propertyWrapper
 public struct Indirect<Wrapped> {
     // Immutable, so that copies can share it.
@@ -50,7 +50,7 @@ extension Indirect: Encodable where Wrapped: Encodable {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes a property that is kept apart; `nil` if its key is missing.
+    /// Decodes an indirect property; it is `nil` if its key is missing.
     public func decode<Wrapped: Decodable>(
         _ type: Indirect<Wrapped>.Type, forKey key: Key
     ) throws -> Indirect<Wrapped> {

@@ -1,15 +1,15 @@
-/// Visits the entities that an entity holds, see ``Entity/visitLinks(_:)``.
+/// A visitor of the entities that an entity holds, see ``Entity/visitLinks(_:)``.
 public struct LinkVisitor {
-    /// The number of levels of links that an assembled value has at most.
+    /// The greatest number of levels of links in an assembled value.
     @inlinable public static var maximumDepth: Int { 8 }
 
     @usableFromInline
     enum Mode {
-        /// Stores each entity that is visited, and notes it as a link.
+        /// Stores each visited entity, and records it as a link.
         case storing(CacheMoment)
-        /// Notes each entity that is visited as a link, and stores it only if it is not in the cache.
+        /// Records each visited entity as a link, and stores it only if it is not in the cache.
         case linking
-        /// Replaces each entity that is visited by the one in the cache.
+        /// Replaces each visited entity by the one in the cache.
         case resolving
     }
 
@@ -21,7 +21,7 @@ public struct LinkVisitor {
     /// The links found, or those to follow; `nil` for one that is kept as it was stored.
     @usableFromInline var links: [EntityLink?]
     @usableFromInline var position = 0
-    /// False if an entity that was visited is not in the cache just as it is here.
+    /// False if a visited entity differs from the one in the cache.
     @usableFromInline var isKnown = true
 
     @inlinable
@@ -35,7 +35,7 @@ public struct LinkVisitor {
 
     // MARK: - Visiting
 
-    /// Visits an entity that is always there.
+    /// Visits an entity that is not optional.
     @inlinable
     public mutating func visit<Target: Entity>(_ entity: inout Target) {
         switch mode {
@@ -109,7 +109,7 @@ public struct LinkVisitor {
 /// A link from one entity to another, which stays in its table as long as there are links to it.
 @usableFromInline
 struct EntityLink: Equatable {
-    // Unowned, since entities are let go of one by one: a chain of owners could overflow the stack.
+    // Unowned, since releasing a long chain of owners could overflow the stack.
     @usableFromInline unowned(unsafe) let entry: EntityEntry
 
     @inlinable

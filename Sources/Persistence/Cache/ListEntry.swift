@@ -1,14 +1,14 @@
-/// The place of a list, whatever its key.
+/// The entry of a list with a key of any type.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class ListNode: CacheNode, @unchecked Sendable {
-    /// The place of the last use among all uses.
+    /// The number of the last use, in the order of all uses.
     @usableFromInline final var lastUse: UInt64 = 0
 
     @usableFromInline
     override init() {}
 
-    /// Takes the list away.
+    /// Removes the list.
     @usableFromInline
     func clear() {}
 }
@@ -23,7 +23,7 @@ final class ListTable<Key: ListKey>: @unchecked Sendable {
     init() {}
 }
 
-/// The place of a list: its ids, and the places of their entities.
+/// The entry of a list: its ids, and the entries of their entities.
 @usableFromInline
 final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     // Unowned, as the core owns the lists.
@@ -38,7 +38,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         self.core = core
     }
 
-    /// The list and those of its entities that are there, which are noted as shown by a watch.
+    /// Returns the list and those of its entities that are in the cache, and records that a watch shows them.
     @inlinable
     func contents(for watch: CacheWatch) -> CachedList<Key.Target>? {
         note(watch)
@@ -58,7 +58,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         if new == nil, !isWatched { forget() }
     }
 
-    /// Looks only at the ids between those that both have at the beginning and at the end.
+    /// Replaces the entries of the ids that differ, without those that both lists have at the beginning and at the end.
     @inlinable
     func replaceEntries(of old: [Key.Target.ID], by new: [Key.Target.ID]) {
         let table = core.table(of: Key.Target.self)
@@ -89,7 +89,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     @usableFromInline
     override func clear() { set(nil) }
 
-    /// Takes the place away.
+    /// Removes the entry from the cache.
     @usableFromInline
     func forget() {
         core.lists[ObjectIdentifier(self)] = nil

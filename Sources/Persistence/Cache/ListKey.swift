@@ -1,4 +1,4 @@
-/// The name of a list of entities: what a screen shows, and in which order.
+/// The key of a list of entities, such as the list that a screen shows.
 ///
 ///     enum TimelineKey: ListKey {
 ///         typealias Target = Status
@@ -7,24 +7,25 @@
 ///         case account(Account.ID)
 ///     }
 ///
-/// A list is in the cache apart from its entities. Paging and inserting change the list; a favourite changes an entity.
+/// The cache stores a list separately from its entities. Paging and inserting change the list; a favourite changes an
+/// entity.
 public protocol ListKey: Hashable, Sendable {
     /// The type of the entities in the list.
     associatedtype Target: Entity
 }
 
-/// The ids of a list in order, as far as they are known: pages of it, with gaps between them, and what comes after.
+/// The known ids of a list, in order: its pages, the gaps between them, and the place where the next page begins.
 ///
-/// A pure value. All changes of it keep each id once.
+/// It is a plain value. After each change it holds each id only once.
 public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     /// The ids, first to last.
     public private(set) var ids: [ID]
     /// The ids after which some are missing, because a refresh did not reach what was known.
     public private(set) var gaps: Set<ID> = []
-    /// The place at which the server goes on after the last id; `nil` at the end of the list.
+    /// The server's cursor for the page after the last id; `nil` at the end of the list.
     public var next: String?
 
-    /// Makes a list of one page. `next` is where the server goes on.
+    /// Makes a list of one page. `next` is the server's cursor for the next page.
     public init(_ ids: [ID] = [], next: String? = nil) {
         self.ids = []
         self.next = next
@@ -47,13 +48,13 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         self.next = next
     }
 
-    /// Puts the newest page on top of what is known.
+    /// Adds the newest page before the known ids.
     ///
-    /// If the page does not reach what is known, and is not all that is new, a gap is left after it.
+    /// If the page does not reach the known ids, and there are more new ones after it, a gap is left after it.
     ///
     /// - Parameters:
     ///   - page: The newest ids, in order.
-    ///   - hasMore: Whether there are more new ones after the page.
+    ///   - hasMore: True if there are more new ids after the page.
     public mutating func prepend(_ page: [ID], hasMore: Bool) {
         insert(page, at: 0, hasMore: hasMore)
     }
@@ -64,7 +65,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
         insert(page, at: index + 1, hasMore: hasMore)
     }
 
-    /// Removes an id. A gap after it is then after the one before it.
+    /// Removes an id. A gap after it moves to the id before it.
     public mutating func remove(_ id: ID) {
         guard let index = ids.firstIndex(of: id) else { return }
         ids.remove(at: index)
@@ -79,7 +80,7 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     }
 
     private mutating func insert(_ page: [ID], at index: Int, hasMore: Bool) {
-        // The page meets the list at the first of its ids that stands there already, from the place on.
+        // The page meets the list if one of its ids is already in the list below the index.
         let below = Set(ids[index...])
         let above = Set(ids[..<index])
         let meets = page.contains(where: below.contains)

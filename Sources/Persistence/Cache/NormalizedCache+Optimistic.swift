@@ -16,9 +16,9 @@ extension NormalizedCache {
         return id
     }
 
-    /// Makes the changes part of what the server knows, and stores its answer, as one change.
+    /// Makes the changes part of the values that the server knows, and stores its answer, as one change.
     ///
-    /// Answers to what was asked for before this do not undo it, even if they arrive later.
+    /// Answers to earlier requests do not undo it, even if they arrive later.
     ///
     /// - Parameter body: Stores the server's answer, if it has one.
     public func confirm(_ id: OptimisticChangeID, _ body: (inout CacheBatch) -> Void = { _ in }) {
@@ -27,13 +27,13 @@ extension NormalizedCache {
         perform([{ core in core.settle(id) { $0.confirm(id) } }] + batch.steps)
     }
 
-    /// Takes the changes away.
+    /// Removes the changes.
     public func rollBack(_ id: OptimisticChangeID) {
         perform([{ core in core.settle(id) { $0.rollBack(id) } }])
     }
 
-    /// Shows changes at once and starts a request; confirms them with its answer, or rolls them back if it fails or is
-    /// interrupted.
+    /// Returns a producer that shows changes at once and starts a request. It confirms the changes with the answer, or
+    /// rolls them back if the request fails or is interrupted.
     ///
     ///     cache.applying({ $0.update(Reference<Status>("7")) { $0.isFavourite = true } }, during: favourite) { status, batch in
     ///         batch.store(status)
@@ -59,15 +59,15 @@ extension NormalizedCache {
 
 /// Changes of a ``NormalizedCache`` that are shown before the server has answered them.
 ///
-/// The bodies are called under the cache's lock, and must not use the cache. Applied to an entity that contains the change
-/// already, they change nothing, see ``OptimisticChange``.
+/// The bodies are called under the cache's lock, and must not use the cache. A body must change nothing in an entity
+/// that contains the change already, see ``OptimisticChange``.
 public struct OptimisticBatch: Sendable {
     private let id: OptimisticChangeID
     private(set) var steps: [@Sendable (CacheCore) -> Void] = []
 
     init(_ id: OptimisticChangeID) { self.id = id }
 
-    /// Changes an entity while it is there.
+    /// Changes an entity while it is in the cache.
     public mutating func update<Target: Entity>(
         _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
     ) {
@@ -78,7 +78,7 @@ public struct OptimisticBatch: Sendable {
         }
     }
 
-    /// Adds an entity, in the place of the one with its id.
+    /// Adds an entity, or replaces the one with its id.
     public mutating func insert<Target: Entity>(_ entity: Target) {
         apply(Reference(to: entity)) { $0 = entity }
     }

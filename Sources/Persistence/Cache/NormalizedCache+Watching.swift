@@ -2,20 +2,21 @@ import Feedback
 import Foundation
 
 extension NormalizedCache {
-    /// An entity, with the current entities inside it; now, and whenever it or one of those has changed. `nil` while it is not
-    /// there.
+    /// Emits an entity, with the current entities inside it, now and whenever it or one of those changes; `nil` while
+    /// it is not in the cache.
     @inlinable
     public func watch<Target: Entity>(_ reference: Reference<Target>) -> SignalProducer<Target?, NoError> {
         watch { core, watch in core.table(of: Target.self).entity(reference.id, for: watch) }
     }
 
-    /// The same entity while it is there. Nothing is sent before it comes, and when it goes.
+    /// Emits an entity now and whenever it changes; nothing while it is not in the cache.
     @inlinable
     public func watch<Target: Entity>(existing reference: Reference<Target>) -> SignalProducer<Target, NoError> {
         watch(reference).skipNil().skipRepeats()
     }
 
-    /// Those of the entities that are there, in the order of their ids here; now, and whenever one of them has changed.
+    /// Emits those of the entities that are in the cache, in the order of the references, now and whenever one of them
+    /// changes.
     @inlinable
     public func watch<Target: Entity>(_ references: [Reference<Target>]) -> SignalProducer<[Target], NoError> {
         watch { core, watch in
@@ -24,14 +25,14 @@ extension NormalizedCache {
         }
     }
 
-    /// A list and its entities; now, and whenever the list or one of its entities has changed. `nil` while there is no such
-    /// list.
+    /// Emits a list and its entities, now and whenever the list or one of its entities changes; `nil` while there is no
+    /// such list.
     @inlinable
     public func watch<Key: ListKey>(_ key: Key) -> SignalProducer<CachedList<Key.Target>?, NoError> {
         watch { core, watch in core.place(key).contents(for: watch) }
     }
 
-    /// The ids of a list; now, and whenever the list has changed, whatever becomes of its entities.
+    /// Emits the ids of a list, now and whenever the list changes, but not when only its entities change.
     @inlinable
     public func watchIDs<Key: ListKey>(_ key: Key) -> SignalProducer<EntityList<Key.Target.ID>?, NoError> {
         watch { core, watch in
@@ -41,13 +42,13 @@ extension NormalizedCache {
         }
     }
 
-    /// All entities of a type in the order of a property; now, and whenever one of them has changed.
+    /// Emits all entities of a type in the order of a property, now and whenever one of the emitted ones changes.
     ///
     ///     cache.watch(Status.self, sortedBy: \.createdAt, .reverse, limit: 20)
     ///
-    /// Equal ones are in the order in which they came into the cache.
+    /// Entities with equal values are in the order in which they came into the cache.
     ///
-    /// - Parameter limit: The maximum number of entities that are shown. Only those are held in the cache by the watch.
+    /// - Parameter limit: The greatest number of entities. The watch keeps only those in the cache.
     @inlinable
     public func watch<Target: Entity, Value: Comparable & Sendable>(
         _ type: Target.Type, sortedBy property: @escaping @Sendable (Target) -> Value, _ order: SortOrder = .forward,
@@ -63,8 +64,8 @@ extension NormalizedCache {
         }
     }
 
-    /// Calls `read` now, and again whenever something that it has read has changed; sends the results, without those that equal
-    /// the one before.
+    /// Calls `read` now, and again whenever something that it has read changes; emits the results, without those that
+    /// equal the one before.
     ///
     ///     cache.watch { cache -> FilmScreen? in
     ///         guard let film = cache[Reference<Film>(7)] else { return nil }
@@ -75,7 +76,7 @@ extension NormalizedCache {
         _ read: @escaping @Sendable (Reader) -> Value
     ) -> SignalProducer<Value, NoError> {
         watch(readingBy: { storage, watch in
-            // What was read may not belong together, if something has changed meanwhile.
+            // If something has changed meanwhile, the values that were read may not belong together, so it reads again.
             while true {
                 guard storage.withLock({ _ in watch.begin() }) else { return nil }
                 let value = read(Reader(storage: storage, watch: watch))
@@ -84,7 +85,7 @@ extension NormalizedCache {
         })
     }
 
-    /// Reads for a watched function. It is of use only inside of that.
+    /// A reader of the cache for a watched function. Use it only inside that function.
     public struct Reader {
         @usableFromInline let storage: CacheStorage
         @usableFromInline let watch: CacheWatch
@@ -101,7 +102,7 @@ extension NormalizedCache {
             storage.withLock { $0.table(of: Target.self).entity(reference.id, for: watch) }
         }
 
-        /// Those of the entities that are there, in the order given.
+        /// Returns those of the entities that are in the cache, in the order of the references.
         @inlinable
         public func entities<Target: Entity>(_ references: [Reference<Target>]) -> [Target] {
             storage.withLock { core in
@@ -110,7 +111,7 @@ extension NormalizedCache {
             }
         }
 
-        /// A list and those of its entities that are there.
+        /// Returns a list and those of its entities that are in the cache.
         @inlinable
         public func list<Key: ListKey>(_ key: Key) -> CachedList<Key.Target>? {
             storage.withLock { $0.place(key).contents(for: watch) }
@@ -119,7 +120,7 @@ extension NormalizedCache {
 
     // MARK: - Machinery
 
-    /// Watches what `read` reads at once, under the lock.
+    /// Watches the values that `read` reads in one go, under the lock.
     @inlinable
     func watch<Value: Equatable & Sendable>(
         _ read: @escaping @Sendable (CacheCore, CacheWatch) -> Value
@@ -142,7 +143,7 @@ extension NormalizedCache {
             let last = Locked<Value?>(nil)
             let watch = CacheWatch { [weak storage] watch in
                 guard let storage, let value = read(storage, watch) else { return }
-                // Law 1 makes this the only one at work; nobody compares under a lock.
+                // Deliveries run one at a time, so only one call compares; it does so without holding a lock.
                 guard last.withLock({ $0 }) != value else { return }
                 last.withLock { $0 = value }
                 observer.send(value: value)
@@ -153,11 +154,12 @@ extension NormalizedCache {
                 return core.isDelivering
             }
             if mustWait {
-                // Its turn comes after the watches that are being told, but what it shows must not be evicted until then.
+                // The watch runs after those that are due, but the entities that it shows must not be evicted until
+                // then.
                 _ = read(storage, watch)
                 storage.withLock { core in core.wake(watch) }
             }
-            // Held by the cache alone, so that who watches a cache that goes is interrupted.
+            // Only the cache holds the watch, so the producer is interrupted when the cache is deallocated.
             lifetime.observeEnded { [weak storage, weak watch] in
                 guard let storage, let watch else { return }
                 let dropped = storage.withLock { core in

@@ -1,7 +1,8 @@
 import Feedback
 import Foundation
 
-/// Keeps each entity once, by its type and id, and tells those who show an entity, and only those, when it changes.
+/// A cache that stores each entity once, by its type and id. When an entity changes, only the watches that show it are
+/// notified.
 ///
 ///     cache.store(statuses)                                // with the accounts inside them
 ///     cache.watch(Reference<Status>("7"))                  // the status, with the current account inside it
@@ -11,22 +12,22 @@ import Foundation
 ///     }
 ///     cache.watch(TimelineKey.home)                        // the statuses of the list, in its order
 ///
-/// - Writes come from any thread. A batch is one change: a watch sees all of it or nothing.
-/// - What one change costs depends on how many watches show what has changed, and on nothing else.
-/// - Observers are called one at a time, with no lock held, and may themselves write. All see the changes in the same order. A
-///   watch tells the present: of changes that follow each other closely, perhaps only the last.
-/// - Entities that nothing needs are evicted beyond the limits, see ``CacheLimits``.
+/// - Any thread may write. A batch is one change: a watch sees all of it or nothing.
+/// - The cost of a change depends only on the number of watches that show the changed entities and lists.
+/// - Observers are called one at a time, without a lock, and may write to the cache. All see the changes in the same
+///   order. A watch emits the present value: of changes in quick succession, it may emit only the last.
+/// - Entities that nothing needs are evicted if they exceed the limits, see ``CacheLimits``.
 public final class NormalizedCache: Sendable {
     @usableFromInline let storage: CacheStorage
     private let file: CacheFile?
 
-    /// - Parameter now: The time by which entities grow old.
+    /// - Parameter now: Returns the current time, by which entities expire.
     public init(limits: CacheLimits = CacheLimits(), now: @escaping @Sendable () -> Date = { Date() }) {
         storage = CacheStorage(CacheCore(limits: limits, hasFile: false, now: now))
         file = nil
     }
 
-    /// A cache that begins with what a file holds, and is kept in it.
+    /// Makes a cache that begins with the content of a file, and writes its changes to the file.
     public init(
         limits: CacheLimits = CacheLimits(), file: CacheFile, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
@@ -39,14 +40,15 @@ public final class NormalizedCache: Sendable {
     }
 
     deinit {
-        // Watches and what they read hold each other. Those who watch a cache that goes are interrupted.
+        // Watches and their nodes refer to each other, so they are ended here. Producers that watch the cache are
+        // interrupted.
         let dropped = storage.withLock { core in core.watches.values.map { $0.drop() } }
         withExtendedLifetime(dropped) {}
     }
 
     // MARK: - Reading
 
-    /// The entity, with the current entities inside it; nil if it is not there.
+    /// The entity, with the current entities inside it; nil if it is not in the cache.
     @inlinable
     public subscript<Target: Entity>(_ reference: Reference<Target>) -> Target? {
         storage.withLock { $0.table(of: Target.self).entity(reference.id) }
@@ -66,18 +68,20 @@ public final class NormalizedCache: Sendable {
 
     // MARK: - Writing
 
-    /// The present, to be noted when a server is asked for something.
+    /// Returns the present moment; get it when you ask a server for something.
     ///
     ///     let moment = cache.moment()
     ///     let status = try await server.status(id)
     ///     cache.store(status, asOf: moment)
     ///
-    /// An answer does not undo what was stored of an answer that was asked for later, or what was changed meanwhile.
+    /// An answer that is stored as of its moment does not undo answers to later requests, nor changes that were made
+    /// meanwhile.
     public func moment() -> CacheMoment { storage.withLock { $0.nextMoment() } }
 
-    /// Stores an entity and the entities inside it, each merged into the one that is known: by property, the later one counts.
+    /// Stores an entity and the entities inside it. Each is merged into the known one; for each partial property, the
+    /// later answer counts.
     ///
-    /// - Parameter moment: When the entity was asked for; now by default.
+    /// - Parameter moment: The moment at which the entity was asked for; now by default.
     @inlinable
     public func store<Target: Entity>(_ entity: Target, asOf moment: CacheMoment? = nil) {
         change(asOf: moment) { $0.store(entity) }
@@ -89,10 +93,10 @@ public final class NormalizedCache: Sendable {
         change(asOf: moment) { $0.store(entities) }
     }
 
-    /// Changes an entity, if it is there.
+    /// Changes an entity, if it is in the cache.
     ///
-    /// - Parameter body: It is called under the cache's lock, and must not use the cache. What it changes of entities inside this
-    ///   one is not kept; update those by their own references.
+    /// - Parameter body: It is called under the cache's lock, and must not use the cache. Its changes of entities
+    ///   inside this one are lost; update those by their own references.
     @inlinable
     public func update<Target: Entity>(
         _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
@@ -100,13 +104,13 @@ public final class NormalizedCache: Sendable {
         change { $0.update(reference, body) }
     }
 
-    /// Removes an entity. Lists that hold it, and entities that link to it, are shown without it.
+    /// Removes an entity. Lists and entities that refer to it are shown without it.
     @inlinable
     public func remove<Target: Entity>(_ reference: Reference<Target>) {
         change { $0.remove(reference) }
     }
 
-    /// Changes a list, which is made if it is not there.
+    /// Changes a list; makes it if there is none.
     ///
     /// - Parameter body: It is called under the cache's lock, and must not use the cache.
     @inlinable
@@ -116,15 +120,15 @@ public final class NormalizedCache: Sendable {
         change { $0.updateList(key, body) }
     }
 
-    /// Removes a list, not its entities.
+    /// Removes a list, but not its entities.
     @inlinable
     public func removeList<Key: ListKey>(_ key: Key) {
         change { $0.removeList(key) }
     }
 
-    /// Makes several changes one.
+    /// Makes several changes as one.
     ///
-    /// - Parameter moment: When what is stored was asked for; now by default.
+    /// - Parameter moment: The moment at which the stored entities were asked for; now by default.
     @inlinable
     public func change(asOf moment: CacheMoment? = nil, _ body: (inout CacheBatch) -> Void) {
         var batch = CacheBatch(moment)
@@ -132,7 +136,7 @@ public final class NormalizedCache: Sendable {
         perform(batch.steps)
     }
 
-    /// Writes everything into the file, and returns when it is there. Without a file it does nothing.
+    /// Writes all changes to the file, and returns when they are there. Without a file it does nothing.
     public func flush() throws(StoreError) { try file?.flush(storage) }
 
     @usableFromInline
@@ -147,8 +151,9 @@ public final class NormalizedCache: Sendable {
 
     /// Runs the watches that are due, one after the other.
     ///
-    /// Whoever finds another thread at it leaves the work to that one. So that it does not work for others for ever, it leaves
-    /// what has become due meanwhile to a queue, if that is much.
+    /// If another thread is already delivering, it leaves the work to that thread. After 50 ms, a thread that has run
+    /// the watches which were due at its start leaves the rest to a global queue, so that it does not work for other
+    /// threads without end.
     @usableFromInline
     func deliver() {
         guard var own = storage.withLock({ $0.beginDelivering() }) else { return }

@@ -6,8 +6,9 @@
 ///         func apply(to status: inout Status?) { status?.isFavourite = isFavourite }
 ///     }
 ///
-/// The result of `apply` depends only on the value that it gets. Applying a change to a value that contains it already
-/// changes nothing, since an answer can arrive that shows the change before the request of the change itself has ended.
+/// The result of `apply` must depend only on the value that it gets. Applying a change to a value that contains it
+/// already must change nothing: an answer that shows the change can arrive before the request of the change itself has
+/// ended.
 public protocol OptimisticChange<Value>: Sendable {
     /// The values that the change applies to.
     associatedtype Value: Sendable
@@ -27,10 +28,10 @@ public protocol OptimisticChange<Value>: Sendable {
 /// 1. `value` is `truth` with all changes applied in the order in which they were made.
 /// 2. Confirming a change does not alter `value`. The change moves into `truth`, after those that were made before it.
 /// 3. Rolling a change back leaves all others in place: `value` is as if it had never been made.
-/// 4. A new truth goes below the changes, and never hides one of them.
+/// 4. A new truth is placed below the changes, and never hides one of them.
 ///
-/// It is a plain value: keep it in the state of a loop, or wherever else a change can be confirmed or refused. For many
-/// values, each with its own changes, see ``OptimisticTable``.
+/// It is a plain value: keep it in the state of a loop, or anywhere else. For many values, each with its own changes,
+/// see ``OptimisticTable``.
 public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sendable {
     /// The values that the changes apply to.
     public typealias Value = Change.Value
@@ -46,14 +47,14 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     fileprivate struct Layer: Sendable {
         let id: ID
         let change: Change
-        /// True if the change is confirmed, and waits only for those that were made before it.
+        /// True if the change is confirmed, and waits only for changes that were made before it.
         var isConfirmed = false
     }
 
     /// Makes a value without changes on top of it.
     public init(truth: Value) { self.truth = truth }
 
-    /// The value with all changes on top of it: what a screen shows.
+    /// The value with all changes on top of it, for a screen to show.
     public var value: Value { overlay ?? truth }
 
     /// The ids of the changes that are neither confirmed nor rolled back, in the order in which they were made.
@@ -84,7 +85,7 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     public mutating func confirm(_ id: ID) -> Bool {
         guard markConfirmed(id) else { return false }
         if let value = overlay, layers.allSatisfy({ $0.isConfirmed }) {
-            // What is shown has them all already.
+            // The shown value contains all of them already.
             (truth, layers, overlay) = (value, [], nil)
         } else {
             settle()
@@ -101,14 +102,14 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     public mutating func confirm(_ id: ID, answer: Value) -> Bool {
         truth = answer
         let wasPending = markConfirmed(id)
-        // The answer holds this change as the server made it, which may not be as it was asked for.
+        // The answer contains this change as the server made it, which may differ from the request.
         while let first = layers.first, first.id == id { layers.removeFirst() }
         settle()
         refresh()
         return wasPending
     }
 
-    /// Takes a change away.
+    /// Removes a change.
     ///
     /// - Returns: `true` if the change was pending.
     @discardableResult

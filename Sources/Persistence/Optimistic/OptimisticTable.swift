@@ -8,15 +8,15 @@
 ///     quakes.apply(Deletion(), to: quakes.values.keys, id: 1)   // quakes.values is empty now
 ///     quakes.rollBack(1)                                        // all of them are back
 ///
-/// A change gets an optional, so inserting and deleting are changes like any other. One change may concern many objects; it is
-/// confirmed and rolled back for all of them together. The laws of ``Optimistic`` hold for each object.
+/// A change gets an optional, so inserting and deleting are changes like any other. One change may concern many
+/// objects; it is confirmed or rolled back for all of them together. The laws of ``Optimistic`` hold for each object.
 ///
-/// Every call costs in proportion to the objects that it concerns, whatever the size of the table. It returns the ids of those
-/// whose value it has changed, so that what is derived from the values, such as a sorted list, can be updated.
+/// The cost of a call depends on the number of objects that it concerns, not on the size of the table. A change or
+/// rollback returns the ids of the objects that it concerns, so that a sorted list, for example, can be updated.
 public struct OptimisticTable<
     Object: Identifiable & Sendable, Change: OptimisticChange, ID: Hashable & Sendable
 >: Sendable where Object.ID: Sendable, Change.Value == Object? {
-    /// The objects with all changes on top of them: what a screen shows.
+    /// The objects with all changes on top of them, for a screen to show.
     public private(set) var values: [Object.ID: Object]
     /// The objects that have changes on top of them.
     private var pending: [Object.ID: Optimistic<Change, ID>] = [:]
@@ -48,7 +48,7 @@ public struct OptimisticTable<
         return ids
     }
 
-    /// Makes a change part of the truth. What is shown stays as it is.
+    /// Makes a change part of the truth. The shown values stay as they are.
     ///
     /// - Returns: `true` if the change was pending.
     @discardableResult
@@ -61,7 +61,7 @@ public struct OptimisticTable<
         return true
     }
 
-    /// Takes a change away.
+    /// Removes a change.
     @discardableResult
     public mutating func rollBack(_ id: ID) -> [Object.ID] {
         guard let ids = concerned.removeValue(forKey: id) else { return [] }
@@ -83,14 +83,14 @@ public struct OptimisticTable<
         if let optimistic = pending[id] { optimistic.truth } else { values[id] }
     }
 
-    /// Puts an object below the changes, or takes it away there.
+    /// Replaces the object below the changes, or removes it there.
     public mutating func setTruth(_ object: Object?, of id: Object.ID) {
         guard pending[id] != nil else { return values[id] = object }
         pending[id]?.setTruth(object)
         show(id)
     }
 
-    /// Puts objects below the changes.
+    /// Replaces the objects below the changes.
     public mutating func setTruth(_ objects: some Sequence<Object>) {
         for object in objects { setTruth(object, of: object.id) }
     }

@@ -1,4 +1,4 @@
-/// A question about a property of many objects whose answer is a few values: what `Query.sum(_:)` and its kind ask a store.
+/// A question about a property of many objects that is answered with a few values, such as the sum for `Query.sum(_:)`.
 public struct Aggregate<Object: Sendable>: Sendable {
     /// The questions that can be asked.
     public enum Kind: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct Aggregate<Object: Sendable>: Sendable {
         self.attribute = attribute
     }
 
-    /// The rows of the answer if `objects` are all there are. For stores that hold or fetch their objects as an array.
+    /// Returns the rows of the answer for these objects. For stores that hold or fetch their objects as an array.
     public func rows(of objects: some Sequence<Object>) throws(StoreError) -> [[PrimitiveValue]] {
         switch kind {
         case .sum, .average:
@@ -52,7 +52,7 @@ public struct Aggregate<Object: Sendable>: Sendable {
         }
     }
 
-    /// A number that SQLite has computed, as a value of the property's kind.
+    /// Returns a number that SQLite has computed as a value of the property's kind.
     func number(_ value: PrimitiveValue) -> PrimitiveValue {
         if value == .null { return .null }
         switch attribute.kind {

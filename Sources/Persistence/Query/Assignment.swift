@@ -1,4 +1,4 @@
-/// A new value for one property, as `Store.update(where:set:)` takes it.
+/// A new value for one property, for `Store.update(where:set:)`.
 ///
 ///     movies.update(where: \.budget == 0, set: .value(\.rating, .G), .value(\.year, nil))
 public struct Assignment<Object: Sendable>: Sendable {
@@ -27,7 +27,7 @@ public struct Assignment<Object: Sendable>: Sendable {
     public func callAsFunction(_ object: inout Object) { assign(&object) }
 }
 
-/// Returns `object` with all assignments done. Throws if one of them changes the id, by which a store finds the object.
+/// Returns `object` with all assignments made. Throws if one of them changes the id, by which a store finds the object.
 package func changed<Object: Identifiable & Sendable>(
     _ object: Object, by assignments: [Assignment<Object>]
 ) throws(StoreError) -> Object where Object.ID: Primitive {

@@ -8,7 +8,7 @@ public final class Attribute<Object>: Sendable {
     public let kind: PrimitiveKind
     /// True if the property may be nil.
     public let isOptional: Bool
-    /// The place of a stored property in the memory of an object; nil of any other property.
+    /// The place of a stored property in the memory of an object; nil for any other property.
     private let place: Place?
 
     /// Two stored properties with the same offset and type are the same one, whatever their key paths look like.
@@ -25,7 +25,8 @@ public final class Attribute<Object>: Sendable {
         }
     }
 
-    /// The value as the property's type has it, or nil if it is not one; a column of SQLite may hold it in another kind.
+    /// Returns a value as the property's type stores it, or nil if it is not a value of that type; SQLite may return it
+    /// as another kind.
     package let canonical: @Sendable (PrimitiveValue) -> PrimitiveValue?
     private let extract: @Sendable (Object) -> PrimitiveValue
     private let narrow: @Sendable (AttributeTest, Bool) -> Narrowing?
@@ -68,8 +69,8 @@ public final class Attribute<Object>: Sendable {
     /// Returns whether `value` is exactly a value of the property: of the same kind, and unchanged by the property's type.
     func hasValue(_ value: PrimitiveValue) -> Bool { canonical(value) == value }
 
-    /// Returns what keeps the objects that pass `test` (or that do not, if `negated`), or nil if the test compares with
-    /// something that is not a value of the property.
+    /// Returns a function that keeps the objects which pass `test` (or which do not, if `negated`). Returns nil if the
+    /// test compares with something that is not a value of the property.
     func narrowing(_ test: AttributeTest, negated: Bool) -> Narrowing? { narrow(test, negated) }
 
     /// Returns a function that compares two objects by this property.
@@ -101,7 +102,7 @@ extension Attribute: Hashable {
     /// Two attributes are equal when they are the same stored property, or their key paths are equal.
     public static func == (lhs: Attribute, rhs: Attribute) -> Bool { lhs.isSame(as: rhs) }
 
-    /// The same as `==`, which in generic code would have to look up the type first.
+    /// Does the same as `==`, which in generic code would have to look up the type first.
     fileprivate func isSame(as other: Attribute) -> Bool {
         if self === other { return true }
         // A key path compares and hashes itself component by component, which takes much longer.

@@ -1,4 +1,5 @@
-/// Minus one, zero or one, as the first object comes before, with or after the second.
+/// A function that returns a negative number, zero or a positive one if the first object comes before, with or after
+/// the second.
 @usableFromInline
 typealias Comparing = @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Int
 

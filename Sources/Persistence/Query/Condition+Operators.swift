@@ -1,7 +1,7 @@
-// The operators are made here, generic in the property's type, and not beside Condition: inlined into the code that
-// writes a condition, they let the compiler make the property's tests for exactly these types.
+// The operators are free functions, generic in the property's type. Inlined into the code that writes a condition, they
+// let the compiler make the property's tests for exactly its types.
 
-/// Returns a condition that is true if the property has this value; `\.sequel == nil` asks for none.
+/// Returns a condition that is true if the property has this value; `\.sequel == nil` is true if it has none.
 @inlinable
 public func == <Object, Value: Primitive>(
     property: KeyPath<Object, Value> & Sendable, value: Value
@@ -121,7 +121,7 @@ extension Condition {
 // MARK: - Text
 
 extension Condition {
-    /// Returns a condition that is true if the text is `text` where differences of case or of accents may be ignored.
+    /// Returns a condition that is true if the text is `text`; `options` can ignore differences of case or of accents.
     @inlinable
     public static func equals<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ text: String, _ options: TextOptions
@@ -153,8 +153,8 @@ extension Condition {
         .matching(Attribute(property), .contains, text, options)
     }
 
-    /// Returns a condition that is true if the whole text has the shape of `pattern`: `%` stands for any text,
-    /// `_` for any one character, and `\` before one of the three for itself.
+    /// Returns a condition that is true if the whole text matches `pattern`: `%` stands for any text, `_` for any one
+    /// character, and `\` makes one of the three after it stand for itself.
     @inlinable
     public static func like<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ pattern: String, _ options: TextOptions = []
@@ -162,8 +162,8 @@ extension Condition {
         .matching(Attribute(property), .like, pattern, options)
     }
 
-    /// Returns a condition that is true if a regular expression of Swift's dialect is found somewhere in the text;
-    /// `^` and `$` hold it to the ends.
+    /// Returns a condition that is true if a regular expression of Swift's dialect is found somewhere in the text; `^`
+    /// and `$` anchor it to the ends.
     ///
     /// A pattern that is not a regular expression fails the query with ``StoreError/invalidPattern(_:reason:)``.
     @inlinable

@@ -1,8 +1,8 @@
 extension Condition {
     /// A simpler condition that is true of the same objects.
     ///
-    /// Nested `and`s and `or`s are one, negations stand only before single tests (and not twice), constants are gone unless
-    /// nothing else is left, repetitions too, and `a == 1 || a == 2 || b` asks whether `a` is `in [1, 2]`.
+    /// Nested `and`s and `or`s are merged. Negations are only before single tests, and never double. Constants are
+    /// removed unless nothing else is left, and so are repetitions. `a == 1 || a == 2` becomes `a in [1, 2]`.
     public var optimized: Condition { simplified(negated: false) }
 
     private func simplified(negated: Bool) -> Condition {
@@ -39,7 +39,8 @@ extension Condition {
         default:
             if value.isNaN || value == .null { return Condition(.constant(negated)) }
             guard negated else { return Condition(.comparison(attribute, comparison, value)) }
-            // Of nil and NaN both a comparison and its opposite are false, so only without them may one stand for the other.
+            // For nil and NaN both a comparison and its opposite are false, so the opposite may be used only if the
+            // property can be neither.
             guard !attribute.isOptional, attribute.kind != .real, attribute.kind != .date else {
                 return Condition(.not(Condition(.comparison(attribute, comparison, value))))
             }
@@ -69,7 +70,7 @@ extension Condition {
     }
 
     private static func withoutRepetitions(_ parts: [Condition]) -> [Condition] {
-        // Most conditions have few parts, which are compared sooner than hashed.
+        // Most conditions have few parts, and comparing a few is faster than hashing them.
         if parts.count <= 8 {
             var kept: [Condition] = []
             kept.reserveCapacity(parts.count)
@@ -80,7 +81,7 @@ extension Condition {
         return parts.filter { seen.insert($0).inserted }
     }
 
-    /// The parts of an `or`, with all the values that one attribute may equal brought together where the first stood.
+    /// Returns the parts of an `or` with all values that one attribute may equal combined, in the place of the first.
     private static func gatheringMembers(_ parts: [Condition]) -> [Condition] {
         var members: [Attribute<Object>: [PrimitiveValue]] = [:]
         for part in parts {

@@ -1,10 +1,11 @@
-/// A condition on the properties of an object, as a value: it can be printed, compared, simplified, and asked of any store.
+/// A condition on the properties of an object. It is a value that can be printed, compared, simplified, and sent to any
+/// store.
 ///
 ///     let cheap: Condition<Movie> = \.rating == .G && \.budget < 5_000_000
 ///     let other: Condition<Movie> = !(\.rating == .PG_13) || .startsWith(\.title, "The")
 ///
-/// A condition is either true or false of an object, never unknown. Nil equals nil and nothing else, and an ordering comparison
-/// with nil or NaN is false, on every store alike.
+/// A condition is either true or false of an object, never unknown. On every store, nil equals only nil, and an
+/// ordering comparison with nil or NaN is false.
 ///
 /// ``matches(_:)`` tests one object in memory. ``form`` is for stores that translate conditions to another language.
 public struct Condition<Object>: Sendable, Hashable {
@@ -31,7 +32,7 @@ public struct Condition<Object>: Sendable, Hashable {
     /// The form of the condition, for stores that translate it.
     public let form: Form
 
-    /// The maximum number of conditions inside of each other. Each level needs space on the stack of the thread that asks.
+    /// The greatest number of nested conditions. Each level needs space on the stack of the calling thread.
     public static var maximumDepth: Int { 1_024 }
 
     /// True if conditions were joined deeper than ``maximumDepth``. Its form is then meaningless, and every query that asks for
@@ -92,7 +93,7 @@ extension Condition {
     /// many objects, call ``compiled()`` once.
     public func matches(_ object: Object) throws(StoreError) -> Bool { try Filter(self).passes(object) }
 
-    /// Returns a function that tests objects, and does the work that all of them share only once.
+    /// Returns a function that tests objects. The work that is common to all objects is done only once.
     public func compiled() throws(StoreError) -> @Sendable (Object) -> Bool {
         let filter = try Filter(self)
         return { filter.passes($0) }
@@ -104,8 +105,8 @@ extension Condition {
 extension Condition {
     /// Compares an attribute that is known only while the program runs, for example from ``Schema/attribute(named:)``.
     ///
-    /// It is nil if `value` is not exactly a value of the property: a text for a number, a text for a UUID, a fraction that a
-    /// `Float` cannot hold, nil for a property that is never nil. So every store gives the same answer.
+    /// It is nil if `value` is not exactly a value of the property: a text for a number, a text for a UUID, a fraction
+    /// that a `Float` cannot hold, nil for a property that is not optional. So every store gives the same answer.
     public init?(_ attribute: Attribute<Object>, _ comparison: Comparison, _ value: PrimitiveValue) {
         guard attribute.hasValue(value) else { return nil }
         self.init(.comparison(attribute, comparison, value))

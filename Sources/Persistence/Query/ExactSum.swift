@@ -1,8 +1,9 @@
-/// A sum that does not depend on the order of its terms: whole numbers in 128 bits, others without rounding until the end.
+/// A sum that does not depend on the order of its terms. Whole numbers are added in 128 bits; other numbers are rounded
+/// only at the end.
 ///
-/// The others are added in fixed point. A `Double` is a whole number of 53 bits, times a power of two that is 2⁻¹⁰⁷⁴ or more,
-/// so the sum is a whole number of these: 66 digits of 32 bits hold it. A digit has 64 bits, and passes on what exceeds 32 only
-/// now and then.
+/// Other numbers are added in fixed point. A `Double` is a whole number of 53 bits, times a power of two that is 2⁻¹⁰⁷⁴
+/// or more, so the sum is a multiple of 2⁻¹⁰⁷⁴, and 66 digits of 32 bits hold it. Each digit has 64 bits of memory, so
+/// the carries are only propagated from time to time.
 package struct ExactSum: ~Copyable {
     private static var digitCount: Int { 68 }
     /// The number of terms that can be added before a digit may overflow.
@@ -11,9 +12,9 @@ package struct ExactSum: ~Copyable {
     private var whole: Int128 = 0
     private var count = 0
     private let digits: UnsafeMutablePointer<Int64>
-    /// The number of terms that were added since the digits had 32 bits each.
+    /// The number of terms that were added since the carries were propagated.
     private var pending = 0
-    /// True if a term was no whole number.
+    /// True if a term was not a whole number.
     private var isReal = false
     /// The sum of the infinities and NaN among the terms.
     private var limitless = 0.0
@@ -23,7 +24,7 @@ package struct ExactSum: ~Copyable {
         digits.initialize(repeating: 0, count: Self.digitCount)
     }
 
-    /// The sum of so many whole numbers.
+    /// Makes a sum of `count` whole numbers whose total is `whole`.
     package init(of whole: Int128, count: Int) {
         self.init()
         self.whole = whole
@@ -81,7 +82,7 @@ package struct ExactSum: ~Copyable {
         }
     }
 
-    /// Lets each digit but the last have 32 bits, and none be negative.
+    /// Propagates the carries, so that each digit but the last has 32 bits and is not negative.
     private static func normalize(_ digits: UnsafeMutablePointer<Int64>) {
         for place in 0..<digitCount - 1 {
             digits[place + 1] += digits[place] >> 32
@@ -91,7 +92,7 @@ package struct ExactSum: ~Copyable {
 
     // MARK: - The total
 
-    /// The sum rounded once, to the nearest number; half way to the even one.
+    /// The sum, rounded once to the nearest number, and half way to the even one.
     private var real: Double {
         if limitless != 0 { return limitless }
         return withUnsafeTemporaryAllocation(of: Int64.self, capacity: Self.digitCount) { copy in
@@ -105,7 +106,7 @@ package struct ExactSum: ~Copyable {
         }
     }
 
-    /// The number nearest to that of normal digits.
+    /// Returns the number nearest to that of normalized digits.
     private static func rounded(_ digits: UnsafeMutablePointer<Int64>) -> Double {
         guard let top = (0..<digitCount).last(where: { digits[$0] != 0 }) else { return 0 }
         // The three highest digits, and whether anything is below them.

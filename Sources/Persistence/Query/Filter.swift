@@ -1,4 +1,4 @@
-/// A condition compiled to code that finds the objects that pass it in blocks of memory.
+/// A condition compiled to functions that find the objects which pass it in blocks of memory.
 @usableFromInline
 struct Filter<Object>: Sendable {
     private let narrow: Narrowing?
@@ -34,7 +34,7 @@ struct Filter<Object>: Sendable {
         case .constant(let value): return constant(value != negated)
         case .not(let condition): return try compile(condition, negated: !negated)
         case .and(let conditions):
-            // Text is dearer to test than numbers, so it comes last.
+            // Testing text is slower than testing numbers, so it comes last.
             var parts: [Narrowing] = []
             for condition in conditions where !condition.isText {
                 parts.append(try compile(condition, negated: negated))
@@ -77,7 +77,7 @@ struct Filter<Object>: Sendable {
         }
     }
 
-    /// Objects that pass no part so far are tried on the next part. Those that pass are merged in order.
+    /// Tries the objects that have passed no part so far on the next part. Those that pass are merged in order.
     private static func any(of parts: [Narrowing]) -> Narrowing {
         { first, positions, count in
             withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count * 2) { memory in

@@ -14,7 +14,7 @@ enum LikeToken<Unit> {
 
     /// Returns whether `tokens` match a whole text of `count` units.
     ///
-    /// Only the last `%` is ever tried again, so the time is at most the product of both lengths.
+    /// Only the last `%` is ever retried, so the time is at most proportional to the product of both lengths.
     static func matches(_ tokens: [LikeToken], _ count: Int, _ isEqual: (Int, Unit) -> Bool) -> Bool {
         var position = 0
         var token = 0

@@ -1,4 +1,4 @@
-/// The changes that `Store.merge(_:where:)` made. Objects that were stored already, and have not changed, are in none of the three.
+/// The changes that `Store.merge(_:where:)` made. Stored objects that have not changed are in none of the three lists.
 public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were not stored before.
     public var inserted: [Object]
@@ -7,26 +7,26 @@ public struct MergeResult<Object: Sendable>: Sendable {
     /// The objects that were stored, match the condition, and are not among the merged ones.
     public var deleted: [Object]
 
-    /// Makes a result of what was inserted, updated and deleted.
+    /// Makes a result of the inserted, updated and deleted objects.
     public init(inserted: [Object] = [], updated: [Object] = [], deleted: [Object] = []) {
         self.inserted = inserted
         self.updated = updated
         self.deleted = deleted
     }
 
-    /// True if nothing was to do.
+    /// True if the merge changed nothing.
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 
 extension MergeResult: Equatable where Object: Equatable {}
 
-/// The difference between what is stored and what is to be stored. Its time grows with the number of objects.
+/// The difference between the stored objects and the merged ones. It takes linear time.
 package struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primitive {
     package private(set) var result = MergeResult<Object>()
 
     /// - Parameters:
     ///   - stored: The stored objects that match the merge's condition, and those with an id of `objects`.
-    ///   - isMatching: Whether a stored object matches the condition.
+    ///   - isMatching: Returns true if a stored object matches the condition.
     package init(
         of objects: [Object], into stored: [Object], isMatching: (Object) -> Bool, isSame: (Object, Object) -> Bool
     ) throws(StoreError) {

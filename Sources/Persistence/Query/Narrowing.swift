@@ -1,7 +1,7 @@
-/// Keeps, of the positions of some objects in a block of memory, those whose objects pass a test.
+/// A function that keeps, of the positions of objects in a block of memory, those whose objects pass a test.
 ///
-/// It is given the first object, the positions (ascending) and how many there are; it moves those that pass to the front and
-/// says how many. One call handles a whole block, so that what a call costs hardly counts for one object.
+/// Its arguments are the first object, the positions (ascending) and their number. It moves the positions that pass to
+/// the front and returns their number. One call handles a whole block, so the cost of the call per object is small.
 @usableFromInline
 typealias Narrowing = @Sendable (UnsafeRawPointer, UnsafeMutablePointer<UInt16>, Int) -> Int
 
@@ -61,7 +61,7 @@ func makeNarrowing<Object, Test: ValueTest>(
     _ keyPath: KeyPath<Object, Test.Value> & Sendable, _ test: Test, negated: Bool
 ) -> Narrowing {
     let stride = MemoryLayout<Object>.stride
-    // A stored property is read where it lies. Going through the key path takes some fifty times as long.
+    // A stored property is read directly from memory. Reading by key path takes some fifty times as long.
     if let offset = MemoryLayout<Object>.offset(of: keyPath) {
         return { first, positions, count in
             let properties = first + offset

@@ -31,7 +31,8 @@ extension Primitive where Self: FixedWidthInteger & UnsignedInteger {
         switch primitiveValue {
         case .integer(let integer): self.init(exactly: integer)
         case .unsigned(let integer): self.init(exactly: integer)
-        // SQLite has no integer beyond Int64.max. Such a one is kept as its eight bytes, which sort after every integer.
+        // SQLite has no integer beyond Int64.max. It is stored as its eight bytes instead, which sort after every
+        // integer.
         case .data(let bytes) where bytes.count == 8:
             self.init(exactly: bytes.reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
         default: return nil
@@ -77,7 +78,8 @@ extension Bool: Primitive {
 // MARK: - Numbers
 
 extension Double: OrderedPrimitive {
-    /// SQLite keeps a NaN as NULL. Kept as this text instead, it stays apart from nil, and sorts after every number.
+    /// SQLite stores a NaN as NULL. It is stored as this text instead, so that it differs from nil and sorts after
+    /// every number.
     @usableFromInline static let nanText = "NaN"
 
     @inlinable
@@ -139,7 +141,7 @@ extension String: OrderedPrimitive {
     @inlinable
     public static func isOrdered(_ lhs: String, before rhs: String) -> Bool { String.compareComposed(lhs, rhs) < 0 }
 
-    // Without the detour through a primitive value, which would count the references of each text once more.
+    // Read directly, since going through a primitive value would retain and release each text once more.
 
     @inlinable
     public static func read(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> String {

@@ -7,7 +7,7 @@
 ///
 /// Two values must be equal exactly when their ``primitiveValue``s are.
 public protocol Primitive: Sortable, Hashable, Sendable {
-    /// The type without `Optional`: what an ordering comparison compares with.
+    /// The type without `Optional`, which ordering comparisons compare with.
     associatedtype Scalar: Primitive = Self
 
     /// The kind of column that holds the value.
@@ -16,7 +16,7 @@ public protocol Primitive: Sortable, Hashable, Sendable {
     /// The value as a store keeps it.
     var primitiveValue: PrimitiveValue { get }
 
-    /// The value that a store has kept, or nil if that does not stand for one.
+    /// Makes the value from the form in which a store keeps it; nil if that does not stand for a value.
     init?(primitiveValue: PrimitiveValue)
 
     /// The value, or nil if it is an optional without one.
@@ -37,7 +37,7 @@ public protocol OrderedPrimitive: Primitive where Scalar: OrderedPrimitive & Com
 
 /// A type whose values have one total order, the same on every store.
 public protocol Sortable {
-    /// Returns whether `lhs` comes before `rhs`; NaN comes after all other numbers, nil before everything.
+    /// Returns true if `lhs` comes before `rhs`; NaN comes after all other numbers, nil before everything.
     static func isOrdered(_ lhs: Self, before rhs: Self) -> Bool
 }
 
@@ -55,7 +55,7 @@ public enum PrimitiveKind: Sendable, Hashable {
     case text
     /// Bytes.
     case data
-    /// A moment.
+    /// A point in time.
     case date
     /// A UUID.
     case uuid

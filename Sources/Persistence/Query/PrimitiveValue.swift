@@ -1,6 +1,6 @@
 import Foundation
 
-/// One value as a store keeps it: what a condition compares with, and what a store outside of this module translates.
+/// A value as a store keeps it. Conditions compare with it, and a store outside this module translates it.
 public enum PrimitiveValue: Sendable {
     /// No value: an optional property that is nil.
     case null
@@ -16,14 +16,14 @@ public enum PrimitiveValue: Sendable {
     case text(String)
     /// Bytes.
     case data(Data)
-    /// A moment.
+    /// A point in time.
     case date(Date)
     /// A UUID.
     case uuid(UUID)
 }
 
 extension PrimitiveValue: Hashable {
-    /// Returns whether both are the same value; unlike two numbers that are not a number, two such values here are equal.
+    /// Returns whether both are the same value. Unlike two `Double`s, two NaNs are equal here.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -86,7 +86,7 @@ extension PrimitiveValue: Sortable {
 }
 
 extension PrimitiveValue {
-    /// True if this is a number, or a date made of one, that is not a number: equal to nothing, and in no order with anything.
+    /// True if this is NaN, or a date made from NaN: in a condition it is equal to nothing, and has no order.
     public var isNaN: Bool {
         switch self {
         case .real(let value): value.isNaN
@@ -106,7 +106,7 @@ extension PrimitiveValue: CustomStringConvertible {
         case .real(let value): "\(value)"
         case .text(let value): "\"\(value)\""
         case .data(let value): "\(value.count) bytes"
-        // Foundation traps on a date that is no finite number of seconds, or very far away.
+        // Foundation traps on a date that is not finite, or very far away.
         case .date(let value):
             abs(value.timeIntervalSinceReferenceDate) < 1e11
                 ? "\(value)" : "\(value.timeIntervalSinceReferenceDate) s since 2001"

@@ -1,6 +1,6 @@
 import Feedback
 
-// Sort order and page do not count for any of these.
+// Sort order and page have no effect on any of these.
 
 extension Query {
     /// Emits the sum of a property; nil values do not count. Fails with ``StoreError/outOfRange(reason:)`` if it is too large.

@@ -1,6 +1,6 @@
 import Feedback
 
-/// A question to a store: which objects, in which order, and which part of them.
+/// A question to a store: a condition, a sort order, and a page.
 ///
 ///     movies
 ///         .filter(where: \.rating == .G && \.budget < 5_000_000)
@@ -8,8 +8,9 @@ import Feedback
 ///         .sorted(by: \.budget, inOrder: .descending)
 ///         .result()
 ///
-/// The first criterion sorts, the next sorts what the first finds equal, and so on; what all find equal is in the order of the
-/// ids, as is everything if there is no criterion. So each query has one answer, the same on every store.
+/// The first criterion sorts, the next one sorts the objects that the first finds equal, and so on. Objects that all
+/// criteria find equal are in the order of their ids, as are all objects if there is no criterion. So each query has
+/// one answer, the same on every store.
 public struct Query<S: Store>: Sendable {
     /// The store that is asked.
     public let store: S
@@ -42,7 +43,7 @@ public struct Query<S: Store>: Sendable {
 
     // MARK: - What a store reads
 
-    /// The condition of the objects, without the place where the page begins (``after``).
+    /// The condition of the objects, without the start of the page (``after``).
     public var condition: Condition<S.Object> { question.condition }
 
     /// The sort order, the first criterion first. Objects that are equal by all criteria are in the order of their ids.
@@ -63,7 +64,7 @@ public struct Query<S: Store>: Sendable {
     /// - Parameter id: The attribute of the objects' id, such as ``Schema/id``'s.
     public func pagedCondition(id: Attribute<S.Object>) -> Condition<S.Object> { question.pagedCondition(id: id) }
 
-    /// Returns the answer to the query if `objects` are all there are: tested, sorted, and cut to the page.
+    /// Returns the answer to the query for these objects: filtered, sorted, and cut to the page.
     ///
     /// For stores that hold or fetch their objects as an array, and for tests.
     public func answer(from objects: [S.Object]) throws(StoreError) -> [S.Object] {
@@ -97,7 +98,7 @@ public struct Query<S: Store>: Sendable {
     /// Sorts what the criteria so far find equal.
     public func sorted(by criterion: SortCriterion<S.Object>) -> Query { with { $0.criteria.append(criterion) } }
 
-    /// Asks for a part of the answer: at most `limit` objects, after passing over `offset`.
+    /// Asks for a part of the answer: at most `limit` objects, after skipping `offset` objects.
     public func page(limit: Int?, offset: Int = 0) -> Query {
         with {
             $0.limit = limit.map { Swift.max(0, $0) }
@@ -152,7 +153,7 @@ extension Query {
 }
 
 extension Query where S: ObservableStore {
-    /// The answer now, and again after each write that could have changed it.
+    /// Emits the answer now, and again after each write that has changed it.
     public func observe() -> SignalProducer<[S.Object], StoreError> { store.observe(self) }
 }
 

@@ -1,8 +1,8 @@
 extension Question {
-    /// The question, cut into questions that each ask for a part of a list of values which is too long for one statement; nil if
-    /// there is no such list.
+    /// Splits a question whose list of values is too long for one statement into questions with a part of the list
+    /// each; returns nil if there is no such list.
     ///
-    /// No object is in two answers. What they have together is to be sorted, and cut to the page.
+    /// No object is in two answers. The caller sorts the joined answers and cuts them to the page.
     func parts(of id: Attribute<Object>, maximum: Int) -> [Question]? {
         guard condition.cost.size > maximum else { return nil }
         let condition = pagedCondition(id: id).optimized

@@ -24,10 +24,11 @@ package struct Question<Object: Sendable>: Sendable {
         return condition && following(after, criteria[...], id: id)
     }
 
-    /// The question, cut into questions whose answers follow each other, so that an index can find where each one begins.
+    /// Splits the question into questions whose answers follow each other, so that an index can find the start of each
+    /// one.
     ///
-    /// The first criterion sorts numbers, values that are not a number, and nil. A single condition for "after this date, or
-    /// nil" would join these with "or", and no index could be followed in order.
+    /// The first criterion sorts ordinary values, NaN and nil. A single condition for "after this date, or nil" would
+    /// join these with "or", and no index could be read in order.
     package func pieces(id: Attribute<Object>) -> [Question] {
         guard let after, offset == 0 else { return [self] }
         guard let first = criteria.first else {
@@ -100,7 +101,7 @@ extension SortCriterion {
         return stretches
     }
 
-    /// The same criterion with nil before everything, which is where indexes have it.
+    /// The same criterion with nil as the least value, which is its place in indexes.
     fileprivate var withNaturalNilPlace: SortCriterion {
         SortCriterion(attribute, order, nil: order == .ascending ? .first : .last)
     }
@@ -128,12 +129,14 @@ extension SortCriterion {
         return attribute.isOptional && nilPlace == .last ? rest || isNil : rest
     }
 
-    /// Returns a condition that is true if a value that is a number, a text and so on is sorted after `value`, which is one too.
+    /// Returns a condition that is true if an ordinary value, not NaN or nil, is sorted after `value`, which is an
+    /// ordinary value, too.
     fileprivate func isBeyond(_ value: PrimitiveValue) -> Condition<Object> {
         compare(order == .ascending ? .greater : .less, value)
     }
 
-    /// The same, or equal to it: what an index can begin at.
+    /// Returns a condition that is true if an ordinary value is sorted after `value` or is equal to it; an index can
+    /// begin there.
     fileprivate func isNotBefore(_ value: PrimitiveValue) -> Condition<Object> {
         compare(order == .ascending ? .greaterOrEqual : .lessOrEqual, value)
     }

@@ -1,4 +1,4 @@
-/// One property to sort by, in which direction, and where objects without a value go.
+/// A property to sort by, the direction, and the place of objects without a value.
 public struct SortCriterion<Object>: Sendable, Hashable {
     /// The directions of an order.
     public enum Order: Sendable, Hashable {
@@ -23,7 +23,8 @@ public struct SortCriterion<Object>: Sendable, Hashable {
     /// The place of objects without a value.
     public let nilPlace: NilPlace
 
-    /// Sorts by a property, with nil last unless asked otherwise. Text is ordered as Swift's `<` orders it, enums by raw value.
+    /// Sorts by a property, by default with nil last. Text is ordered by the bytes of its composed form (NFC), enums by
+    /// raw value.
     @inlinable
     public init<Value: Primitive>(
         _ property: KeyPath<Object, Value> & Sendable, _ order: Order = .ascending, nil nilPlace: NilPlace = .last

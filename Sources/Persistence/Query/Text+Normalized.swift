@@ -12,7 +12,7 @@ extension String {
 
     private var composed: String {
         guard unicodeScalars.contains(where: \.isHangulJamo) else { return precomposedStringWithCanonicalMapping }
-        // Foundation on Linux does not compose all Hangul, which composes by arithmetic and with nothing else.
+        // Foundation on Linux does not compose all Hangul, so it is composed here by its arithmetic.
         var composed = UnicodeScalarView()
         var others = UnicodeScalarView()
         func appendOthers() {
@@ -60,7 +60,7 @@ extension String {
                 continue
             }
             if options.contains(.caseInsensitive) {
-                // Upper and then lower case brings ß and SS, or the two small sigmas, together.
+                // Upper and then lower case makes ß and SS equal, and the two small sigmas.
                 folded.append(contentsOf: scalar.properties.uppercaseMapping.lowercased().unicodeScalars)
             } else {
                 folded.append(scalar)
@@ -69,7 +69,7 @@ extension String {
         return String(folded).precomposed
     }
 
-    /// A negative number, zero or a positive one, as the first text comes before, with or after the second.
+    /// Returns a negative number, zero or a positive one if the first text comes before, with or after the second.
     @usableFromInline
     static func compareComposed(_ lhs: String, _ rhs: String) -> Int {
         var (left, right) = (lhs, rhs)
@@ -85,7 +85,7 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// True if this UTF-8 text is in composed form for sure: true of most text in most languages, false if in doubt.
+    /// True if this UTF-8 text is certainly in composed form, as most text in most languages is; false if in doubt.
     var isKnownPrecomposed: Bool {
         // A byte from 0xCC on begins a scalar from U+0300 on, where the combining marks begin.
         guard let doubtful = firstIndex(where: { $0 >= 0xCC }) else { return true }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Differences between texts that a condition ignores.
+/// The differences between texts that a condition ignores.
 public struct TextOptions: OptionSet, Sendable, Hashable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// `A` is `a`, by the rules of Unicode and of no particular language.
+    /// `A` equals `a`, by the rules of Unicode and not of a particular language.
     public static let caseInsensitive = TextOptions(rawValue: 1)
-    /// `é` is `e`.
+    /// `é` equals `e`.
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
 }
 
@@ -24,9 +24,10 @@ public struct TextMatch: Sendable, Hashable {
         case endsWith
         /// The pattern is somewhere in the text.
         case contains
-        /// `%` stands for any text, `_` for any one character, and `\` before one of the three for itself.
+        /// The whole text matches a pattern: `%` stands for any text, `_` for any one character, and `\` makes one of
+        /// the three after it stand for itself.
         case like
-        /// A regular expression that must be found somewhere in the text.
+        /// The regular expression matches somewhere in the text.
         case matches
     }
 
@@ -38,10 +39,10 @@ public struct TextMatch: Sendable, Hashable {
     public let options: TextOptions
 }
 
-/// A text match, prepared to be tried on many texts. It is the one implementation of text conditions, in memory and in SQLite.
+/// A text match that is prepared for many texts. It implements text conditions both in memory and in SQLite.
 ///
 /// Text is compared by characters, as Swift does: `"cafe\u{301}"` starts with `"caf"` but not with `"cafe"`.
-// Unchecked, since Regex is not Sendable: one that is made from text has no custom parts, and is never changed here.
+// Unchecked, since Regex is not Sendable; one that is made from text has no custom parts, and is never changed here.
 @usableFromInline
 package final class TextPattern: @unchecked Sendable {
     private enum Search {
@@ -129,7 +130,7 @@ package final class TextPattern: @unchecked Sendable {
         return true
     }
 
-    /// Matches text that is folded already; what is found must begin and end where characters do.
+    /// Matches text that is already folded; a match must begin and end at bounds of characters.
     private func matches(_ kind: TextMatch.Kind, folded text: String) -> Bool {
         var text = text
         let bytes = literal.bytes

@@ -1,7 +1,7 @@
-/// A search for one sequence of bytes in others, whose time grows with the length of the text alone.
+/// A search for a sequence of bytes in a text, in time linear in the length of the text.
 ///
-/// It is the algorithm of Knuth, Morris and Pratt: `fallback[n]` is the length of the longest proper prefix of the first `n`
-/// bytes that is also their end, which is what still matches after a mismatch.
+/// It is the algorithm of Knuth, Morris and Pratt: `fallback[n]` is the length of the longest proper prefix of the
+/// first `n` bytes that is also their suffix. After a mismatch, that many bytes still match.
 struct TextSearch: Sendable {
     let bytes: [UInt8]
     private let fallback: [Int]
@@ -44,7 +44,7 @@ extension UInt8 {
     var lowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
 }
 
-/// The bounds of a text's characters, found once for all its bytes if it is asked for often.
+/// The bounds of a text's characters; they are computed for the whole text after the first few calls.
 struct CharacterBoundaries {
     private let text: String
     private var asked = 0
@@ -60,7 +60,7 @@ struct CharacterBoundaries {
             let index = text.utf8.index(text.startIndex, offsetBy: offset)
             return index == text.endIndex || index.samePosition(in: text) != nil
         }
-        // To look around each place in turn would take a time that grows with the square of a hostile text's length.
+        // Checking each offset on its own would take quadratic time on a hostile text.
         isBoundary = Array(repeating: false, count: text.utf8.count + 1)
         for index in text.indices { isBoundary[text.utf8.distance(from: text.startIndex, to: index)] = true }
         isBoundary[text.utf8.count] = true

@@ -1,4 +1,4 @@
-/// A test of one property, as code that the compiler can put into the loop over a block.
+/// A test of one property that the compiler can inline into the loop over a block.
 @usableFromInline
 protocol ValueTest: Sendable {
     associatedtype Value
@@ -29,7 +29,7 @@ struct IsMember<Value: Primitive>: ValueTest {
     func passes(_ value: Value) -> Bool { expected.contains(value) }
 }
 
-/// Less than a bound. Neither nil nor NaN is.
+/// Tests that a value is less than a bound; false for nil and NaN.
 @usableFromInline
 struct IsLess<Value: Primitive>: ValueTest {
     @usableFromInline let bound: Value.Scalar
@@ -45,7 +45,7 @@ struct IsLess<Value: Primitive>: ValueTest {
     }
 }
 
-/// Less than a bound or equal to it. Neither nil nor NaN is.
+/// Tests that a value is less than a bound or equal to it; false for nil and NaN.
 @usableFromInline
 struct IsLessOrEqual<Value: Primitive>: ValueTest {
     @usableFromInline let bound: Value.Scalar
@@ -61,7 +61,7 @@ struct IsLessOrEqual<Value: Primitive>: ValueTest {
     }
 }
 
-/// Greater than a bound. Neither nil nor NaN is.
+/// Tests that a value is greater than a bound; false for nil and NaN.
 @usableFromInline
 struct IsGreater<Value: Primitive>: ValueTest {
     @usableFromInline let bound: Value.Scalar
@@ -77,7 +77,7 @@ struct IsGreater<Value: Primitive>: ValueTest {
     }
 }
 
-/// Greater than a bound or equal to it. Neither nil nor NaN is.
+/// Tests that a value is greater than a bound or equal to it; false for nil and NaN.
 @usableFromInline
 struct IsGreaterOrEqual<Value: Primitive>: ValueTest {
     @usableFromInline let bound: Value.Scalar
@@ -93,7 +93,7 @@ struct IsGreaterOrEqual<Value: Primitive>: ValueTest {
     }
 }
 
-/// Between two bounds, or equal to one. Neither nil nor NaN is.
+/// Tests that a value is between two bounds, or equal to one; false for nil and NaN.
 @usableFromInline
 struct IsBetween<Value: Primitive>: ValueTest {
     @usableFromInline let lower: Value.Scalar

@@ -5,7 +5,7 @@ import Feedback
 ///     let movies: AnyStore<Movie> = isOnline ? AnyStore(remote) : AnyStore(local)
 ///     movies.filter(where: \.rating == .G).result()
 ///
-/// It passes everything on to the store that it was created with. Create an ``AnyStore`` of another store to swap stores.
+/// It passes every call to the store that it was created with. To swap stores, create an ``AnyStore`` of another store.
 public struct AnyStore<Object: Identifiable & Sendable>: Store where Object.ID: Primitive {
     /// The store that does the work.
     public let base: any Store<Object>

@@ -3,8 +3,9 @@ public struct Column<Object: Identifiable & Sendable, Value: Primitive>: Sendabl
     @usableFromInline let erased: SchemaColumn<Object>
 
     /// - Parameters:
-    ///   - isIndexed: Whether stores keep an index of the property, so that a query for few of many objects looks at those only.
-    ///   - isUnique: Whether no two objects may have the same value, except nil. A unique column is indexed.
+    ///   - isIndexed: True if stores keep an index of the property, so that a query for few of many objects reads only
+    ///     those.
+    ///   - isUnique: True if no two objects may have the same value, except nil. A unique column is indexed.
     @inlinable
     public init(
         _ name: String, _ property: KeyPath<Object, Value> & Sendable, isIndexed: Bool = false, isUnique: Bool = false
@@ -39,7 +40,7 @@ public struct ColumnIndex: Sendable, Hashable {
     }
 }
 
-/// A column of a schema, whatever the type of its property.
+/// A column of a schema, without the type of its property.
 public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name in the table.
     public let name: String
@@ -59,13 +60,14 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     /// Returns the property of the object at an address.
     package let read: @Sendable (UnsafeRawPointer) -> PrimitiveValue
 
-    /// Puts a value of the property's type into an empty slot; returns false, and leaves it empty, if there is no such value.
+    /// Puts a value of the property's type into an empty slot; returns false and leaves the slot empty if the primitive
+    /// value does not stand for one.
     package let fill: @Sendable (PrimitiveValue, UnsafeMutableRawPointer) -> Bool
 
     /// Binds the property of the object at an address to a parameter.
     let bind: @Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void
 
-    /// True if the property is the same in the objects at two addresses.
+    /// Returns true if the property is the same in the objects at two addresses.
     let isSame: @Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool
 
     /// Makes an empty index of the property for a memory store.
@@ -95,7 +97,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     }
 }
 
-/// Makes an index, whatever the type of its property.
+/// Makes an index without knowing the type of its property.
 @usableFromInline
 struct MemoryIndexMaker<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private let make: @Sendable (Attribute<Object>) -> any MemoryIndexing<Object>

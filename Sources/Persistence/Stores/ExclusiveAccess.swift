@@ -2,18 +2,19 @@ import Feedback
 import Foundation
 import Synchronization
 
-/// Something that one thread at a time may use, and that knows which thread does.
+/// A lock around a resource that knows which thread holds it.
 ///
-/// The body of a transaction runs inside. If it goes around its transaction, it would wait for itself; it gets an error instead.
+/// The body of a transaction runs under this lock. If it uses the store instead of its transaction, it would wait for
+/// itself; it gets an error instead.
 struct ExclusiveAccess<Resource: Sendable>: ~Copyable, Sendable {
     private let resource: Locked<Resource>
     private let holder = Atomic<UInt>(0)
 
     init(_ resource: consuming sending Resource) { self.resource = Locked(resource) }
 
-    /// Throws ``StoreError/insideTransaction`` if this thread has the access now.
+    /// Throws ``StoreError/insideTransaction`` if this thread holds the lock.
     func checkNotHeld() throws(StoreError) {
-        // Only this thread stores its own number, so it finds it there only while it holds the lock.
+        // Only this thread stores its own number, so it can find the number only while it holds the lock.
         if holder.load(ordering: .relaxed) == currentThread() { throw .insideTransaction }
     }
 
@@ -29,7 +30,7 @@ struct ExclusiveAccess<Resource: Sendable>: ~Copyable, Sendable {
     }
 }
 
-/// A number that no two living threads share, and that is not zero.
+/// Returns the number of the current thread: not zero, and different from those of all other running threads.
 package func currentThread() -> UInt {
     let thread = pthread_self()
     return withUnsafeBytes(of: thread) { $0.loadUnaligned(as: UInt.self) }

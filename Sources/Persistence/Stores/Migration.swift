@@ -8,9 +8,10 @@
 ///         }
 ///     }
 ///
-/// A new database gets its tables from the schemas, in their present shape, and runs no migration. An older one runs those
-/// above its version, each in a transaction: a step that fails leaves the database at the version before it. A statement about
-/// a table that the database does not have is skipped, since the table's store makes it in its present shape.
+/// A new database gets its tables from the schemas, in their present form, and runs no migration. An older database
+/// runs the migrations above its version, each in a transaction: a step that fails leaves the database at the version
+/// before it. A statement about a table that the database does not have is skipped, since the table's store makes the
+/// table in its present form.
 public struct Migration: Sendable {
     /// The version that the database has after this step; the first one ever written has version 1.
     public let version: Int
@@ -33,13 +34,13 @@ public struct Migration: Sendable {
     }
 }
 
-/// A database inside of a ``Migration``.
+/// The database in a ``Migration``.
 public struct MigratingDatabase {
     private let connection: any MigratingConnection
 
     init(_ connection: any MigratingConnection) { self.connection = connection }
 
-    /// Returns the rows that a statement selects; none if it asks a table that the database does not have.
+    /// Returns the rows that a statement selects; none if it reads a table that the database does not have.
     ///
     /// Values are as the database has them. SQLite has null, integers, numbers, texts and data.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] { try connection.rows(sql) }
@@ -61,7 +62,7 @@ package protocol MigratingConnection {
 }
 
 extension StoreError {
-    /// The same error, of a migration, unless it says that the file cannot be written at all.
+    /// Returns this error as one of a migration, unless it says that the file cannot be written at all.
     package func inMigration(of file: String, to version: Int) -> StoreError {
         switch self {
         case .full, .locked, .readOnly, .corrupt, .cannotOpen: self

@@ -1,7 +1,7 @@
 /// Memory for the values of one row, each in a slot of its own, in the order of the columns.
 ///
-/// Whoever reads rows of another format fills the slots column by column, each by a function that knows the column's type,
-/// and makes the object with ``Schema/appendObject(from:to:)``.
+/// A reader of rows in another format fills the slots column by column, each with a function that knows the column's
+/// type, and makes the object with ``Schema/appendObject(from:to:)``.
 @usableFromInline
 struct RowSlots {
     @usableFromInline let address: UnsafeMutableRawPointer

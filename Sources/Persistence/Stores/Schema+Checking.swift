@@ -1,5 +1,4 @@
-// The compiler sees that a column has the type of the parameter for which it stands. Of two columns of the same type it
-// cannot see which is which.
+// The compiler checks that a column has the type of its parameter. It cannot tell apart two columns of the same type.
 
 extension Schema {
     /// Returns the names of the columns that stand in another order than the parameters of the function that makes objects;
@@ -9,13 +8,15 @@ extension Schema {
     /// #expect(Movie.schema.swappedColumns(for: .fixture(title: "Heat", year: 1995)) == [])
     /// ```
     ///
-    /// The object is made anew from its own values. Columns that hold equal values cannot be told from each other, so pass an
-    /// object whose properties all differ. In a debug build a `SQLiteStore` checks the first object of each insertion.
+    /// The check makes a new object from the values of `object`. It cannot tell apart columns with equal values, so
+    /// pass an object whose properties all differ. In a debug build, a `SQLiteStore` checks the first object of each
+    /// insertion.
     public func swappedColumns(for object: Object) -> [String] {
         let values = values(of: object)
         guard let copy = (try? self.object(from: values)).map(self.values(of:)) else { return [] }
         let differing = values.indices.filter { !values[$0].isIdentical(to: copy[$0]) }
-        // An initializer may change values, by trimming a text, for example. Swapped values are the same in another order.
+        // An initializer may change values, for example by trimming a text. Swapped values are the same values in
+        // another order.
         let (before, after) = (differing.map { "\(values[$0])" }, differing.map { "\(copy[$0])" })
         return before.sorted() == after.sorted() ? differing.map { columns[$0].name } : []
     }
@@ -32,6 +33,6 @@ extension Schema {
 }
 
 extension PrimitiveValue {
-    /// Equal, or both no number.
+    /// Returns true if the values are equal, or both are NaN.
     fileprivate func isIdentical(to other: PrimitiveValue) -> Bool { self == other || (self != self && other != other) }
 }

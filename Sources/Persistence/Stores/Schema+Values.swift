@@ -1,4 +1,4 @@
-// The way from an object to the values of its columns and back, for stores outside of this module.
+// Conversions between an object and the values of its columns, for stores outside this module.
 
 extension Schema {
     /// Returns the values of an object's properties, in the order of the columns.

@@ -12,9 +12,9 @@ import Foundation
 /// The function makes an object from the columns' values, in their order; usually it is the model's memberwise initializer.
 /// The first column is the key, and holds the object's `id`.
 ///
-/// Write the type of the model, as above. Without it Swift 6.3 crashes ("Trail corrupted") if a column is not of the type of
-/// its parameter; with it the compiler points at the column. ``swappedColumns(for:)`` finds columns of the same type that are
-/// in the wrong order.
+/// Write the type of the model, as above. Without it, the compiler of Swift 6.3 crashes ("Trail corrupted") if the type
+/// of a column differs from that of its parameter; with it, the compiler points at the column. ``swappedColumns(for:)``
+/// finds columns of the same type that are in the wrong order.
 public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The name of the table.
     public let name: String
@@ -32,7 +32,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
     private let positions: [Attribute<Object>: Int]
 
-    /// - Parameter indexes: Indexes of more than one column. ``Column`` says itself whether it is indexed or unique.
+    /// - Parameter indexes: Indexes of more than one column. Indexes of single columns are declared by ``Column``.
     // The reading of rows is made here, where the compiler knows all types.
     @inlinable
     public init<each Value: Primitive>(
@@ -97,7 +97,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         for column in indexes.flatMap(\.columns) {
             precondition(columns.contains { $0.name == column }, "The schema \(name) has no column \(column) to index.")
         }
-        // Names are compared by their bytes, in SQL and where they are bound as values.
+        // Names are composed, since databases compare them by their bytes.
         self.name = name.precomposed
         self.columns = columns
         self.indexes =
@@ -121,7 +121,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         positions[attribute].map { columns[$0] }
     }
 
-    /// The property that the column `name` holds, for conditions that are made while the program runs.
+    /// Returns the property of the column `name`, for conditions that are made at run time.
     public func attribute(named name: String) -> Attribute<Object>? {
         columns.first { $0.name == name }?.attribute
     }
@@ -171,10 +171,10 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return lhs.withUnsafeBytes { left in
             rhs.withUnsafeBytes { right in
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-                // Objects whose bytes are the same have the same values; after most changes, these are all but one.
+                // Objects with the same bytes have the same values; after most changes, all but one have.
                 let size = MemoryLayout<Object>.size
                 let rows = (0..<lhs.count).filter { memcmp(left + $0 &* stride, right + $0 &* stride, size) != 0 }
-                // Column by column, since each closure that is taken out of an array is retained.
+                // Compared column by column, since each closure that is taken out of an array is retained.
                 for comparison in comparisons {
                     for row in rows where !comparison(left + row &* stride, right + row &* stride) { return false }
                 }
@@ -184,7 +184,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 
     private func isSame(_ lhs: UnsafeRawPointer, _ rhs: UnsafeRawPointer) -> Bool {
-        // The closures by themselves, since to copy the columns would count many references.
+        // Only the closures are read, since copying the columns would retain many references.
         comparisons.withUnsafeBufferPointer { comparisons in
             for index in 0..<comparisons.count where !comparisons[index](lhs, rhs) { return false }
             return true
@@ -196,7 +196,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
 struct ColumnSet: Hashable, Sendable {
     private var bits: UInt64 = 0
 
-    /// The largest number of columns of a schema whose sets can be told apart.
+    /// The greatest number of columns that a set can represent.
     static var capacity: Int { 64 }
 
     var isEmpty: Bool { bits == 0 }
@@ -231,7 +231,7 @@ struct SchemaRows<Object: Identifiable & Sendable>: Sendable where Object.ID: Pr
     }
 }
 
-/// The position of a column whose value was not one of its property's.
+/// The position of a column whose value does not fit its property.
 public struct RowMismatch: Error, Equatable {
     /// The position, from 0.
     public let column: Int

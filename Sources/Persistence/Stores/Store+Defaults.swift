@@ -1,7 +1,7 @@
 import Feedback
 
-// The defaults of a store that implements four functions. Each of these takes several steps, so a batch that fails half way
-// leaves its first half done. A store that can do it in one step replaces the default.
+// The defaults of a store that implements only four functions. Most of them take several steps, so a batch that fails
+// half way leaves its first half done. A store that can do it in one step replaces the default.
 
 extension Store {
     public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
@@ -95,12 +95,12 @@ extension Store {
         try await update(where: condition, set: assignments)
     }
 
-    /// Makes the store hold exactly `objects`, and emits what was done for that; see `merge(_:where:)`.
+    /// Makes the store hold exactly `objects`, and emits the changes that it made; see `merge(_:where:)`.
     public func merge(_ objects: [Object]) -> SignalProducer<MergeResult<Object>, StoreError> {
         merge(objects, where: .always)
     }
 
-    /// Makes the store hold exactly `objects`, and returns what was done for that; see `merge(_:where:)`.
+    /// Makes the store hold exactly `objects`, and returns the changes that it made; see `merge(_:where:)`.
     @discardableResult
     public func merge(_ objects: [Object]) async throws(StoreError) -> MergeResult<Object> {
         try await merge(objects, where: .always)

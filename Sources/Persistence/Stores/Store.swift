@@ -2,12 +2,13 @@ import Feedback
 
 /// A place that keeps objects of one type and answers queries for them: memory, a database, a server.
 ///
-/// A producer does nothing before it is started. Its work is done when it says so, on the thread that started it unless the
-/// store says otherwise. Each async function does the same work and returns the value.
+/// A producer does nothing before it is started. It works on the thread that starts it, unless the store's
+/// documentation says otherwise; its work is done when it completes. Each async function does the same work and returns
+/// the value.
 ///
-/// A type becomes a store with four functions: `insert`, `update` and `delete` of one object, and `execute`. All else has a
-/// default that uses these, which a store replaces by something faster or atomic. ``Query`` lists what a store reads of a
-/// query, and ``Query/answer(from:)`` answers one from an array.
+/// A type becomes a store with four functions: `insert`, `update` and `delete` of one object, and `execute`. Everything
+/// else has a default that uses these; a store can replace it by a faster or atomic one. ``Query`` lists the parts of a
+/// query that a store reads, and ``Query/answer(from:)`` answers a query from an array.
 public protocol Store<Object>: Sendable {
     /// The type of the objects. Its id is a primitive, so that every store can look it up.
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
@@ -52,10 +53,11 @@ public protocol Store<Object>: Sendable {
         Int, StoreError
     >
 
-    /// Makes the stored objects that match `condition` be exactly `objects`, and emits what was done for that.
+    /// Replaces the stored objects that match `condition` by `objects`, and emits the changes that it made.
     ///
-    /// Objects that are not stored are inserted, those that differ are updated, and stored ones that match `condition` and are
-    /// not among `objects` are deleted. An object that has not changed is not written, and its observers are not told.
+    /// Objects that are not stored are inserted, those that differ are updated, and stored ones that match `condition`
+    /// and are not among `objects` are deleted. An object that has not changed is not written, and its observers are
+    /// not notified.
     ///
     ///     quakes.merge(fetched, where: \.time >= startOfMonth)
     func merge(_ objects: [Object], where condition: Condition<Object>) -> SignalProducer<
@@ -67,7 +69,7 @@ public protocol Store<Object>: Sendable {
 
     /// Emits the rows of an aggregate of the objects that match a query; sort order and page do not count.
     ///
-    /// `Query.sum(_:)` and its kind call this.
+    /// `Query.sum(_:)` and the other aggregates call this.
     func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) -> SignalProducer<
         [[PrimitiveValue]], StoreError
     >
@@ -78,7 +80,7 @@ public protocol Store<Object>: Sendable {
     /// Emits the steps that the store takes to answer a query.
     func plan(_ query: Query<Self>) -> SignalProducer<QueryPlan, StoreError>
 
-    // The same as async functions. A store whose work is async implements these, and its producers call them.
+    // The async functions. A store whose work is async implements these, and its producers call them.
 
     /// Adds an object, and returns it as it is stored. Throws ``StoreError/duplicate(id:)`` if an object with the same
     /// id exists.
@@ -105,7 +107,7 @@ public protocol Store<Object>: Sendable {
     @discardableResult
     func update(where condition: Condition<Object>, set assignments: [Assignment<Object>]) async throws(StoreError)
         -> Int
-    /// Makes the stored objects that match `condition` be exactly `objects`, and returns what was done for that.
+    /// Replaces the stored objects that match `condition` by `objects`, and returns the changes that it made.
     @discardableResult
     func merge(_ objects: [Object], where condition: Condition<Object>) async throws(StoreError) -> MergeResult<Object>
     /// Returns the object with this id, or nil.
@@ -118,43 +120,46 @@ public protocol Store<Object>: Sendable {
     func aggregate(_ aggregate: Aggregate<Object>, of query: Query<Self>) async throws(StoreError) -> [[PrimitiveValue]]
 }
 
-/// A store that tells when the answer to a query changes.
+/// A store that can observe the answer to a query.
 public protocol ObservableStore<Object>: Store {
     /// Emits the answer now, and again whenever a write has changed it.
     ///
-    /// An observer is told one answer at a time: the latest, and never the same one twice. Answers that are outdated before it
-    /// is done with the one before are skipped, so a slow observer misses steps but never the end.
+    /// An observer gets one answer at a time: the latest, and never the same one twice in a row. Answers that are
+    /// outdated before the observer has handled the previous one are skipped, so a slow observer may miss answers in
+    /// between, but never the last one.
     ///
-    /// The first answer is delivered by the thread that starts the producer, each later one by the thread that wrote, after
-    /// its write. An observer that is still busy, or that took longer than 50 ms the last time, is told on a queue instead, so
-    /// that it holds up nobody's writes. Use `observe(on:)` to be told on a thread of your own.
+    /// The first answer is delivered by the thread that starts the producer, each later one by the thread that wrote,
+    /// after its write. An observer that is still busy, or that took longer than 50 ms the last time, is called on a
+    /// global queue instead, so that it does not delay writes. Use `observe(on:)` to get the answers on a scheduler of
+    /// your own.
     func observe(_ query: Query<Self>) -> SignalProducer<[Object], StoreError>
 }
 
-/// A store that can do several things as one.
+/// A store with transactions.
 public protocol TransactionalStore<Object>: Store {
     /// The store as the body of a transaction sees it.
     associatedtype Transaction: StoreTransaction where Transaction.S == Self
 
-    /// Does all that `body` does, or nothing if it throws; no other reader sees anything of it before the end.
+    /// Runs `body` as a transaction. Its changes are kept if it returns, and none of them if it throws; other readers
+    /// see no change before the end.
     ///
     ///     movies.transaction { movies throws(StoreError) in
     ///         try movies.delete(where: \.budget == 0)
     ///         try movies.insert([movie])
     ///     }
     ///
-    /// The store itself must not be used inside, and fails with ``StoreError/insideTransaction`` if it is.
+    /// The body must not use the store itself, which then fails with ``StoreError/insideTransaction``.
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws(StoreError) -> Result
     ) -> SignalProducer<Result, StoreError>
 
-    /// Does all that `body` does, or nothing if it throws; see the form that returns a producer.
+    /// Runs `body` as a transaction; see the form that returns a producer.
     func transaction<Result: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result
 }
 
-/// The store inside of a transaction. Once the transaction's body has ended, each use of it fails.
+/// The store as the body of a transaction uses it. After the body has ended, each use of it fails.
 public protocol StoreTransaction<S> {
     /// The store that the transaction changes.
     associatedtype S: Store
@@ -174,7 +179,7 @@ public protocol StoreTransaction<S> {
     /// Sets properties of the objects that match `condition`, and returns how many there were.
     @discardableResult
     func update(where condition: Condition<S.Object>, set assignments: [Assignment<S.Object>]) throws(StoreError) -> Int
-    /// Makes the stored objects that match `condition` be exactly `objects`; see `Store.merge(_:where:)`.
+    /// Replaces the stored objects that match `condition` by `objects`; see `Store.merge(_:where:)`.
     @discardableResult
     func merge(_ objects: [S.Object], where condition: Condition<S.Object>) throws(StoreError) -> MergeResult<S.Object>
     /// Returns the object with this id, or nil.
@@ -191,7 +196,7 @@ public protocol StoreTransaction<S> {
 }
 
 extension StoreTransaction {
-    // A store that shares no database.
+    // The default, for a store that does not share a database.
     public func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction {
         throw .refused(reason: "a \(Other.self) is not in the same database as a \(S.self)")
     }

@@ -1,8 +1,8 @@
 import Feedback
 
-/// A reason for which a store could not do what it was asked.
+/// The reason why a call of a store failed.
 public enum StoreError: Error, Hashable, Sendable {
-    /// An object with this identifier is there already.
+    /// An object with this identifier is stored already.
     case duplicate(id: String)
     /// There is no object with this identifier to update.
     case missing(id: String)
@@ -12,7 +12,7 @@ public enum StoreError: Error, Hashable, Sendable {
     case locked(file: String)
     /// The file may only be read.
     case readOnly(file: String)
-    /// The disk is full, or the file has reached the size that it may have.
+    /// The disk is full, or the file has reached its maximum size.
     case full(file: String)
     /// The file cannot be opened, or it was deleted or replaced while it was open.
     case cannotOpen(file: String, reason: String)
@@ -20,9 +20,9 @@ public enum StoreError: Error, Hashable, Sendable {
     case newerVersion(file: String, found: Int, supported: Int)
     /// A migration failed; the file is as it was before.
     case migrationFailed(file: String, version: Int, reason: String)
-    /// The table in the file is not the one that the schema describes.
+    /// The stored table does not fit the schema.
     case schemaMismatch(table: String, reason: String)
-    /// A row holds something that is not a value of the property.
+    /// A row has a value that does not fit the property.
     case unreadable(table: String, column: String, found: String)
     /// A condition or a sort order names a property that has no column.
     case unknownProperty(String, table: String)
@@ -32,25 +32,25 @@ public enum StoreError: Error, Hashable, Sendable {
     case tooDeep(limit: Int)
     /// A number is too large for its type.
     case outOfRange(reason: String)
-    /// A constraint of the table other than that of its key forbids the write.
+    /// A constraint of the table, other than that of its key, forbids the write.
     case constraint(reason: String)
-    /// The store was asked, inside of one of its own transactions, for what only the transaction may do.
+    /// The store was used directly in the body of one of its own transactions.
     case insideTransaction
-    /// A transaction's body gave up, for this reason of its own; nothing of it was kept.
+    /// The transaction was rolled back for this reason; none of its changes were kept.
     case rolledBack(reason: String)
-    /// The caller gave up before the store had answered.
+    /// The caller cancelled the request before the store had answered.
     case cancelled
-    /// A store elsewhere could not be reached.
+    /// A remote store could not be reached.
     case unreachable(reason: String)
-    /// A store elsewhere refused.
+    /// The store refused the request.
     case refused(reason: String)
-    /// The transaction met with others, each time that it was tried.
+    /// The transaction conflicted with others each time that it was tried.
     case conflict(reason: String)
-    /// The connection was lost while the transaction was being committed, and it is unknown whether it was.
+    /// The connection was lost during the commit, so it is unknown if the transaction was committed.
     case outcomeUnknown(reason: String)
-    /// PostgreSQL failed in a way that has no case of its own. The code is its SQLSTATE.
+    /// PostgreSQL failed with an error that has no case of its own. The code is its SQLSTATE.
     case postgres(code: String, reason: String)
-    /// SQLite failed in a way that has no case of its own.
+    /// SQLite failed with an error that has no case of its own.
     case sqlite(code: Int32, reason: String)
 }
 

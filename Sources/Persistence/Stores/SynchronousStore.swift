@@ -1,8 +1,8 @@
 import Feedback
 
-/// A store that does its work on the thread that asks, such as ``MemoryStore`` and ``SQLiteStore``.
+/// A store that does its work on the calling thread, such as ``MemoryStore`` and ``SQLiteStore``.
 ///
-/// Every function of a store follows from two: one that answers, and one that runs a transaction.
+/// All functions of a store have defaults here, made from ``perform(_:)`` and the functions that answer queries.
 public protocol SynchronousStore<Object>: ObservableStore, TransactionalStore {
     /// Runs a transaction now, on this thread, and returns what `body` returns.
     func perform<Value: Sendable>(

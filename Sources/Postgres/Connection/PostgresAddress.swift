@@ -2,7 +2,7 @@ import CPostgres
 import Foundation
 import Persistence
 
-/// The address of a server and its database, as libpq has parsed it. Its password never leaves it as text.
+/// The address of a server and its database, as parsed by libpq. It never exposes the password as text.
 struct PostgresAddress: Sendable {
     /// libpq's connection options, by keyword.
     private let options: [(keyword: String, value: String)]
@@ -15,7 +15,7 @@ struct PostgresAddress: Sendable {
     init(_ text: String) throws(StoreError) {
         let isURL = text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
         let beforeOptions = text.prefix { $0 != "?" }
-        // With an @ in it that is not encoded, the end of a password would be taken for the host.
+        // If a password had an @ that is not encoded, its end would be taken for the host.
         guard !text.utf8.contains(0), !isURL || beforeOptions.count(where: { $0 == "@" }) <= 1 else {
             throw Self.malformed
         }
@@ -48,8 +48,8 @@ struct PostgresAddress: Sendable {
                 + "percent-encoded")
     }
 
-    /// The options, with `defaults` for those that are missing, and `others` in place of those that there are, as libpq takes them:
-    /// each list ends with nil.
+    /// Calls `body` with the options in the form of libpq, in which each list ends with nil. `defaults` are used for
+    /// missing options; `others` replace existing ones.
     func withOptions<Result>(
         defaults: [String: String], replacedBy others: [String: String] = [:],
         _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
@@ -66,7 +66,7 @@ struct PostgresAddress: Sendable {
             keywords.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])
     }
 
-    /// A message of libpq's or the server's, in which the password would be replaced.
+    /// Returns a message of libpq or the server with the password removed.
     func redacted(_ message: String) -> String {
         guard let password = options.first(where: { $0.keyword == "password" })?.value, !password.isEmpty else {
             return message

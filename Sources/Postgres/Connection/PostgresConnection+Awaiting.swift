@@ -4,21 +4,21 @@ import Foundation
 import Persistence
 import Synchronization
 
-// The same for a task, which is suspended while the server works.
+// The async forms, which suspend the task while the server works.
 
 extension PostgresConnection {
-    /// The time in milliseconds for which a task looks for an answer before it is suspended.
+    /// The time in milliseconds for which a task waits for an answer before it is suspended.
     ///
-    /// A server nearby answers a simple question sooner than a thread changes from one task to another and back.
+    /// A nearby server answers a simple query faster than a thread switches to another task and back.
     private static var shortWait: Int32 { 1 }
 
     /// The number of statements in this process whose results are awaited by tasks.
     private static let awaited = Atomic(0)
 
-    /// The size of parameters that may be sent without waiting until the server reads them.
+    /// The greatest size of a statement and its parameters that can be sent without waiting for the server to read.
     static var maximumUnreadSize: Int { 8_192 }
 
-    /// Runs one statement, which is prepared if it was not before.
+    /// Runs one statement; prepares it if it is not prepared yet.
     ///
     /// If the task is cancelled, the server is asked to stop, and the connection cannot be used again.
     func result(
@@ -54,7 +54,7 @@ extension PostgresConnection {
         guard isSent == 1 else { throw failure(nil) }
         Self.awaited.add(1, ordering: .relaxed)
         defer { Self.awaited.subtract(1, ordering: .relaxed) }
-        // Other tasks may have something to send, which the server can do beside this.
+        // Other tasks may have statements to send, which the server can run at the same time.
         if Self.awaited.load(ordering: .relaxed) > 1 {
             await Task.yield()
             _ = PQconsumeInput(handle)

@@ -1,7 +1,7 @@
 import CPostgres
 import Persistence
 
-// Several statements at once: each is sent without waiting for the results of those before it.
+// Several statements at once: each is sent without waiting for the results of the ones before it.
 
 extension PostgresConnection {
     /// A statement that was sent in a pipeline.
@@ -13,9 +13,9 @@ extension PostgresConnection {
     /// The number of statements that are sent before their results are read. The results must fit into the socket's buffers.
     private static var maximumSent: Int { 200 }
 
-    /// Sends the statements that `body` adds, without waiting for each other's results, and returns what came of them.
+    /// Sends the statements that `body` adds, without waiting for the results in between, and returns their outcomes.
     ///
-    /// The first one that fails ends all, and the rest are not run. The error's index counts the statements.
+    /// If a statement fails, those after it are not run. The error's index counts the statements before it.
     func pipeline(
         _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(PipelineError) -> [PipelineOutcome] {
@@ -39,7 +39,7 @@ extension PostgresConnection {
         do throws(PipelineError) {
             try body(self)
         } catch {
-            // What was sent before has an error of its own, or has been done.
+            // A statement that was sent before may have failed with an error of its own, which is thrown instead.
             try land()
             throw PipelineError(index: landed.count, error: error.error)
         }
@@ -47,7 +47,8 @@ extension PostgresConnection {
         return landed
     }
 
-    /// Adds a statement to the pipeline, whose parameters are `values`, of `types` or else of their own.
+    /// Adds a statement with the parameters `values` to the pipeline. Without `types`, each value is sent as its own
+    /// type.
     func send(
         _ text: String, _ values: [PrimitiveValue] = [], as types: [PostgresType]? = nil
     ) throws(PipelineError) {
@@ -83,7 +84,7 @@ extension PostgresConnection {
             }
         }
         if isSent == 0 {
-            // Nobody knows how much of it was sent.
+            // It is unknown how much of it was sent.
             isEnding = true
             sent = []
             throw PipelineError(index: landed.count, error: failure(nil))
@@ -110,7 +111,7 @@ extension PostgresConnection {
                 PQclear(result)
             }
             if first != nil, case .preparation(let key) = statement { statements.remove(key) }
-            // Each result is followed by nothing.
+            // In a pipeline, a nil ends the results of each statement.
             while result != nil, let more = PQgetResult(handle) { PQclear(more) }
         }
         if let end = PQgetResult(handle) { PQclear(end) }
@@ -118,7 +119,7 @@ extension PostgresConnection {
     }
 }
 
-/// The outcome of a statement in a pipeline, which may have a million of them.
+/// The outcome of a statement in a pipeline. It is small, since a pipeline may have a million of them.
 struct PipelineOutcome {
     /// The number of rows that the statement changed.
     let changes: Int
@@ -131,7 +132,7 @@ struct PipelineOutcome {
     }
 }
 
-/// The error of a statement in a pipeline, and how many statements before it were run.
+/// The error of a statement in a pipeline, and the number of statements that were run before it.
 struct PipelineError: Error {
     let index: Int
     let error: StoreError

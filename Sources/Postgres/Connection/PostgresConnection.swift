@@ -2,7 +2,7 @@ import CPostgres
 import Foundation
 import Persistence
 
-/// One connection to a server, and the statements that are prepared on it.
+/// A connection to a server, and the statements that are prepared on it.
 // Unchecked, since the pool gives a connection to one thread at a time. Any thread may call `cancel()`.
 final class PostgresConnection: @unchecked Sendable {
     let handle: OpaquePointer
@@ -13,15 +13,15 @@ final class PostgresConnection: @unchecked Sendable {
     var sent: [Sent] = []
     /// The results of a pipeline that have been read.
     var landed: [PipelineOutcome] = []
-    /// `true` if the last answer that was awaited came so soon that the next one is worth a short wait.
+    /// `true` if the last awaited answer came so soon that a short wait for the next one makes sense.
     var answersSoon = true
     /// The name of the constraint that the last statement violated.
     private(set) var violatedConstraint: String?
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
     var isEnding = false
-    /// True after a statement failed that must only be prepared anew, on another connection.
+    /// `true` after a statement failed only because it must be prepared again, on another connection.
     private(set) var isOutdated = false
-    /// Differs before and after a crash of the server; `nil` if the server does not tell.
+    /// A value that changes if the server crashes; `nil` if the server does not have it.
     private(set) var serverLife: String?
 
     init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
@@ -31,7 +31,7 @@ final class PostgresConnection: @unchecked Sendable {
             "tcp_user_timeout": "30000",
         ]
         var (handle, failure) = try Self.connect(address, defaults)
-        // The server may have begun to take connections after it refused this one, and before it was asked why.
+        // The server may have started between the refusal of the connection and the question why it was refused.
         if case .refused? = failure {
             PQfinish(handle)
             (handle, failure) = try Self.connect(address, defaults)
@@ -43,7 +43,7 @@ final class PostgresConnection: @unchecked Sendable {
         self.handle = handle
         self.address = address
         cancellation = PQgetCancel(handle)
-        // Notices would be printed to the standard error.
+        // Otherwise libpq would print notices to the standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
         serverLife = lifeOfServer()
     }
@@ -62,7 +62,7 @@ final class PostgresConnection: @unchecked Sendable {
         return (handle, failure(of: handle, address, defaults))
     }
 
-    /// The time at which the server's statistics began, which it throws away when it recovers from a crash.
+    /// Returns the start time of the server's statistics, which the server discards when it recovers from a crash.
     private func lifeOfServer() -> String? {
         let question = "SELECT stats_reset::text FROM pg_stat_bgwriter"
         let answer = try? check(PQexecParams(handle, question, 0, nil, nil, nil, nil, 1))
@@ -75,7 +75,7 @@ final class PostgresConnection: @unchecked Sendable {
     ) -> StoreError? {
         guard PQstatus(handle) == CONNECTION_OK else {
             let reason = address.redacted(String(cString: PQerrorMessage(handle)).sentence)
-            // The server's words may be of any language. Asked whether it takes connections, it answers in a number.
+            // The server's message may be in any language. A ping returns a status code instead.
             let isRefused =
                 switch address.withOptions(defaults: defaults, { PQpingParams($0, $1, 0) }) {
                 case PQPING_OK: !reason.contains("too many") && !reason.contains("remaining connection slots")
@@ -96,7 +96,7 @@ final class PostgresConnection: @unchecked Sendable {
         return nil
     }
 
-    /// Returns whether a server that could not be connected to answers those who do not check its certificate.
+    /// Returns true if the server would accept the connection if its certificate were not checked.
     private static func cannotVerify(
         _ handle: OpaquePointer, _ address: PostgresAddress, _ defaults: [String: String]
     ) -> Bool {
@@ -108,7 +108,7 @@ final class PostgresConnection: @unchecked Sendable {
             option += 1
         }
         guard mode.hasPrefix("verify") else { return false }
-        // The certificate is checked against a file, even in this mode, if there is one.
+        // Even in this mode, libpq checks the certificate if it finds a file of root certificates.
         let unverified = ["sslmode": "require", "sslrootcert": "/nonexistent"]
         return address.withOptions(defaults: defaults, replacedBy: unverified) { PQpingParams($0, $1, 0) } == PQPING_OK
     }
@@ -121,7 +121,8 @@ final class PostgresConnection: @unchecked Sendable {
     /// `true` if the connection can be used, as far as is known without asking the server.
     var isAlive: Bool {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        // The server says something unasked, such as its last words, or is gone: the end comes after the words.
+        // There is input without a request: a last message of the server, or the end of the connection. The end comes
+        // after the message.
         while !isLost, !isOutdated, poll(&descriptor, 1, 0) > 0 {
             if PQconsumeInput(handle) == 0 { return false }
         }
@@ -131,10 +132,10 @@ final class PostgresConnection: @unchecked Sendable {
     /// `true` if no transaction is open.
     var isBetweenTransactions: Bool { PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// `true` if the server takes nothing but the end of the transaction.
+    /// `true` if the transaction has failed, so that the server accepts only its end.
     var hasFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// Asks the server to give up what it does for this connection. It takes a moment, also on another thread.
+    /// Asks the server to cancel its work for this connection. The call may come from any thread and takes a moment.
     func cancel() {
         guard let cancellation else { return }
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
@@ -144,7 +145,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - One statement
 
-    /// Runs one statement, which is prepared if it was not before.
+    /// Runs one statement; prepares it if it is not prepared yet.
     @discardableResult
     func run(_ text: String, _ parameters: PostgresParameters = PostgresParameters()) throws(StoreError)
         -> PostgresResult
@@ -175,12 +176,12 @@ final class PostgresConnection: @unchecked Sendable {
     /// Runs text without parameters, which may hold several statements.
     func execute(_ text: String) throws(StoreError) { _ = try check(PQexec(handle, text)) }
 
-    /// Returns the rows that a statement of the user's selects.
+    /// Returns the rows that a statement of the library's user selects.
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
         try run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
     }
 
-    /// Closes the statement that was not used for the longest time, if there are too many.
+    /// Closes the least recently used statement if there are too many.
     private func makeRoom() throws(StoreError) {
         if let oldest = statements.removeOldest() { try execute("DEALLOCATE \(oldest)") }
     }
@@ -207,11 +208,11 @@ final class PostgresConnection: @unchecked Sendable {
         let reason = address.redacted([message, field("D")].compactMap { $0 }.joined(separator: "; "))
         violatedConstraint = field("n")
         guard let code = field("C") else {
-            // Said by libpq itself, which may take a while to see that the connection is closed.
+            // The error is from libpq itself, which may notice late that the connection is closed.
             isEnding = true
             return .unreachable(reason: reason)
         }
-        // A plan whose columns have changed, or a statement that somebody closed.
+        // The statement has a plan whose columns have changed, or was closed by other means.
         if code == "26000" || (code == "0A000" && message.contains("cached plan")) { isOutdated = true }
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
@@ -220,7 +221,7 @@ final class PostgresConnection: @unchecked Sendable {
 }
 
 extension String {
-    /// The text in one line, without the full stop at its end. What libpq adds in further lines, such as a hint, is put in
+    /// The text on one line, without the full stop at its end. Further lines of libpq's, such as a hint, follow in
     /// brackets.
     fileprivate var sentence: String {
         let lines = split(whereSeparator: \.isNewline).map { line in

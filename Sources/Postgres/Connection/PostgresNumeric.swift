@@ -1,12 +1,12 @@
 import Persistence
 
-/// A whole number of PostgreSQL's type `numeric`, whose binary form has digits to the base of 10,000.
+/// A whole number of PostgreSQL's type `numeric`, whose binary form has digits to base 10,000.
 struct PostgresNumeric {
     let number: Int128
 
     init(_ number: UInt64) { self.number = Int128(number) }
 
-    /// Nil if the number is not a whole one, or is too large.
+    /// Returns nil if the number is not a whole one, or is too large.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 8, bytes.count % 2 == 0 else { return nil }
         let words = (0..<bytes.count / 2).map {

@@ -5,7 +5,7 @@ import Persistence
 /// The parameters of one statement, in PostgreSQL's binary form.
 struct PostgresParameters {
     private(set) var types: [Oid] = []
-    // One byte more, so that an empty value has an address too.
+    // It begins with an extra byte, so that an empty value has an address, too.
     private var bytes: [UInt8] = [0]
     /// The place of each value; nil for NULL.
     private var places: [(start: Int, count: Int)?] = []
@@ -21,7 +21,7 @@ struct PostgresParameters {
 
     init(_ value: PrimitiveValue) throws(StoreError) { try append(value, as: PostgresType(value)) }
 
-    /// Appends a value; it is to be one of the type.
+    /// Appends a value, which must fit the type.
     mutating func append(_ value: PrimitiveValue, as type: PostgresType?) throws(StoreError) {
         types.append(type?.rawValue ?? 0)
         let start = bytes.count
@@ -58,7 +58,7 @@ struct PostgresParameters {
         for word in words { withUnsafeBytes(of: word.bigEndian) { bytes.append(contentsOf: $0) } }
     }
 
-    /// Calls `body` with the values, their lengths and their formats, as libpq takes them.
+    /// Calls `body` with the values, their lengths and their formats, in the form of libpq.
     func withPointers<Result>(
         _ body: (Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {

@@ -25,7 +25,7 @@ final class PostgresResult {
     func cell(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
         guard let start = PQgetvalue(handle, row, column) else { return nil }
         let count = Int(PQgetlength(handle, row, column))
-        // Only NULL and what is empty have no length.
+        // Only NULL and empty values have length 0.
         if count == 0, PQgetisnull(handle, row, column) == 1 { return nil }
         return UnsafeRawBufferPointer(start: start, count: count)
     }
@@ -43,6 +43,6 @@ final class PostgresResult {
     /// The number of rows that the statement changed.
     var changes: Int { PQcmdTuples(handle).flatMap { Int(String(cString: $0)) } ?? 0 }
 
-    /// The name of the command that was done, such as COMMIT.
+    /// The name of the command that the server has run, such as COMMIT.
     var command: String { PQcmdStatus(handle).map { String(cString: $0) } ?? "" }
 }

@@ -33,7 +33,7 @@ enum PostgresType: Oid {
             }
     }
 
-    /// The type that a value is sent as, or nil if the server has to find out.
+    /// The type that a value is sent as, or nil if the server has to infer it.
     init?(_ value: PrimitiveValue) {
         switch value {
         case .null: return nil
@@ -51,7 +51,7 @@ enum PostgresType: Oid {
 // MARK: - Reading
 
 extension PrimitiveValue {
-    /// A value in PostgreSQL's binary form. A type that has no kind of its own is read as its bytes.
+    /// Reads a value in PostgreSQL's binary form. Values of other types are read as their bytes.
     @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer, _ type: PostgresType?) {
         switch type {

@@ -7,7 +7,7 @@ struct PreparedStatements {
         let types: [Oid]
     }
 
-    /// The number of statements that a connection keeps; each one takes memory of the server.
+    /// The number of statements that a connection keeps; each one takes memory on the server.
     static var maximum: Int { 256 }
 
     private var names: [Key: (name: String, lastUse: Int)] = [:]
@@ -35,7 +35,7 @@ struct PreparedStatements {
 
     mutating func remove(_ key: Key) { names[key] = nil }
 
-    /// Takes out the statement that was not used for the longest time, if there are more than `count`; returns its name.
+    /// Removes the least recently used statement if there are more than `count`; returns its name.
     mutating func removeOldest(keeping count: Int = PreparedStatements.maximum - 1) -> String? {
         guard names.count > count, let oldest = names.min(by: { $0.value.lastUse < $1.value.lastUse }) else {
             return nil

@@ -18,7 +18,7 @@ struct SQLStatements: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Passes over a byte, or over the whole quotation or comment that it begins; returns the end.
+    /// Skips a byte, or the whole quotation or comment that it begins; returns the end.
     private mutating func skip(_ byte: UInt8) -> Substring.UTF8View.Index {
         switch byte {
         case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(past: [byte], from: 1)
@@ -31,7 +31,7 @@ struct SQLStatements: Sequence, IteratorProtocol {
         return rest.startIndex
     }
 
-    /// The beginning of a quotation in dollars, such as `$$` or `$body$`.
+    /// The opening tag of a dollar-quoted string, such as `$$` or `$body$`.
     private var dollarTag: [UInt8]? {
         let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "$") }
         let isName = name.allSatisfy { $0 == UInt8(ascii: "_") || $0 >= 0x80 || Character(UnicodeScalar($0)).isLetter }
@@ -47,10 +47,11 @@ struct SQLStatements: Sequence, IteratorProtocol {
 }
 
 extension SQL {
-    /// Returns the text of a statement of the user's; throws if it would begin or end a transaction, or a part of one.
+    /// Returns the text of a statement of the library's user; throws if it would begin or end a transaction or
+    /// savepoint.
     ///
-    /// The server takes one statement at a time, so its first word tells. Inside of blocks and procedures it refuses such
-    /// statements itself.
+    /// The server accepts one statement at a time, so checking its first word is enough. In blocks and procedures the
+    /// server refuses such statements itself.
     func textWithoutTransactionControl() throws(StoreError) -> String {
         let text = text(in: .postgres)
         let word = SQLStatements.firstWord(of: text).uppercased()
@@ -81,7 +82,7 @@ extension SQLStatements {
         return String(Substring(word))
     }
 
-    /// Drops a comment, in which others may be.
+    /// Drops a comment, which may contain other comments.
     private static func dropComment(_ rest: inout Substring.UTF8View) {
         var depth = 0
         repeat {

@@ -1,10 +1,10 @@
 import Feedback
 import Foundation
 
-/// A thread that waits for input on behalf of tasks, which are suspended meanwhile. It ends when there was nothing to wait for
-/// in a while.
+/// A thread that waits for input on behalf of suspended tasks. It ends when there has been nothing to wait for in a
+/// while.
 final class SocketWatcher: Sendable {
-    /// The one of this process.
+    /// The watcher of this process.
     static let shared = SocketWatcher()
 
     private struct Wait: Sendable {
@@ -35,7 +35,7 @@ final class SocketWatcher: Sendable {
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 add(Wait(number: number, socket: socket, continuation: continuation))
-                // A cancellation before this moment has found nothing to end.
+                // A cancellation before this moment had nothing to end.
                 if Task.isCancelled { end(number) }
             }
         } onCancel: {
@@ -76,7 +76,7 @@ final class SocketWatcher: Sendable {
 }
 
 extension Array {
-    /// Removes an element, in whose place the last one goes.
+    /// Removes an element and moves the last one to its place.
     fileprivate mutating func swapRemove(at index: Int) -> Element {
         swapAt(index, count - 1)
         return removeLast()

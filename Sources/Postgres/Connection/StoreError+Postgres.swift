@@ -1,7 +1,7 @@
 import Persistence
 
 extension StoreError {
-    /// The error that a code of PostgreSQL (SQLSTATE) stands for.
+    /// Makes the error for a code of PostgreSQL (SQLSTATE).
     init(code: String, reason: String, address: PostgresAddress) {
         self =
             switch code {
@@ -24,7 +24,8 @@ extension StoreError {
 
     var isMissingTable: Bool { if case .postgres("42P01", _) = self { true } else { false } }
 
-    /// The same error, of a statement about a table; if the table is not the one that the schema describes, it says so.
+    /// Returns this error as one about a table: a ``Persistence/StoreError/schemaMismatch(table:reason:)`` if the table
+    /// does not fit the schema.
     func about(_ table: String) -> StoreError {
         guard case .postgres(let code, let reason) = self else { return self }
         // No such table or column, another type, or NULL in a column that may not have it.

@@ -32,7 +32,7 @@ final class Alarm: Sendable {
         _ = write(writing, &byte, 1)
     }
 
-    /// Waits for the alarm, or for input on a descriptor. The alarm goes on ringing.
+    /// Waits for the alarm, or for input on a descriptor. The alarm is not reset.
     func wait(for descriptor: Int32?, milliseconds: Int32) -> Event {
         var descriptors = [
             pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
@@ -43,9 +43,9 @@ final class Alarm: Sendable {
         return descriptors[1].revents != 0 ? .input : .timeout
     }
 
-    /// Waits for the alarm, which stops ringing, or for input on any of the descriptors.
+    /// Waits for the alarm, which it resets, or for input on any of the descriptors.
     ///
-    /// - Parameter milliseconds: The longest time to wait, or -1 for any.
+    /// - Parameter milliseconds: The longest time to wait, or -1 for no limit.
     /// - Returns: The positions of the descriptors with input; nil if the time is over.
     func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int]? {
         var all = ([reading] + descriptors).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

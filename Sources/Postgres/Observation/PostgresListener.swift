@@ -4,10 +4,11 @@ import Feedback
 import Foundation
 import Persistence
 
-/// A connection that hears of the writes of all processes, and asks the observed queries again.
+/// A connection that is notified of the writes of all processes, and lets the observed queries ask again.
 ///
-/// Writers send the names of their tables in their transactions, so they are heard exactly when the writes can be read. When
-/// the connection was lost, all queries ask again once it is back, since the server does not tell what was missed.
+/// Writers send the names of their tables in their transactions, so the notification arrives exactly when the writes
+/// can be read. After a lost connection is back, all queries ask again, since the server does not repeat missed
+/// notifications.
 final class PostgresListener: Sendable {
     static var channel: String { "feedback" }
     /// The name that a writer sends if it may have written to any table.
@@ -22,13 +23,13 @@ final class PostgresListener: Sendable {
 
     private struct State: Sendable {
         var phase = Phase.idle
-        /// The threads that wait for the connection to listen, and the error for which it does not.
+        /// The threads that wait until the connection listens, and the error if it cannot.
         var waiting: [DispatchSemaphore] = []
         var failure: StoreError?
     }
 
     let observed = ObservedQueries()
-    /// Observers are told here, one after the other; a slow one is told elsewhere.
+    /// The queue on which observers are called, one after the other; a slow one is called on a global queue.
     let queue = DispatchQueue(label: "PostgreSQL observers")
     private let address: PostgresAddress
     private let patience: Duration
@@ -87,7 +88,7 @@ final class PostgresListener: Sendable {
                 hear(on: connection)
                 enter(.connecting, nil)
             } catch {
-                // To wait is of no use where the server refuses.
+                // Waiting does not help if the server refuses the connection.
                 if case .unreachable = error { enter(.connecting, nil) } else { enter(.connecting, error) }
             }
             _ = alarm.wait(for: nil, milliseconds: pause)
@@ -105,13 +106,13 @@ final class PostgresListener: Sendable {
         for semaphore in waiting { semaphore.signal() }
     }
 
-    /// Hears of writes until the connection is lost, or it is not needed any more.
+    /// Receives notifications until the connection is lost or no longer needed.
     private func hear(on connection: PostgresConnection) {
         while !isOver, !connection.isLost {
             switch alarm.wait(for: PQsocket(connection.handle), milliseconds: 30_000) {
             case .alarm: return
             case .input: if PQconsumeInput(connection.handle) == 0 { return }
-            // A connection that has nothing to say for long may have been cut without a word.
+            // A connection that was silent for long may have been cut without notice.
             case .timeout: if (try? connection.run("SELECT 1")) == nil { return }
             }
             var tables: Set<String> = []
@@ -125,7 +126,7 @@ final class PostgresListener: Sendable {
 
     // MARK: - Telling
 
-    /// Marks the answers about tables as old, before their observers are told.
+    /// Marks the answers about tables as stale, before their observers are told.
     func invalidate(_ tables: Set<String>) { for query in queries(of: tables) { query.invalidate() } }
 
     /// Lets the queries about tables ask again, and tell their observers.

@@ -5,8 +5,8 @@ import Synchronization
 extension PostgresStore: ObservableStore {
     /// Emits the answer now, and again whenever a write of any process has changed it.
     ///
-    /// Answers are emitted on a queue of the database. While the server cannot be reached none are; once it is back, the answer
-    /// of then follows if it is another one.
+    /// Answers are emitted on a queue of the database. While the server cannot be reached, none are emitted; once it is
+    /// back, the current answer follows if it has changed.
     ///
     /// The database stays open until the observation is disposed of, since others may write to it.
     public func observe(_ query: Query<PostgresStore>) -> SignalProducer<[Object], StoreError> {
@@ -28,7 +28,8 @@ extension PostgresStore: ObservableStore {
                             case .failure(let error): observer.send(error: error)
                             }
                         }
-                        // Others write while nobody here holds the database, so the observation does.
+                        // Other processes may write after the last other reference is gone, so the observation keeps
+                        // the database alive.
                         lifetime.observeEnded { withExtendedLifetime(database) { end() } }
                     } catch {
                         observer.send(error: error)
@@ -42,9 +43,10 @@ extension PostgresStore: ObservableStore {
 }
 
 extension PostgresTable {
-    /// Returns a function that asks for the answer of the moment, for an observed query.
+    /// Returns a function that asks for the current answer of an observed query.
     ///
-    /// It returns nil if the database is gone, or if the server cannot be reached and the observers know an answer already.
+    /// It returns nil if the database was deallocated, or if the server cannot be reached and the observers already
+    /// have an answer.
     fileprivate func asking(
         _ question: Question<Object>, _ database: PostgresDatabase
     ) -> @Sendable () throws(StoreError) -> [Object]? {

@@ -1,7 +1,7 @@
 import Dispatch
 import Feedback
 
-/// The link between a caller, who may give up, and the connection that works for it meanwhile.
+/// The link between a caller, which may cancel, and the connection that works for it.
 final class PostgresCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
@@ -10,7 +10,7 @@ final class PostgresCancellation: Sendable {
 
     private let state = Locked(State())
 
-    /// Notes that the work begins; false if it was given up already.
+    /// Records that the work begins; returns false if it was cancelled already.
     func begin(_ connection: PostgresConnection) -> Bool {
         state.withLock { state in
             if !state.isCancelled { state.connection = connection }
@@ -18,7 +18,7 @@ final class PostgresCancellation: Sendable {
         }
     }
 
-    /// Notes that the work has ended; returns whether it was given up.
+    /// Records that the work has ended; returns true if it was cancelled.
     func end() -> Bool {
         state.withLock { state in
             state.connection = nil
@@ -26,7 +26,7 @@ final class PostgresCancellation: Sendable {
         }
     }
 
-    /// Gives up, without waiting for the server.
+    /// Cancels the work, without waiting for the server.
     func cancel() {
         let connection = state.withLock { state in
             state.isCancelled = true

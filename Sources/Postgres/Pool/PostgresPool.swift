@@ -2,9 +2,9 @@ import Dispatch
 import Feedback
 import Persistence
 
-/// The connections of a database: a bounded number, opened when they are needed first.
+/// The connections of a database: a bounded number, opened when they are first needed.
 ///
-/// A thread or a task that finds none free waits, in the order in which they came.
+/// Threads and tasks that find none free wait, in the order in which they came.
 final class PostgresPool: Sendable {
     private struct State: Sendable {
         var idle: [PostgresConnection] = []
@@ -14,7 +14,8 @@ final class PostgresPool: Sendable {
         /// `true` if ``serveLate()`` will be called.
         var isWatched = false
 
-        /// Takes a place among the busy ones, with a connection if there is an idle one; nil if there is no place.
+        /// Takes a place among the busy ones, with an idle connection if there is one; returns nil if there is no
+        /// place.
         mutating func takePlace(_ maximum: Int) -> PostgresConnection?? {
             guard busy < maximum else { return .none }
             busy += 1
@@ -98,7 +99,7 @@ final class PostgresPool: Sendable {
                 let waiter = Waiter(until: .now + patience) { continuation.resume() }
                 taken.withLock { $0 = waiter }
                 guard add(waiter) else { return continuation.resume() }
-                // A cancellation before this moment has found nothing to end.
+                // A cancellation before this moment had nothing to end.
                 if Task.isCancelled { cancel(waiter) }
             }
         } onCancel: {
@@ -108,18 +109,18 @@ final class PostgresPool: Sendable {
         return try self.place(of: waiter)
     }
 
-    /// The connection that was passed on, if it can be used, or else an idle one that can.
+    /// Returns the connection that was passed on, or an idle one, if it can be used; nil otherwise.
     private func usable(_ place: PostgresConnection?, _ isChecked: Bool) -> PostgresConnection? {
         var place = place
         while let connection = place {
             if isChecked ? connection.isAlive : !connection.isLost && !connection.isOutdated { return connection }
-            // Its place is kept, and an idle one taken instead.
+            // The place is kept, and an idle connection is taken instead.
             place = state.withLock { $0.idle.popLast() }
         }
         return nil
     }
 
-    /// Opens a connection for a place that was taken, or leaves the place.
+    /// Opens a connection for a place that was taken; gives up the place if that fails.
     private func keepingPlace(
         _ open: () throws(StoreError) -> PostgresConnection
     ) throws(StoreError) -> PostgresConnection {
@@ -133,7 +134,7 @@ final class PostgresPool: Sendable {
 
     // MARK: - Returning
 
-    /// Returns a connection. It is used again if it can be.
+    /// Returns a connection, which is reused if possible.
     func giveBack(_ connection: PostgresConnection) {
         leave(connection.isLost || !connection.isBetweenTransactions ? nil : connection)
     }
@@ -141,7 +142,7 @@ final class PostgresPool: Sendable {
     /// Returns a connection that cannot be used again. It is closed with its last reference.
     func discard(_ connection: PostgresConnection) { leave(nil) }
 
-    /// Closes the connections that are not in use, and from now on each one that is returned.
+    /// Closes the connections that are not in use now, and each of the others when it is returned.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
@@ -163,7 +164,7 @@ final class PostgresPool: Sendable {
 
     // MARK: - Waiting
 
-    /// Adds a caller who waits; returns false if there was a place meanwhile, which the caller then has.
+    /// Adds a caller that waits; returns false if a place became free meanwhile, which the caller then has.
     private func add(_ waiter: Waiter) -> Bool {
         let (free, isFirst) = state.withLock { state -> (PostgresConnection??, Bool) in
             if let free = state.takePlace(maximum) { return (.some(free), false) }
@@ -195,9 +196,9 @@ final class PostgresPool: Sendable {
         if isWaiting { waiter.end(.cancelled) }
     }
 
-    /// Ends the waiting of those who have waited too long, now and as long as there are any.
+    /// Ends the waiting of callers that have waited too long, and schedules itself again while there are others.
     ///
-    /// All have the same patience, so that those who came first are late first, and one timer serves them all.
+    /// All wait for the same time, so those that came first time out first, and one timer serves all.
     private func serveLate(at deadline: ContinuousClock.Instant) {
         let time = ContinuousClock.now.duration(to: deadline).timeInterval
         DispatchQueue.global().asyncAfter(deadline: .now() + max(0, time)) { [weak self] in

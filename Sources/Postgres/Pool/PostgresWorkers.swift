@@ -2,8 +2,8 @@ import Dispatch
 import Feedback
 import Foundation
 
-/// The threads on which a database works for callers that do not offer their own: a bounded number, which end when they have
-/// had nothing to do for a while.
+/// The threads on which a database works for producers and transactions: a bounded number, which end when they have had
+/// nothing to do for a while.
 final class PostgresWorkers: Sendable {
     private enum Next {
         case job(@Sendable () -> Void)
@@ -13,14 +13,14 @@ final class PostgresWorkers: Sendable {
 
     private struct State: Sendable {
         var jobs: [@Sendable () -> Void] = []
-        /// The place of the first job in the array, so that to take it out moves nothing.
+        /// The index of the first job in the array, so that taking a job moves nothing.
         var first = 0
         var idle = 0
         var threads = 0
         var isStopped = false
 
-        /// The next job of a thread that has none. To rest is decided under the lock under which jobs are added, so that
-        /// none is added unseen.
+        /// Returns what a thread without a job does next. A thread decides to rest under the lock under which jobs are
+        /// added, so that it misses none.
         mutating func advance() -> Next {
             if let job = next() { return .job(job) }
             if isStopped {
@@ -98,14 +98,14 @@ final class PostgresWorkers: Sendable {
             case .rest:
                 if wakeUp.wait(timeout: .now() + 10) == .timedOut {
                     if endsIdle() { return }
-                    // Somebody has counted on this thread just now.
+                    // A job was just added for this thread.
                     wakeUp.wait()
                 }
             }
         }
     }
 
-    /// Ends this thread, unless it is counted on meanwhile.
+    /// Ends this thread, unless a job was added for it meanwhile.
     private func endsIdle() -> Bool {
         state.withLock { state in
             guard state.idle > 0 else { return false }

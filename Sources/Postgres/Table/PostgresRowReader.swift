@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// Makes objects from the rows of results, without an array of values for each row.
+/// A reader that makes objects from the rows of results, without an array of values for each row.
 ///
 /// Each column has a function that puts its value into a slot of memory; once all slots of a row are filled, the schema makes
 /// an object from them.
@@ -41,8 +41,8 @@ struct PostgresRowReader<Object: Identifiable & Sendable>: Sendable where Object
 private struct PostgresColumnReader: Sendable {
     typealias Read = @Sendable (PostgresResult, Int32, Int32, UnsafeMutableRawPointer) -> Bool
 
-    /// Puts the value in a row and a column into an empty slot; returns false, and leaves it empty, if the property has no such
-    /// value.
+    /// Puts the value in a row and a column into an empty slot; returns false and leaves the slot empty if the value
+    /// does not fit the property.
     let read: Read
     /// Empties a slot.
     let clear: @Sendable (UnsafeMutableRawPointer) -> Void
@@ -54,7 +54,7 @@ private struct PostgresColumnReader: Sendable {
         let fill = column.fill
         let fillAny: Read = { result, row, column, slot in fill(result.value(row, column), slot) }
         clear = clearing(column.valueType)
-        // The most frequent types, each by a function that the compiler makes for it. Others go through a value of any kind.
+        // The most frequent types have specialized functions. Other types go through a `PrimitiveValue`.
         read =
             switch column.valueType {
             case is Int.Type: Self.reading(Int.self, or: fillAny)
@@ -96,7 +96,7 @@ private struct PostgresColumnReader: Sendable {
     }
 }
 
-/// A type whose values can be made from the bytes of one type of PostgreSQL's.
+/// A type whose values can be made from the bytes of one PostgreSQL type.
 private protocol PostgresCell: Sendable {
     static var type: PostgresType { get }
     init?(cell: UnsafeRawBufferPointer)

@@ -1,7 +1,7 @@
 import Persistence
 
 extension PostgresTable {
-    /// Makes the table and its indexes if the database lacks them, checks that the table is the schema's, and returns it.
+    /// Makes the table and its indexes if they do not exist, checks that the table fits the schema, and returns it.
     static func prepared(
         _ schema: Schema<Object>, in database: PostgresDatabase
     ) throws(StoreError) -> PostgresTable {
@@ -10,7 +10,7 @@ extension PostgresTable {
             throw .schemaMismatch(
                 table: schema.name, reason: "a name is empty, contains a zero byte, or has more than 63 bytes")
         }
-        // Without a lock of its own, so that a database that is complete can be one that is only read.
+        // The first check takes no lock, so that a complete database may be read-only.
         let complete = try database.read { connection throws(StoreError) in
             let table = StoredTable(schema.name, on: connection)
             guard try table.exists(), try table.missingIndexes(of: schema).isEmpty else { return nil as String? }
@@ -18,11 +18,11 @@ extension PostgresTable {
         }
         if let complete { return PostgresTable(schema, keyConstraint: complete) }
         let constraint = try database.read { connection throws(StoreError) in
-            // Processes that begin together must not make the same table.
+            // Processes that start together must not make the same table.
             try connection.changingDefinitions { () throws(StoreError) in
                 let table = StoredTable(schema.name, on: connection)
                 if try !table.exists() { try connection.run(schema.creation) }
-                // The table may be an old one, which lacks a column that an index is to be made of.
+                // The table may be an old one that does not have all columns of an index.
                 let constraint = try table.check(schema)
                 for index in try table.missingIndexes(of: schema) { try table.make(index, of: schema) }
                 return constraint
@@ -35,7 +35,7 @@ extension PostgresTable {
 extension PostgresConnection {
     /// Returns whether the database has a table or view that statements find by this name.
     func hasTable(_ name: String) throws(StoreError) -> Bool {
-        // Asked of a table, since a server process may otherwise not know yet what others have made.
+        // The query reads a table, since a server process may otherwise not know yet of tables that others have made.
         try run(
             "SELECT count(*) FROM pg_class WHERE oid = to_regclass($1)", PostgresParameters(.text(SQLText.quoted(name)))
         ).integer > 0
@@ -43,10 +43,10 @@ extension PostgresConnection {
 
     /// Lets `body` change tables or their version in a transaction, while no other process does.
     func changingDefinitions<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        // Each statement sees what was committed before it, such as by those that held the lock before.
+        // In this isolation level, each statement sees the changes of those that held the lock before.
         try run("BEGIN ISOLATION LEVEL READ COMMITTED")
         do throws(StoreError) {
-            // A number that only this package uses: "feedback" in ASCII.
+            // The number is used only by this package: "feedbac" and "k" in ASCII.
             try run("SELECT pg_advisory_xact_lock(\(0x6665_6564_6261_636B))")
             let result = try body()
             guard try run("COMMIT").command == "COMMIT" else {
@@ -90,7 +90,7 @@ extension PrimitiveKind {
 
 // MARK: - What the database has
 
-/// A table as the database has it.
+/// A table as the database describes it.
 private struct StoredTable {
     let name: String
     let connection: PostgresConnection
@@ -109,7 +109,7 @@ private struct StoredTable {
 
     // MARK: - Indexes
 
-    /// The indexes for which the table has none of the same columns, under whichever name.
+    /// Returns the indexes of the schema for which the table has no index of the same columns, whatever its name.
     func missingIndexes<Object>(of schema: Schema<Object>) throws(StoreError) -> [ColumnIndex] {
         let rows = try rows(
             """
@@ -133,7 +133,7 @@ private struct StoredTable {
     func make<Object>(_ index: ColumnIndex, of schema: Schema<Object>) throws(StoreError) {
         let columns = index.columns.map { SQLText.quoted($0) }.joined(separator: ", ")
         do throws(StoreError) {
-            // The server finds a name that no other index has.
+            // The server chooses a unique name for the index.
             try connection.run("CREATE \(index.isUnique ? "UNIQUE " : "")INDEX ON \(schema.quotedName) (\(columns))")
         } catch .constraint {
             throw schema.mismatch(
@@ -143,7 +143,7 @@ private struct StoredTable {
 
     // MARK: - Checking
 
-    /// Checks that the table is the schema's; returns the name of the constraint of its key.
+    /// Checks that the table fits the schema; returns the name of the constraint of its key.
     func check<Object>(_ schema: Schema<Object>) throws(StoreError) -> String {
         let rows = try rows(
             """
@@ -184,7 +184,7 @@ extension StoredColumn {
             hasDefault: row[4] == .bool(true), collation: collation == "C" || collation == "POSIX" ? nil : collation)
     }
 
-    /// The kinds whose values a column of a type keeps as they are.
+    /// Returns the kinds whose values a column of a type stores unchanged.
     private static func kinds(of type: PostgresType?) -> Set<PrimitiveKind> {
         switch type {
         case .bool: [.bool]

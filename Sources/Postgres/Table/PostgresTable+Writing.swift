@@ -1,6 +1,6 @@
 import Persistence
 
-// Everything here is inside of a transaction.
+// All functions here are called in a transaction.
 
 extension PostgresTable {
     func insert(_ objects: [Object], by writer: PostgresWriter) throws(StoreError) {

@@ -3,9 +3,9 @@ import Synchronization
 
 private let lastNumber = Atomic(0)
 
-/// The table of a schema: the statements that read it.
+/// The table of a schema, and the statements that read it.
 ///
-/// Everything here happens on a connection that the caller has to itself.
+/// No other thread may use the connection that a caller passes.
 struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     let schema: Schema<Object>
     /// The types of the columns' parameters.
@@ -46,8 +46,8 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return PostgresStatement(text: statements.find, parameters: parameters)
     }
 
-    /// Returns the one statement that answers a question; nil if it takes more than one, or one that is too long to be sent at
-    /// once.
+    /// Returns the statement that answers a question; nil if it takes several statements, or one that is too long to be
+    /// sent at once.
     func statement(for question: Question<Object>) throws(StoreError) -> PostgresStatement? {
         if let id = question.soleID(schema.ids) {
             guard let id = Object.ID(primitiveValue: id), let statement = try findingStatement(id) else { return nil }
@@ -59,7 +59,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return try PostgresStatement(search)
     }
 
-    /// Returns the one statement that counts the objects of a question; nil if there is none.
+    /// Returns the statement that counts the objects of a question; nil if one statement is not enough.
     func countingStatement(for question: Question<Object>) throws(StoreError) -> PostgresStatement? {
         try PostgresStatement(select("count(*)", question.condition))
     }
@@ -73,7 +73,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         }
         let pieces = question.pieces(id: schema.id.attribute)
         guard pieces.count > 1 else { return try executePiece(pieces[0], on: connection, isInTransaction) }
-        // All pieces must be of one moment.
+        // All pieces must read the same state.
         return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
             var objects: [Object] = []
             for var piece in pieces {
@@ -102,7 +102,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
             let all = try objects(of: run(search.sql, on: connection))
             return Array(all.filter(isMatching).dropFirst(question.offset))
         }
-        // The database cannot tell how many it takes to fill the page, so they are fetched little by little.
+        // It is unknown how many rows it takes to fill the page, so they are fetched in batches.
         let wanted = question.offset + limit
         return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
             _ = try run(
@@ -137,7 +137,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         var search: SQLSearch<Object>
         switch aggregate.kind {
         case .sum, .average:
-            // The sum of floating-point numbers depends on their order in SQL, and not here.
+            // In SQL, the sum of floating-point numbers depends on their order; here it must not.
             search = try select(attribute.kind == .real ? column : "sum(\(column)), count(\(column))", isPresent)
         case .minimum, .maximum:
             // Not every type has min and max.
@@ -172,7 +172,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         guard let row = rows.first, row.count == 2, case .integer(let count) = row[1], count > 0 else {
             return aggregate.kind == .sum ? try aggregate.total(ExactSum()) : .null
         }
-        // A number of any size, in the binary form in which it came.
+        // A number that fits no kind is still in PostgreSQL's binary form.
         let number: Int128
         switch row[0] {
         case .integer(let value): number = Int128(value)
@@ -188,7 +188,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return aggregate.kind == .sum ? try aggregate.total(sum) : sum.average ?? .null
     }
 
-    /// The value as the property's type has it.
+    /// Returns the value as the property's type stores it.
     private func value(_ value: PrimitiveValue, of attribute: Attribute<Object>) throws(StoreError) -> PrimitiveValue {
         guard let canonical = value == .null ? .null : attribute.canonical(value) else {
             throw .unreadable(
@@ -211,7 +211,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
         return QueryPlan(steps: steps)
     }
 
-    /// The objects that a statement of the user's selects, whose columns are found by their names.
+    /// Returns the objects that a statement of the library's user selects; its columns are found by their names.
     func select(_ sql: SQL, on connection: PostgresConnection) throws(StoreError) -> [Object] {
         try objects(
             of: run(
@@ -250,7 +250,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
 }
 
 extension PostgresConnection {
-    /// Lets `body` read several times what was committed at one moment.
+    /// Runs `body` so that all its reads see the same committed state.
     fileprivate func moment<Result>(
         isNeeded: Bool, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -277,7 +277,7 @@ struct PostgresStatement {
         self.parameters = parameters
     }
 
-    /// Makes nil if a part of the condition is to be tested in memory, or if the statement is too long to be sent at once.
+    /// Returns nil if a part of the condition is tested in memory, or if the statement is too long to be sent at once.
     init?<Object>(_ search: SQLSearch<Object>) throws(StoreError) {
         guard search.rest == nil else { return nil }
         text = search.sql.text

@@ -2,7 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 
-/// Remembers when a remote store last answered which question.
+/// A record of the times at which a remote store last answered each question.
 ///
 ///     AnswerLog()                       // while the program runs
 ///     try AnswerLog(in: database)       // as long as the objects that are mirrored in the same database
@@ -16,19 +16,19 @@ public final class AnswerLog: Sendable {
             "answers", { Entry(id: $0, date: $1) }, Column("id", \.id), Column("date", \.date))
     }
 
-    /// The number of questions that are remembered. Those that were answered longest ago are forgotten first.
+    /// The number of questions that are kept. The ones that were answered longest ago are removed first.
     static let capacity = 1_000
 
     private let entries: Locked<[String: Date]>
     private let store: SQLiteStore<Entry>?
 
-    /// A log that is kept in memory.
+    /// Makes a log in memory.
     public init() {
         entries = Locked([:])
         store = nil
     }
 
-    /// A log that is kept in the table `answers` of a database.
+    /// Makes a log in the table `answers` of a database.
     public init(in database: SQLiteDatabase) throws(StoreError) {
         let store = try SQLiteStore(Entry.schema, in: database)
         let kept = try store.all().result().first()?.get() ?? []

@@ -1,9 +1,10 @@
 import Persistence
 
-/// The state of a mirror: which changes and answers the local store has still to be told. No locks, no stores.
+/// The state of a mirror: the changes and answers that the local store does not have yet. It is a plain value without
+/// locks or stores.
 ///
-/// News of an object may arrive in another order than it happened. Therefore an answer is not mirrored if a write was under
-/// way meanwhile, and an object to which two wrote at once is removed from the mirror until it is read again:
+/// Answers may arrive in another order than that in which the server gave them. So an answer is not mirrored if a write
+/// was under way meanwhile, and an object with two writes at once is removed from the mirror until it is read again:
 ///
 /// | reader | writer | |
 /// |---|---|---|
@@ -13,7 +14,7 @@ import Persistence
 /// | | the write is mirrored | `endWriting` |
 /// | the answer is not mirrored | | `next`: its stamp is old |
 struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where Object.ID: Primitive {
-    /// A change that the remote store has taken.
+    /// A change that the remote store has accepted.
     enum Change: Equatable, Sendable {
         case stored(Object)
         case gone(Object.ID)
@@ -29,7 +30,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
     /// An answer of the remote store.
     struct Answer: Equatable, Sendable {
         let question: String
-        /// Objects that match this and are not in the answer are gone.
+        /// The condition of the answer's range: stored objects that match it and are not in the answer were deleted.
         let window: Condition<Object>
         let objects: [Object]
     }
@@ -75,7 +76,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         running[id] = Writing(count: (running[id]?.count ?? 0) + 1, isAmbiguous: running[id] != nil)
     }
 
-    /// Ends a write with the change that it made; nil if the remote store failed.
+    /// Ends a write with the change that it made; `change` is nil if the remote store failed.
     mutating func endWriting(_ id: Object.ID, _ change: Change?) {
         guard let writing = running[id] else { return }
         running[id] = writing.count > 1 ? Writing(count: writing.count - 1, isAmbiguous: true) : nil
@@ -86,7 +87,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
 
     // MARK: - Mirroring
 
-    /// The next job: one at a time, changes before answers.
+    /// Returns the next job: one at a time, changes before answers.
     mutating func next() -> Job? {
         guard !isMirroring else { return nil }
         if let change = changes.first {
@@ -103,7 +104,8 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
         return nil
     }
 
-    /// A change that failed is kept, to be tried again. An answer is not: the question will be asked again.
+    /// Ends a job. A change that failed is kept and tried again. Answers are dropped then, since their questions will
+    /// be asked again.
     mutating func end(_ job: Job, _ result: Result<Void, StoreError>) {
         isMirroring = false
         switch result {

@@ -2,8 +2,8 @@ import Feedback
 import Foundation
 import Persistence
 
-/// A remote and a local store of the same objects: writes go to the remote one and are mirrored in the local one; reads come
-/// from the remote one, and from the local one if that fails.
+/// A remote and a local store of the same objects. Writes go to the remote store and are mirrored in the local one.
+/// Reads go to the remote store, and to the local one if the remote store fails.
 ///
 ///     let movies = MirroredStore(
 ///         Movie.schema, remote: PostgRESTStore(Movie.schema, accessible: session),
@@ -11,15 +11,16 @@ import Persistence
 ///     let page = try await movies.fetch(where: \.rating == .PG_13, sortedBy: [SortCriterion(\.title)], limit: 20)
 ///     page.source       // .remote, or .local(staleSince: …, because: …)
 ///
-/// Any two stores will do. Answers of the remote store are mirrored too, so that they can be read again without the network.
-/// A local store that fails makes nothing else fail: each answer says so (``Sourced/mirror``), and the changes are tried
-/// again before the next answer, or by ``repair()``.
+/// Any two stores can be combined. Answers of the remote store are mirrored, too, so that they can be read again
+/// without the network. If the local store fails, reads and writes of the remote store still succeed. Each answer then
+/// says so (``Sourced/mirror``), and the changes are mirrored before the next answer, or by ``repair()``.
 public final class MirroredStore<RemoteStore: Store, LocalStore: Store>: Sendable
 where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
     /// The type of the objects.
     public typealias Object = RemoteStore.Object
 
-    /// Sends a value for each write that the remote store has taken, after the local store was told of it.
+    /// Sends a value for each write that the remote store has accepted, after an attempt to mirror it in the local
+    /// store.
     public let changes: Signal<Void, NoError>
 
     private let schema: Schema<Object>
@@ -31,9 +32,9 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
     private let changeObserver: Signal<Void, NoError>.Observer
 
     /// - Parameters:
-    ///   - answers: Remembers how old the answers of the local store are. One in the local store's database also remembers it
-    ///     in the next run of the program.
-    ///   - now: The clock.
+    ///   - answers: Records how old the answers of the local store are. A log in the local store's database outlives
+    ///     the program.
+    ///   - now: Returns the current time.
     public init(
         _ schema: Schema<Object>, remote: RemoteStore, local: LocalStore, answers: AnswerLog = AnswerLog(),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -98,7 +99,7 @@ extension MirroredStore {
         } catch {
             throw remoteError
         }
-        // A page of the objects that happen to be known would leave gaps in a list.
+        // A page of only the known objects would leave gaps in a list.
         if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
         return Sourced(objects, source: .local(staleSince: since, because: remoteError), mirror: status)
     }
@@ -111,7 +112,7 @@ extension MirroredStore {
 // MARK: - Writing
 
 extension MirroredStore {
-    /// Adds an object, or replaces the one that has its id. It can be repeated safely if an answer was lost.
+    /// Adds an object, or replaces the one with its id. It can be repeated safely if the answer was lost.
     public func save(_ object: Object) async throws(StoreError) -> Sourced<Object> {
         try await write(object) { (object) async throws(StoreError) in try await remote.upsert(object) }
     }
@@ -135,7 +136,7 @@ extension MirroredStore {
         return Sourced((), mirror: status)
     }
 
-    /// Mirrors the changes that are still to be mirrored, and returns whether any are left.
+    /// Mirrors the changes that are not mirrored yet, and returns the state of the local store.
     @discardableResult
     public func repair() async -> MirrorStatus {
         await mirrorPending()
@@ -173,7 +174,7 @@ extension MirroredStore {
 // MARK: - The local store
 
 extension MirroredStore {
-    /// Tells the local store of the changes and answers that wait, until it fails.
+    /// Applies the waiting changes and answers to the local store, until it fails.
     private func mirrorPending() async {
         while let job = ledger.withLock({ $0.next() }) {
             let result: Result<Void, StoreError>
@@ -192,7 +193,7 @@ extension MirroredStore {
         }
     }
 
-    /// Makes the local store answer as the remote one did.
+    /// Makes the objects of the local store equal to those of the remote store's answer.
     private func mirror(_ answer: MirrorLedger<Object>.Answer) async throws(StoreError) {
         let ids = Set(answer.objects.map(\.id))
         let known = try await local.execute(local.filter(where: answer.window))

@@ -1,11 +1,11 @@
 import Persistence
 
 extension Query {
-    /// The query in words, by which it is remembered when it was answered last.
+    /// Returns the query in words, the key of its last answer in an ``AnswerLog``.
     func words(in schema: Schema<S.Object>) -> String { "\(schema.name): \(self)" }
 
-    /// The condition of the objects that an answer is about: from the beginning of its page to its last object, or to the end
-    /// of the list if the page is not full.
+    /// Returns the condition of the answer's range: from the beginning of its page to its last object, or to the end of
+    /// the list if the page is not full.
     func window(of objects: [S.Object], id: Attribute<S.Object>) -> Condition<S.Object> {
         let begun = pagedCondition(id: id)
         guard let limit, objects.count >= limit, let last = objects.last else { return begun }

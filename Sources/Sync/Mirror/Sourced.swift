@@ -7,10 +7,10 @@ public struct Sourced<Value: Sendable>: Sendable {
     public var value: Value
     /// The store that it came from.
     public var source: AnswerSource
-    /// The state of the local store: complete, or behind the changes that were made through the mirrored one.
+    /// The state of the local store: complete, or behind the changes that were made through the mirrored store.
     public var mirror: MirrorStatus
 
-    /// Makes a value that came from a store; the remote one unless told otherwise.
+    /// Makes a value that came from a store, by default the remote one.
     public init(_ value: Value, source: AnswerSource = .remote, mirror: MirrorStatus = .complete) {
         self.value = value
         self.source = source
@@ -29,25 +29,26 @@ extension Sourced: Equatable where Value: Equatable {}
 public enum AnswerSource: Equatable, Sendable {
     /// The remote store.
     case remote
-    /// The local store, since the remote one failed.
+    /// The local store, because the remote one failed.
     ///
     /// - Parameters:
-    ///   - staleSince: When the remote store last answered the same question; nil if it never has. The local store also holds
-    ///     what was heard of the same objects later.
+    ///   - staleSince: The time at which the remote store last answered the same question; nil if it never has. Some of
+    ///     the objects may be newer, from answers to other questions.
     ///   - because: The remote store's error.
     case local(staleSince: Date?, because: StoreError)
 }
 
-/// The state of a local store, compared with the changes that the remote one has taken.
+/// The state of a local store, compared with the changes that the remote one has accepted.
 public enum MirrorStatus: Equatable, Sendable {
-    /// The local store has all of them.
+    /// The local store has all changes.
     case complete
-    /// The local store failed, and lacks so many changes. They are tried again whenever the mirrored store is used.
+    /// The local store failed, and does not have this number of changes. They are tried again whenever the mirrored
+    /// store is used.
     case behind(changes: Int, because: StoreError)
 }
 
 extension AnswerSource {
-    /// The source of a value that is made of both: the one that is less up to date.
+    /// Returns the source of a value that is made from values of both sources: the one that is less up to date.
     public func joined(with other: AnswerSource) -> AnswerSource {
         switch (self, other) {
         case (.remote, _): other

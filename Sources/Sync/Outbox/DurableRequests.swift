@@ -2,21 +2,21 @@ import Foundation
 import Networking
 import Persistence
 
-/// Requests of one kind that are kept in an outbox until the server has answered them.
+/// Requests of one kind that an outbox keeps until the server has answered them.
 ///
 ///     let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { favourite in
 ///         TimelineService.setFavourite(favourite.isOn, favourite.status)
 ///     }
 ///     try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
 ///
-/// The laws of ``Outbox`` hold for them. The key is the same for each try of one request, so that a server which remembers
-/// keys does it once. A server that does not should give a request the same effect twice as once.
+/// The laws of ``Outbox`` hold for them. Each attempt to send a request has the same key, so a server that remembers
+/// keys performs it once. On a server that does not, requests should be idempotent.
 public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     private let outbox: Outbox
     private let channel: RequestChannel<Request>
 
     /// - Parameters:
-    ///   - name: The name of this kind of requests; requests that an earlier run of the program has left are found by it.
+    ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found.
     ///   - perform: Sends a request with a key.
     public init(
         _ name: String, in outbox: Outbox,
@@ -27,7 +27,7 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         try outbox.add(channel)
     }
 
-    /// Makes the requests of a resource durable. The value that is kept is the body.
+    /// Makes the requests of a resource durable. The stored value is the body.
     ///
     /// - Parameter resource: The resource of a request. The header field `Idempotency-Key` is added to it.
     public init<Response, Auth: CredentialedAuthentication>(
@@ -39,7 +39,7 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Makes the requests of a resource without a body durable. The value that is kept says which resource it is.
+    /// Makes the requests of a resource without a body durable. The resource is made from the stored value.
     ///
     /// - Parameter resource: The resource of a request. The header field `Idempotency-Key` is added to it.
     public init<Response, Auth: CredentialedAuthentication>(
@@ -51,9 +51,10 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Keeps a request, and sends it as soon as that is possible.
+    /// Stores a request, and sends it as soon as possible.
     ///
-    /// - Parameter entity: The thing that the request is about. Requests about one thing are sent one after the other.
+    /// - Parameter entity: The id of the thing that the request is about. Requests about the same thing are sent one
+    ///   after the other.
     public func send(_ request: Request, about entity: String) async throws(StoreError) {
         let body: Data
         switch Parser.encode(request) as Result<Data, CoreError> {
@@ -83,7 +84,8 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     let name: String
     let perform: @Sendable (Request, UUID) async throws(CoreError) -> Void
 
-    /// `true`: the server's objects tell nothing of a request, so nothing need be noted before it is sent.
+    /// `true`, since the server's objects do not show if a request was done; so it need not be marked before it is
+    /// sent.
     var remembersKeys: Bool { true }
 
     func send(_ row: OutboxRow) async -> OutboxResult {

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 
 extension Outbox {
-    /// Schedules a step, unless one is about to come.
+    /// Schedules a step, unless one is scheduled already.
     func wake() {
         let mustSchedule = state.withLock { state in
             defer { state.isScheduled = true }
@@ -12,11 +12,11 @@ extension Outbox {
         if mustSchedule { scheduler.schedule { [weak self] in self?.step() } }
     }
 
-    /// Keeps what has been answered, and sends what can be sent.
+    /// Stores the answers, and sends the writes that can be sent.
     private func step() {
         let mayStep = state.withLock { state in
             (state.isScheduled, state.isStepDelayed) = (false, false)
-            // A scheduler with several threads may get here twice.
+            // A scheduler with several threads may run two steps at once.
             defer { state.isStepping = true }
             return !state.isStepping
         }
@@ -35,18 +35,18 @@ extension Outbox {
     }
 
     func publish() {
-        // The property's lock orders those who publish, so that the latest status is the last one.
+        // The status is read under the property's lock, so that the last published one is the latest.
         statusProperty.modify { $0 = state.withLock(\.status) }
     }
 
     // MARK: - Disk
 
-    /// The part of a step that is on the disk.
+    /// The result of the part of a step that is on the disk.
     private struct Kept {
         var settlements: [(settlement: OutboxSettlement, parked: OutboxRow?)] = []
         /// The writes to send.
         var rows: [OutboxRow] = []
-        /// The writes that follow one that is done now.
+        /// The writes that follow one that has just been done.
         var successors: [OutboxRow] = []
     }
 
@@ -55,7 +55,8 @@ extension Outbox {
         do throws(StoreError) {
             kept = try rows.perform { transaction throws(StoreError) in try keep(step, transaction) }
         } catch {
-            // Nothing can be kept now: the disk is full, or another process holds the file. The answers stay in memory.
+            // Nothing can be stored now: the disk is full, or another process holds the file. The answers stay in
+            // memory.
             let mustSchedule = state.withLock { state in
                 state.undo(step, because: error)
                 defer { state.waitsForDisk = true }
@@ -74,7 +75,7 @@ extension Outbox {
                 state.apply(settlement, result.reach, to: row.number, at: now, configuration)
             }
             for row in step.withdrawn { state.queue.sendAgain(row.number) }
-            // A row that somebody else has removed is not waited for.
+            // Rows that another process has removed leave the queue.
             for number in Set(step.numbers).subtracting(kept.rows.map(\.number)) { state.queue.remove(number) }
             state.ready += kept.rows + kept.successors.filter { state.queue.begin($0.number) }
             return Set(step.ended.filter { !$0.result.reach.isFailure }.map(\.row.channel))
@@ -108,7 +109,7 @@ extension Outbox {
         return kept
     }
 
-    /// Keeps an answer. A row that cannot be read is parked, so that it does not hold up the others.
+    /// Stores an answer. A row that cannot be read is parked, so that it does not block the others.
     private func settle(
         _ row: OutboxRow, _ result: OutboxResult, _ transaction: SQLiteTransaction<OutboxRow>
     ) throws(StoreError) -> OutboxSettlement {
@@ -123,8 +124,8 @@ extension Outbox {
         }
     }
 
-    /// Reads the rows to send. If only the objects of the server tell whether a request was done before, the disk must know of
-    /// the request before it is sent.
+    /// Reads the rows to send. If the server does not remember keys, a row is marked as uncertain on the disk before it
+    /// is sent, since only the server's objects can then show if it was done.
     private func prepare(
         _ numbers: [Int], _ transaction: SQLiteTransaction<OutboxRow>
     ) throws(StoreError) -> [OutboxRow] {
@@ -144,20 +145,20 @@ extension Outbox {
 
     // MARK: - Network
 
-    /// Begins as many requests as may be under way at once.
+    /// Starts requests, up to the number that may be under way at once.
     private func startRequests() {
         let (rows, channels) = state.withLock { state in
             (state.nextRequests(at: scheduler.currentDate, configuration), state.channels)
         }
         for row in rows {
-            // Rows get into the queue by their channel.
+            // Rows are added to the queue by their channel, so it exists.
             guard let channel = channels[row.channel] else { continue }
             let request = Task { [weak self] in
                 let result = await channel.send(row)
                 self?.end(row, result)
             }
             state.withLock { state in
-                // It may have ended already.
+                // The request may have ended already.
                 if state.underWay.contains(row.number) { state.requests[row.number] = request }
             }
         }

@@ -2,7 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 
-/// The writes that are still to be sent to a server, kept in a database until it has taken them.
+/// A queue of writes to a server, stored in a database until the server has accepted them.
 ///
 ///     let outbox = try Outbox(in: database)
 ///     let movies = try SyncedStore(Movie.schema, remote: remote, outbox: outbox)
@@ -11,34 +11,36 @@ import Persistence
 ///
 /// The laws:
 ///
-/// 1. A write that was acknowledged is never lost: its object and its row of the outbox are written in one transaction.
-/// 2. The writes to one object reach the server in the order in which they were made; those to others do not wait for them.
-/// 3. A write has its effect once. A request whose answer was lost is repeated with the same key and the same expectations of
-///    the server's object, so that the server, or what it holds, tells whether it was done before.
-/// 4. A failure of the network or of the server is tried again, for ever. A refusal is not: the write is parked, shown in
-///    ``parked``, and only a person ends that with ``retry(_:)`` or ``giveUp(_:)``, or with another value.
+/// 1. An acknowledged write is never lost: its object and its row of the outbox are written in one transaction.
+/// 2. The writes to one object reach the server in the order in which they were made; writes to other objects do not
+///    wait for them.
+/// 3. A write has its effect once. A request whose answer was lost is repeated with the same key and the same
+///    expectations of the server's object, so that the server, or its object, shows if the write was already done.
+/// 4. After a failure of the network or of the server, a write is tried again, without end. After a refusal it is not:
+///    the write is parked and shown in ``parked``, until a person calls ``retry(_:)`` or ``giveUp(_:)``, or changes its
+///    value.
 ///
-/// A database has one outbox, which all of its synced stores share. One process at a time should have it: what several write
-/// to one file is kept and sent, but the order of their writes to one object is then not certain.
+/// A database has one outbox, which all of its synced stores share. Only one process at a time should open it. If
+/// several do, their writes are stored and sent, but the order of their writes to one object is not certain.
 public final class Outbox: Sendable {
     /// Settings of an outbox.
     public struct Configuration: Sendable {
         /// The number of requests that are under way at once.
         public var width = 16
-        /// The longest time between two probes while there is no network.
+        /// The longest time between two probes of the server while there is no network.
         public var probeInterval: Duration = .milliseconds(800)
-        /// The longest time between two tries of a write while the server fails with it.
+        /// The longest time between two attempts to send a write that the server fails to process.
         public var retryInterval: Duration = .seconds(30)
 
-        /// Makes the settings that are best for most.
+        /// Makes the default settings.
         public init() {}
     }
 
-    /// The number of writes that wait and that are parked, and whether there is a network.
+    /// The number of waiting and of parked writes, and the state of the network.
     public let status: Property<SyncStatus>
     /// The writes that the server has refused, the oldest first.
     public let parked: Property<[ParkedWrite]>
-    /// Sends each conflict and its end.
+    /// Sends each conflict and its outcome.
     public let conflicts: Signal<ConflictEvent, NoError>
 
     /// The database that holds the writes, and the objects of the synced stores.
@@ -51,7 +53,7 @@ public final class Outbox: Sendable {
     private let parkedProperty = MutableProperty<[ParkedWrite]>([])
     let conflictObserver: Signal<ConflictEvent, NoError>.Observer
 
-    /// - Parameter scheduler: Where the outbox does its work, and its clock.
+    /// - Parameter scheduler: The scheduler on which the outbox works; it is also the clock.
     public init(
         in database: SQLiteDatabase, on scheduler: any DateScheduler = QueueScheduler(qos: .utility),
         configure: (inout Configuration) -> Void = { _ in }
@@ -80,8 +82,8 @@ public final class Outbox: Sendable {
         timer?.disposable?.dispose()
     }
 
-    /// Tells the outbox that the server was reached, for example by another request, or that the system has a network again.
-    /// All that waits is sent now.
+    /// Tells the outbox that the server was reached, for example by another request, or that the system has a network
+    /// again. All waiting writes are then sent.
     public func networkIsBack() {
         let mayWait = state.withLock { state in
             let now = scheduler.currentDate
@@ -94,7 +96,7 @@ public final class Outbox: Sendable {
 }
 
 extension Outbox {
-    /// Another request to the same server was answered.
+    /// Records that the server has answered another request.
     func noteSuccess() {
         if state.withLock({ $0.link.isOffline }) { networkIsBack() }
     }
@@ -103,7 +105,7 @@ extension Outbox {
 // MARK: - Channels
 
 extension Outbox {
-    /// Adds a kind of writes, with those that an earlier run of the program has left behind.
+    /// Adds a kind of writes, together with the writes of an earlier run of the program.
     func add(_ channel: some OutboxChannel) throws(StoreError) {
         let name = channel.name
         let kept = try rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number))
@@ -116,12 +118,12 @@ extension Outbox {
         wake()
     }
 
-    /// The entities of a channel whose first write is parked.
+    /// Returns the entities of a channel whose first write is parked.
     func parkedEntities(of channel: String) -> Set<String> {
         Set(parked.value.lazy.filter { $0.table == channel }.map(\.entity))
     }
 
-    /// `true` if any write is not done.
+    /// `true` if there are writes that are not done.
     var hasWrites: Bool { state.withLock { !$0.queue.isEmpty } }
 
     func hasWrites(to entity: String) -> Bool { state.withLock { $0.queue.hasWrites(to: entity) } }
@@ -141,7 +143,7 @@ extension Outbox {
     ) throws(StoreError) {
         var reserved: [Int] = []
         defer {
-            // What is left here was not committed.
+            // The numbers that are still here were not committed.
             if !reserved.isEmpty { state.withLock { state in reserved.forEach { state.queue.remove($0) } } }
         }
         try rows.perform { transaction throws(StoreError) in
@@ -152,7 +154,7 @@ extension Outbox {
                 guard let row = try record(change, number, transaction) else { continue }
                 state.withLock { state in
                     state.lastNumber = number
-                    // The order of the numbers is that of the transactions, since one thread at a time is here.
+                    // Only one thread at a time runs this, so the numbers are in the order of the transactions.
                     state.queue.reserve(number, of: row.entity)
                 }
                 reserved.append(number)
@@ -170,22 +172,22 @@ extension Outbox {
 // MARK: - Parked writes
 
 extension Outbox {
-    /// Sends a parked write again. If the server's object has changed, the write is made on top of it.
+    /// Sends a parked write again. If the server's object has changed, the write is applied to the changed object.
     public func retry(_ id: ParkedWrite.ID) async throws(StoreError) {
         try unpark(id) { channel, row, transaction throws(StoreError) in
             try channel.retry(row, in: transaction)
         }
     }
 
-    /// Gives a parked write up. The object goes back to the server's state, with the writes that were made after this one on
-    /// top; writes that mean nothing without it are given up too.
+    /// Drops a parked write. The object returns to the server's state, with the later writes on top. Later writes that
+    /// are meaningless without it are dropped, too.
     public func giveUp(_ id: ParkedWrite.ID) async throws(StoreError) {
         try unpark(id) { channel, row, transaction throws(StoreError) in
             try channel.giveUp(row, in: transaction)
         }
     }
 
-    /// Does something with a parked write. `body` returns the numbers of the writes that are gone.
+    /// Runs `body` with a parked write; it returns the numbers of the writes that it has removed.
     func unpark(
         _ number: Int, _ body: (any OutboxChannel, OutboxRow, SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int]
     ) throws(StoreError) {

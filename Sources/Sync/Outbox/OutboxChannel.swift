@@ -4,10 +4,10 @@ import Persistence
 /// One kind of writes of an outbox: those of a table, or a kind of request.
 protocol OutboxChannel: Sendable {
     var name: String { get }
-    /// `true` if the server does the writes with the same key once.
+    /// `true` if the server performs writes with the same key only once.
     var remembersKeys: Bool { get }
 
-    /// Sends a write, and returns what is to be kept of the answer.
+    /// Sends a write, and returns the changes to store for its answer.
     func send(_ row: OutboxRow) async -> OutboxResult
     func summary(of row: OutboxRow) -> String
     /// Returns the numbers of the writes that are gone.
@@ -20,17 +20,17 @@ protocol OutboxChannel: Sendable {
 
 /// The end of one request of an outbox.
 struct OutboxResult: Sendable {
-    /// The point that the request got to.
+    /// The result of the request on the network.
     enum Reach: Sendable {
         case answered
-        /// The server was reached, and wants to be asked again, after some time if it says so.
+        /// The server was reached, and asks to try again, perhaps after a given time.
         case busy(reason: String, after: Duration? = nil)
         case unreachable(reason: String)
     }
 
     let reach: Reach
     var conflict: ConflictEvent?
-    /// Brings the rows up to date.
+    /// Applies the answer to the rows.
     let settle: @Sendable (SQLiteTransaction<OutboxRow>) throws(StoreError) -> OutboxSettlement
 
     init(

@@ -1,41 +1,41 @@
 import Foundation
 
-/// The state of the network as an outbox sees it: open, or closed until a probe gets through.
+/// The state of the network for an outbox: open, or closed until a probe succeeds.
 ///
-/// It is a plain value; the caller says what time it is. A probe is the next write that waits, by itself.
+/// It is a plain value; the caller passes the time. A probe is the next waiting write, sent alone.
 struct OutboxLink: Equatable, Sendable {
-    /// Times between probes. The limit is below a second, so that the network's return is noticed within one.
+    /// The times between probes. The limit is below a second, so that the return of the network is noticed within one.
     var backoff = Backoff(first: 0.1, limit: 0.8)
-    /// The number of failures of the server in a row, of any writes, after which it counts as unreachable.
+    /// The number of consecutive failures of the server, with any writes, after which it counts as unreachable.
     var toleratedFailures = 3
 
     private(set) var offlineSince: Date?
     private(set) var lastSuccess: Date?
     private var failures = 0
     private var nextProbe: Date?
-    /// The time for which the server has asked to be left alone.
+    /// The time during which the server has asked not to be called.
     private var pause: ClosedRange<Date>?
-    /// The longest such time.
+    /// The longest such time that is respected, in seconds.
     private static let longestPause: TimeInterval = 3_600
 
     init(lastSuccess: Date? = nil) { self.lastSuccess = lastSuccess }
 
     var isOffline: Bool { offlineSince != nil }
 
-    /// When the next write may be sent; nil if it may be sent now.
+    /// Returns the time at which the next write may be sent; nil if it may be sent now.
     ///
-    /// A probe that is further away than any delay was planned before the clock was set back, and is due.
+    /// A probe that is further away than any delay was scheduled before the clock was set back, and is due.
     func nextProbe(after now: Date) -> Date? {
         if let pause, pause.contains(now), pause.upperBound > now { return pause.upperBound }
         return nextProbe.flatMap { $0 > now && $0 <= now.addingTimeInterval(backoff.limit) ? $0 : nil }
     }
 
-    /// The number of writes that may be under way at once.
+    /// Returns the number of writes that may be under way at once.
     func width(_ width: Int) -> Int { isOffline ? 1 : width }
 
-    /// The server has answered, perhaps with a refusal.
+    /// Records that the server has answered, perhaps with a refusal.
     ///
-    /// - Returns: Whether this ends a time without network.
+    /// - Returns: `true` if there was no network before.
     @discardableResult
     mutating func succeeded(at now: Date) -> Bool {
         lastSuccess = now
@@ -45,20 +45,20 @@ struct OutboxLink: Equatable, Sendable {
         return isOffline
     }
 
-    /// The server asks to be left alone. Nothing is sent until then, whatever other requests are answered.
+    /// Pauses as the server has asked. Nothing is sent until then, even if other requests are answered.
     mutating func pause(for time: TimeInterval, at now: Date) {
         let end = now.addingTimeInterval(max(0, min(time, Self.longestPause)))
         if let pause, pause.contains(now), pause.upperBound > end { return }
         pause = now...end
     }
 
-    /// A request has failed.
+    /// Records that a request has failed.
     ///
-    /// - Parameter isNetwork: Whether the server was not reached at all.
+    /// - Parameter isNetwork: `true` if the server was not reached at all.
     mutating func failed(at now: Date, isNetwork: Bool) {
         failures += 1
         guard isNetwork || failures >= toleratedFailures || isOffline else { return }
-        // Requests that were under way together fail together, and count once.
+        // Requests that were under way at the same time fail together, and count once.
         if nextProbe(after: now) != nil { return }
         if offlineSince == nil {
             offlineSince = now

@@ -1,8 +1,10 @@
 import Foundation
 
-/// The order in which an outbox sends its writes: those of one entity one after the other, those of others side by side.
+/// The order in which an outbox sends its writes: writes of one entity one after the other, writes of different
+/// entities at the same time.
 ///
-/// It is a plain value without a clock, a network or a disk. A call costs the same however many entities have writes.
+/// It is a plain value without a clock, a network or a disk. The cost of a call does not depend on the number of
+/// entities.
 ///
 /// | phase | meaning | next |
 /// |---|---|---|
@@ -11,7 +13,7 @@ import Foundation
 /// | sending | a request is under way | gone, waiting again, or parked |
 /// | parked | the server has refused it | waiting, or gone |
 ///
-/// Only the first write of an entity leaves `waiting`. A parked write therefore holds up later writes to its entity, and no
+/// Only the first write of an entity leaves `waiting`. So a parked write blocks later writes to its entity, and no
 /// others.
 struct OutboxQueue: Sendable {
     enum Phase: Equatable, Sendable {
@@ -31,16 +33,17 @@ struct OutboxQueue: Sendable {
         var items: [Item] = []
         /// The number of times in a row that the first write could not be sent.
         var failures = 0
-        /// The time during which the first write waits, after a failure.
+        /// The time during which the first write waits after a failure.
         var pause: ClosedRange<Date>?
         var due: Date? { pause?.upperBound }
-        /// `true` if the lane is in the line of those that can be sent.
+        /// `true` if the entity is in ``line``.
         var isInLine = false
 
-        /// Returns whether the pause is over. A time before its beginning means that the clock was set back.
+        /// Returns true if the pause is over. If `now` is before its beginning, the clock was set back, and the pause
+        /// is over, too.
         func isDue(at now: Date) -> Bool { pause.map { now < $0.lowerBound || now >= $0.upperBound } ?? true }
 
-        /// Numbers only grow within a lane.
+        /// Returns the index of a write, found by binary search, since numbers only grow within a lane.
         func index(of number: Int) -> Int? {
             var (low, high) = (0, items.count)
             while low < high {
@@ -53,10 +56,10 @@ struct OutboxQueue: Sendable {
 
     private var lanes: [String: Lane] = [:]
     private var entities: [Int: String] = [:]
-    /// The entities whose first write can be sent, in the order in which they became so.
+    /// The entities whose first write can be sent, in the order in which that became possible.
     private var line: [String] = []
     private var lineStart = 0
-    /// The entities whose first write is tried again later.
+    /// The entities whose first write will be tried again later.
     private var delayed: Set<String> = []
 
     /// The writes that are on the disk and not parked, including those that are being sent.
@@ -71,14 +74,14 @@ struct OutboxQueue: Sendable {
         append(number, of: entity, .writing)
     }
 
-    /// The write's transaction has ended.
+    /// Marks a write as waiting, when its transaction is committed.
     mutating func commit(_ number: Int) {
         guard setPhase(of: number, from: .writing, to: .waiting) else { return }
         waiting += 1
         offer(entities[number])
     }
 
-    /// Adds a write that an earlier run of the program has left behind.
+    /// Adds a write of an earlier run of the program.
     mutating func restore(_ number: Int, of entity: String, isParked: Bool) {
         append(number, of: entity, isParked ? .parked : .waiting)
         if isParked { parked += 1 } else { waiting += 1 }
@@ -93,7 +96,7 @@ struct OutboxQueue: Sendable {
 
     // MARK: - Sending
 
-    /// Begins to send the next write; nil if none can be sent now.
+    /// Begins to send the next write, and returns its number; nil if none can be sent now.
     mutating func next(at now: Date) -> Int? {
         if !delayed.isEmpty { offerDue(at: now) }
         while lineStart < line.count {
@@ -115,7 +118,7 @@ struct OutboxQueue: Sendable {
     /// `true` if ``next(at:)`` may return a write that does not wait for its time.
     var mayHaveNext: Bool { lineStart < line.count }
 
-    /// Begins to send a write, if it is the next one of its entity.
+    /// Begins to send a write; returns false if it is not the next one of its entity, or is delayed.
     mutating func begin(_ number: Int) -> Bool {
         guard let entity = entities[number], let lane = lanes[entity], let first = lane.items.first,
             first.number == number, first.phase == .waiting, lane.due == nil
@@ -125,10 +128,10 @@ struct OutboxQueue: Sendable {
         return true
     }
 
-    /// When the next delayed write may be sent; nil if none is delayed.
+    /// The time at which the next delayed write may be sent; nil if none is delayed.
     var nextDue: Date? { delayed.lazy.compactMap { lanes[$0]?.due }.min() }
 
-    /// The write could not be sent. It is tried again after a time that grows with each failure.
+    /// Delays a write that could not be sent. The delay grows with each failure.
     mutating func postpone(_ number: Int, at now: Date, _ backoff: Backoff) {
         guard setPhase(of: number, from: .sending, to: .waiting), let entity = entities[number] else { return }
         sending -= 1
@@ -138,7 +141,7 @@ struct OutboxQueue: Sendable {
         delayed.insert(entity)
     }
 
-    /// The write was not sent, for a reason that has nothing to do with it, or is sent again at once.
+    /// Lets a write be sent again without delay: it failed for a reason that does not concern it, or has a new form.
     mutating func sendAgain(_ number: Int) {
         guard setPhase(of: number, from: .sending, to: .waiting) else { return }
         sending -= 1
@@ -164,7 +167,7 @@ struct OutboxQueue: Sendable {
         parked += 1
     }
 
-    /// A parked write is to be sent again.
+    /// Lets a parked write be sent again.
     mutating func release(_ number: Int) {
         guard setPhase(of: number, from: .parked, to: .waiting) else { return }
         parked -= 1
@@ -172,7 +175,7 @@ struct OutboxQueue: Sendable {
         offer(entities[number])
     }
 
-    /// The write is done, given up, or was never kept.
+    /// Removes a write that is done, was dropped, or was not committed.
     mutating func remove(_ number: Int) {
         guard let entity = entities.removeValue(forKey: number),
             let index = lanes[entity]?.index(of: number), let item = lanes[entity]?.items.remove(at: index)
@@ -201,7 +204,7 @@ struct OutboxQueue: Sendable {
         return lane.index(of: number).map { lane.items[$0].phase }
     }
 
-    /// The write that becomes the first of its entity once this one is done; nil if there is none that waits.
+    /// Returns the write that becomes the first of its entity when this one is done; nil if none is waiting.
     func successor(of number: Int) -> Int? {
         guard let lane = entities[number].flatMap({ lanes[$0] }), lane.items.count > 1,
             lane.items[0].number == number, lane.items[1].phase == .waiting
@@ -209,7 +212,7 @@ struct OutboxQueue: Sendable {
         return lane.items[1].number
     }
 
-    /// The oldest writes of an entity that are not done, `limit` at most.
+    /// Returns the oldest writes of an entity that are not done, at most `limit`.
     func writes(to entity: String, limit: Int) -> [Int] {
         lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
     }
@@ -247,7 +250,7 @@ struct OutboxQueue: Sendable {
     }
 }
 
-/// Times to wait after failures: each twice the one before, up to a limit.
+/// The times to wait after failures: each is twice the one before, up to a limit.
 struct Backoff: Equatable, Sendable {
     var first: TimeInterval
     var limit: TimeInterval

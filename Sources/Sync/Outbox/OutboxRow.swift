@@ -2,7 +2,7 @@ import Foundation
 import JSON
 import Persistence
 
-/// A write in the table of an outbox.
+/// A row in the table of an outbox, which holds one write.
 struct OutboxRow: Identifiable, Equatable, Sendable {
     enum Parking: String, Primitive {
         case none
@@ -10,21 +10,21 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
         case conflict
     }
 
-    /// Its place in the order of all writes.
+    /// The number of the write in the order of all writes.
     let number: Int
-    /// The table and the id of the object that it concerns.
+    /// The table and the id of the object that the write concerns.
     let entity: String
     /// The name of the table or of the kind of request.
     let channel: String
     var body: Data
-    /// The first write of an object has the object as the server has it, or `null`; the others have nil.
+    /// The server's object as JSON, or `null`, if this is the first write of the object; nil for later writes.
     var truth: Data?
     /// The key by which the server recognizes the write.
     var key: UUID
     /// `true` if a request may have reached the server without an answer reaching this device.
     var isUncertain = false
     var parking = Parking.none
-    /// The reason of the server's refusal.
+    /// The reason why the server refused the write.
     var reason: String?
     let date: Date
 
@@ -42,21 +42,21 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
         Column("parking", \.parking), Column("reason", \.reason), Column("date", \.date))
 }
 
-/// The tables of an outbox and of its objects inside of one transaction.
+/// The tables of an outbox and of its objects in one transaction.
 protocol OutboxRows<Object> {
     associatedtype Object: Identifiable & Sendable
 
-    /// The writes of an entity, the oldest first, `limit` at most.
+    /// Returns the writes of an entity, the oldest first, at most `limit`.
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow]
     /// Returns whether a write is the only one of its entity.
     func isOnly(_ number: Int, of entity: String) throws(StoreError) -> Bool
     func put(_ row: OutboxRow) throws(StoreError)
     func remove(_ number: Int) throws(StoreError)
 
-    /// Makes the next pull ask for the changes after this number, if it would begin later.
+    /// Makes the next pull begin after this number, if it would begin later.
     func pullAgain(after number: Int) throws(StoreError)
 
-    /// The object that screens show.
+    /// Returns the object that screens show.
     func shown(_ id: Object.ID) throws(StoreError) -> Object?
     func show(_ object: Object?, id: Object.ID) throws(StoreError)
 }
@@ -68,7 +68,7 @@ extension OutboxRows {
 // MARK: - Writes as bytes
 
 extension OutboxWrite {
-    /// The write as JSON. Throws if a value has no form in which a server could get it.
+    /// Returns the write as JSON. Throws if a value cannot be sent to a server.
     func encoded() throws(StoreError) -> Data {
         var writer = JSONWriter()
         writer.beginObject()
@@ -127,12 +127,12 @@ extension OutboxWrite {
 }
 
 extension Data {
-    /// The truth of an entity that the server does not have.
+    /// The encoded truth of an entity that the server does not have.
     static let noObject = Data("null".utf8)
 }
 
 extension Schema {
-    /// The object as a row of JSON, `null` if there is none.
+    /// Returns the object as a row of JSON; `null` if there is none.
     func truth(_ object: Object?) throws(StoreError) -> Data {
         guard let object else { return .noObject }
         switch json(of: object) {

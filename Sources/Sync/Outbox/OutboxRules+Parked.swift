@@ -1,12 +1,13 @@
 import Foundation
 import Persistence
 
-// What a person does with a write that the server has refused.
+// The actions that a person can take on a write that the server has refused.
 
 extension OutboxRules {
-    /// Makes a parked write be sent again, based on the object that the server is known to have.
+    /// Prepares a parked write to be sent again, based on the last known object of the server.
     ///
-    /// - Returns: The numbers of the writes that are gone: this one, if the server's object is as it was to leave it.
+    /// - Returns: The numbers of the removed writes: this one, if the server's object already is as the write would
+    ///   make it.
     func retry(
         _ number: Int, of entity: String, key: UUID, in rows: some OutboxRows<Object>
     ) throws(StoreError) -> [Int] {
@@ -14,7 +15,7 @@ extension OutboxRules {
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
         var write = try write(writes[0])
         let truth = try schema.object(fromTruth: writes[0].truth)
-        // An insertion that was refused is sent as it is; one that met an object becomes a change of it.
+        // A refused insertion is sent as it is; one that found an existing object becomes a change of that object.
         if write.kind != .insert || truth != nil {
             write.rebase(on: truth, meaning: write.applied(to: try rows.shown(write.id)))
         }
@@ -44,9 +45,9 @@ extension OutboxRules {
         try show(writes, in: rows)
     }
 
-    /// Takes a write away, and those after it that mean nothing without it.
+    /// Removes a write, and later writes that are meaningless without it.
     ///
-    /// - Returns: The numbers of the writes that are gone.
+    /// - Returns: The numbers of the removed writes.
     @discardableResult
     func giveUp(_ number: Int, of entity: String, in rows: some OutboxRows<Object>) throws(StoreError) -> [Int] {
         let writes = try rows.writes(of: entity)
@@ -64,7 +65,7 @@ extension OutboxRules {
         shown.rollBack(writes[index].number)
         if index == 0 {
             let truth = try schema.object(fromTruth: writes[0].truth)
-            // Changes of an object that never was mean nothing.
+            // Changes of an object that does not exist are meaningless.
             while truth == nil, let next = rest.first, try [.update, .delete].contains(write(next).kind) {
                 dropped.append(rest.removeFirst())
                 shown.rollBack(next.number)

@@ -6,19 +6,19 @@ enum OutboxSettlement: Equatable, Sendable {
     case done
     /// The network or the server failed.
     case postponed
-    /// It is sent again at once, on top of the server's object.
+    /// The write is sent again at once, applied to the server's object.
     case rebased
     case parked
 }
 
-/// The rules by which the writes of an outbox become objects on the screen and requests to the server, for one table.
+/// The rules that turn the writes to one table into objects on the screen and requests to the server.
 ///
-/// A shown object is an ``Persistence/Optimistic`` value: the server's truth, with the writes that wait on top of it in the
-/// order in which they were made. A confirmation moves the first one into the truth, giving one up takes it away, and a newer
-/// truth goes below them all. The rows keep this in a form that outlives the process: the first write of an object has the
-/// truth beside it.
+/// A shown object is an ``Persistence/Optimistic`` value: the server's truth, with the waiting writes on top in the
+/// order in which they were made. A confirmation moves the first write into the truth, giving up a write removes it,
+/// and a newer truth is placed below all of them. The rows store this on disk: the row of an object's first write also
+/// has the truth.
 ///
-/// There is no clock, no network and no transaction here. Each function is one step that its caller keeps whole, or not at all.
+/// The type has no clock, network or transaction. Each function is one step, which its caller runs in a transaction.
 struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     typealias Write = OutboxWrite<Object>
     typealias Shown = Optimistic<Write, Int>
@@ -41,14 +41,15 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     let versionColumn: Int?
     /// `true` if a conflict proves that no earlier request of the write was done.
     let serverRemembersKeys: Bool
-    /// `true` if the version is the number of the object's last change, which is greater than those of all changes before.
+    /// `true` if the version is the number of the object's last change, which is greater than the numbers of all
+    /// changes before it.
     var isNumbered = false
 
     func entity(_ id: Object.ID) -> String { "\(schema.name)/\(id)" }
 
     // MARK: - Writing
 
-    /// Makes a change on the screen, and adds its write to the outbox; nil if the change changes nothing.
+    /// Applies a change to the shown object, and adds its write to the outbox; returns nil if it changes nothing.
     func record(
         _ change: Change, number: Int, key: UUID, at date: Date, in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxRow? {
@@ -87,12 +88,13 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         try Write(row.body, schema, versionColumn: versionColumn)
     }
 
-    /// The conflict that a server's answer means; nil if the server's object is as the write leaves it.
+    /// Returns the conflict that a server's answer means; nil if the server's object already is as the write would make
+    /// it.
     func conflict(of row: OutboxRow, with current: Object?) throws(StoreError) -> WriteConflict<Object>? {
         let write = try write(row)
         let mayBeDone = row.isUncertain && !serverRemembersKeys
         if write.isDone(in: current) { return nil }
-        // An id that nobody else makes: the object is the one that this write has added.
+        // A UUID is unique, so the object is the one that this write has added.
         let isInsertion = write.kind == .insert || write.kind == .upsert
         if isInsertion, mayBeDone, current != nil, schema.id.attribute.kind == .uuid { return nil }
         let columns = current.map { write.contestedColumns(in: $0, mayBeDone: mayBeDone) } ?? []
@@ -102,7 +104,8 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             isInsertion: isInsertion, isUncertain: mayBeDone)
     }
 
-    /// The end of a conflict: what `resolve` says, unless the write was to replace whatever the server has.
+    /// Returns the resolution of a conflict: that of `resolve`, unless the write is meant to replace any object of the
+    /// server.
     func resolution(
         of conflict: WriteConflict<Object>, in write: Write,
         _ resolve: (WriteConflict<Object>) -> WriteConflict<Object>.Resolution
@@ -110,12 +113,12 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         write.kind == .upsert && conflict.theirs != nil && !conflict.isUncertain ? .keepMine : resolve(conflict)
     }
 
-    /// Brings the rows up to date with the answer to the first write of an entity.
+    /// Applies the answer to the first write of an entity to the rows.
     ///
     /// - Parameters:
-    ///   - wasUncertain: Whether the write was uncertain before it was sent this time.
-    ///   - sent: The row as it was sent, and its write, which then need not be read again.
-    ///   - resolution: The end of the conflict that the answer is; nil if the answer is none.
+    ///   - wasUncertain: `true` if the write was uncertain before it was sent this time.
+    ///   - sent: The row as it was sent, and its decoded write, which then need not be decoded again.
+    ///   - resolution: The resolution of the conflict, if the answer is one; nil otherwise.
     ///   - key: The key of the write if it is sent again in another form.
     func settle(
         _ number: Int, of entity: String, _ answer: OutboxAnswer<Object>, wasUncertain: Bool = true,
@@ -169,7 +172,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         case .ask:
             writes[0].parking = .conflict
             writes[0].reason = reason(of: write, current)
-            // What was meant stays on the screen, also if the server has deleted the object.
+            // The intended object stays on the screen, even if the server has deleted it.
             if current == nil { write.rebase(on: nil, meaning: meant) }
             writes[0].body = try write.encoded()
             try rows.put(writes[0])
@@ -197,7 +200,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         return .rebased
     }
 
-    /// The server's object, or the one that it had before it was deleted there.
+    /// Returns the server's object, or the last known one if it was deleted there.
     private func base(of row: OutboxRow, _ current: Object?) throws(StoreError) -> Object? {
         if let current { return current }
         return try schema.object(fromTruth: row.truth)
@@ -210,7 +213,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             ? "it was changed on the server" : "\(columns.joined(separator: ", ")) was changed on the server"
     }
 
-    /// Takes the first write of an entity away, and makes the server's object the truth below the others.
+    /// Removes the first write of an entity, and makes the server's object the truth below the others.
     ///
     /// - Parameter writes: The first write, and the second one if there is one.
     private func confirm(
@@ -221,10 +224,11 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let confirmed: Write
         if let sent, sent.row.body == first.body { confirmed = sent.write } else { confirmed = try write(first) }
         guard writes.count > 1 else { return try confirmOnly(first.number, confirmed, object, in: rows) }
-        // What is shown changes only if the server has made something else of the write.
+        // The shown object changes only if the server's result differs from the expected one.
         let expected = confirmed.applied(to: try? schema.object(fromTruth: first.truth))
         let isAsExpected = expected.map(schema.values) == object.map(schema.values)
-        // A later write that cannot be read is no reason to keep this one, which the server has done. It is parked in its turn.
+        // Even if a later write cannot be read, this one is removed, since the server has done it. The later one is
+        // parked when its turn comes.
         let rest = isAsExpected ? nil : try? rows.writes(of: first.entity).dropFirst().map(write)
         var second = writes[1]
         if var next = try? write(second) {
@@ -237,13 +241,13 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         if let rest { try rows.show(rest.reduce(object) { $1.applied(to: $0) }, id: confirmed.id) }
     }
 
-    /// Takes the only write of an entity away, and shows the server's object.
+    /// Removes the only write of an entity, and shows the server's object.
     private func confirmOnly(
         _ number: Int, _ write: Write, _ object: Object?, in rows: some OutboxRows<Object>
     ) throws(StoreError) {
         try rows.remove(number)
         let values = object.map(schema.values)
-        // A write of all columns shows them, whatever is below it.
+        // If the write has all columns and the server kept them, the shown object is already right.
         if let values, values.elementsEqual(write.new, by: ==) { return }
         if try rows.shown(write.id).map(schema.values) != values { try rows.show(object, id: write.id) }
     }

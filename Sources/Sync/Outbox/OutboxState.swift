@@ -2,14 +2,14 @@ import Feedback
 import Foundation
 import Persistence
 
-/// The state of an outbox between its steps. It is reached under a lock.
+/// The state of an outbox between its steps. It is guarded by a lock.
 struct OutboxState {
     var queue = OutboxQueue()
     var link = OutboxLink()
     var channels: [String: any OutboxChannel] = [:]
     var lastNumber = 0
     var results: [(row: OutboxRow, result: OutboxResult)] = []
-    /// Writes that are on the disk as they are to be sent. Each is sent as soon as a request before it has ended.
+    /// The writes that are ready to be sent. Each is sent as soon as an earlier request has ended.
     var ready: [OutboxRow] = []
     /// The writes whose requests are under way.
     var underWay: Set<Int> = []
@@ -18,7 +18,7 @@ struct OutboxState {
     var isScheduled = false
     var isStepping = false
     var isStepDelayed = false
-    /// `true` if the disk has failed, and is tried again after a while.
+    /// `true` if the disk has failed, and will be tried again after a while.
     var waitsForDisk = false
     var timer: (date: Date, disposable: (any Disposable)?)?
 
@@ -34,9 +34,9 @@ struct OutboxState {
 extension OutboxState {
     /// The work of one step of an outbox. Its part on the disk is one transaction.
     struct Step {
-        /// The answers to keep.
+        /// The answers to store.
         var ended: [(row: OutboxRow, result: OutboxResult)] = []
-        /// The writes that were made ready and are not sent now, since the server cannot be reached.
+        /// The writes that were ready but are not sent now, since the server cannot be reached.
         var withdrawn: [OutboxRow] = []
         /// The writes to make ready.
         var numbers: [Int] = []
@@ -44,10 +44,10 @@ extension OutboxState {
         var isEmpty: Bool { ended.isEmpty && withdrawn.isEmpty && numbers.isEmpty }
     }
 
-    /// The number of writes that are made ready at once for each that may be under way, while the server answers.
+    /// The number of writes that are made ready for each request that may be under way, while the server answers.
     ///
-    /// The network then has work while the disk keeps what has been answered. A write that was made ready counts as one that
-    /// may have been sent if the process ends.
+    /// So there are requests to send while answers are written to the disk. If the process ends, a write that was made
+    /// ready counts as possibly sent.
     private static let lead = 16
 
     /// Begins a step.
@@ -58,7 +58,7 @@ extension OutboxState {
         if isClosed || link.isOffline || step.ended.contains(where: \.result.reach.isFailure) {
             (step.withdrawn, ready) = (ready, [])
         }
-        // A failure may close the link, which is known when the answers are kept.
+        // A failure may close the link, which is known only after the answers are stored.
         guard !isClosed, !step.ended.contains(where: \.result.reach.isFailure) else { return step }
         let width = link.width(configuration.width)
         let isAnswering = !link.isOffline && link.lastSuccess != nil
@@ -70,7 +70,7 @@ extension OutboxState {
         return step
     }
 
-    /// Ends a step that has failed: all of it is to be done again.
+    /// Undoes a step that has failed, so that it is done again.
     mutating func undo(_ step: Step, because error: StoreError) {
         results = step.ended + results
         ready = step.withdrawn + ready
@@ -87,13 +87,14 @@ extension OutboxState {
         return Array(ready.prefix(count))
     }
 
-    /// `true` if there are writes that another step can send at once.
+    /// Returns true if another step can send writes at once.
     func canGoOn(at now: Date, _ configuration: Outbox.Configuration) -> Bool {
         !waitsForDisk && queue.mayHaveNext && link.nextProbe(after: now) == nil
             && underWay.count + ready.count < link.width(configuration.width)
     }
 
-    /// `true` if an answer should be kept at once. If not, others are waited for, for a moment, and kept with it.
+    /// Returns true if an answer should be stored at once. Otherwise the outbox waits a moment, and stores several
+    /// answers together.
     func isStepUrgent(_ configuration: Outbox.Configuration) -> Bool {
         ready.count < 4 * configuration.width || results.count >= 4 * configuration.width
     }
@@ -131,11 +132,11 @@ extension OutboxState {
         }
     }
 
-    /// The next time at which there is something to do that no answer brings about.
+    /// Returns the next time at which a step is due without an answer.
     func nextDate(after now: Date, _ configuration: Outbox.Configuration) -> Date? {
         guard queue.waiting > underWay.count else { return nil }
         if let probe = link.nextProbe(after: now) { return probe }
-        // What can be sent now waits for the end of a request.
+        // If all requests are under way, the end of one of them triggers the next step.
         return underWay.count < link.width(configuration.width) ? queue.nextDue : nil
     }
 }

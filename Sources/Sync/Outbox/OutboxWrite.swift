@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// A write of one object, as an outbox keeps it and a server gets it.
+/// A write of one object, as an outbox stores it and a server receives it.
 ///
 /// It has only the columns that it changes, so that two devices can change different columns of one object.
 public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
@@ -13,7 +13,7 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
         case update
         /// Adds an object. If the server has one with the same id, its columns are changed instead.
         ///
-        /// It is sent as an insertion: a request that arrives late must not undo what was written after it.
+        /// It is sent as an insertion, so that a request that arrives late does not undo later writes.
         case upsert
         /// Removes an object.
         case delete
@@ -25,17 +25,17 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
     public let id: Object.ID
     /// The kind of the write.
     public internal(set) var kind: Kind
-    /// The values that the columns are to have, in the order of the schema; nil for a column that the write leaves alone.
+    /// The new values of the columns, in the order of the schema; nil for a column that the write does not change.
     public internal(set) var new: [PrimitiveValue?]
-    /// The values that they had where the write was made; nil for a column of which that does not matter.
+    /// The values of the columns when the write was made; nil for a column whose old value does not matter.
     public internal(set) var old: [PrimitiveValue?]
     /// The version of the object on which the write is based; nil if the schema has no version, or there was no object.
     public internal(set) var version: PrimitiveValue?
     /// The position of the column of the version.
     let versionColumn: Int?
 
-    /// The values that the server's object must have for the write to be made without a conflict, by the positions of the
-    /// columns: its version, if the schema has one, and else the old values of the columns that are changed.
+    /// The values that the server's object must have, by the positions of the columns; otherwise there is a conflict.
+    /// They are its version if the schema has one, and the old values of the changed columns if not.
     public var expectations: [(column: Int, value: PrimitiveValue)] {
         switch kind {
         case .insert, .upsert: []
@@ -48,7 +48,7 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
         }
     }
 
-    /// The object that the write leaves behind, given the one that was there before.
+    /// Returns the object after the write, given the one before it.
     public func applied(to object: Object?) -> Object? {
         switch kind {
         case .insert, .upsert:
@@ -87,7 +87,7 @@ extension OutboxWrite {
         return write
     }
 
-    /// The change from one object to another; nil if they have the same values.
+    /// Returns the change from one object to another; nil if they have the same values.
     static func update(from before: Object, to after: Object, _ schema: Schema<Object>, versionColumn: Int?) -> Self? {
         var write = Self(.update, after.id, schema, versionColumn)
         let (old, new) = (schema.values(of: before), schema.values(of: after))
@@ -112,12 +112,12 @@ extension OutboxWrite {
 // MARK: - Basing it on another object
 
 extension OutboxWrite {
-    /// The columns that this write changes and somebody else has changed to another value meanwhile.
+    /// Returns the columns that this write changes and another client has changed to a different value meanwhile.
     ///
-    /// - Parameter mayBeDone: Whether the write may have been done already. If one of its columns then has the new value, it
-    ///   was, and a column that has the old value was set back by somebody else, as was one that the write sets to the value
-    ///   that it had. If the server counts versions, and this is not the one on which the write is based, the write may be one
-    ///   of those that have changed it since.
+    /// - Parameter mayBeDone: `true` if the write may have been done already. If one of the changed columns has the new
+    ///   value, the write was done; columns with other values were then changed by another client after it, also back
+    ///   to their old values. If objects have versions, the write counts as done, too, since it may be one of the
+    ///   changes since its version.
     func contestedColumns(in current: Object, mayBeDone: Bool = false) -> [Int] {
         let values = schema.values(of: current)
         let set = new.indices.filter { new[$0] != nil && old[$0] != nil }
@@ -126,7 +126,7 @@ extension OutboxWrite {
         return (wasDone ? set : changed).filter { values[$0] != new[$0] && (wasDone || values[$0] != old[$0]) }
     }
 
-    /// Returns whether the server's object is already as this write leaves it.
+    /// Returns true if the server's object already is as this write would make it.
     func isDone(in current: Object?) -> Bool {
         guard let current else { return kind == .delete }
         guard kind != .delete else { return false }
@@ -135,8 +135,8 @@ extension OutboxWrite {
         }
     }
 
-    /// Bases the write on the server's object. A change of an object that is gone adds it again; one of an object that is as
-    /// the write leaves it becomes empty.
+    /// Bases the write on the server's object. A change of a deleted object adds the object again. If the object
+    /// already is as the write would make it, the write becomes empty.
     mutating func rebase(on current: Object?, meaning object: Object?) {
         guard let current else {
             guard let object, kind != .delete else { return }
@@ -152,7 +152,8 @@ extension OutboxWrite {
             old = values
         case .insert, .update, .upsert:
             kind = .update
-            // A column that has the value already is left to those who change it next.
+            // A column that has the value already is left out, so that the write does not conflict with later changes
+            // of it.
             for index in new.indices {
                 if index == versionColumn || new[index] == values[index] { new[index] = nil }
                 old[index] = new[index] == nil ? nil : values[index]
@@ -160,7 +161,8 @@ extension OutboxWrite {
         }
     }
 
-    /// Follows a write to the same object that the server has taken: what that write has set is no conflict for this one.
+    /// Adapts this write to an earlier one that the server has accepted: the columns which that write has set are no
+    /// conflict.
     mutating func follow(_ earlier: Self, leaving object: Object?) {
         guard let object, kind == .update || kind == .delete else { return }
         let values = schema.values(of: object)
@@ -168,7 +170,7 @@ extension OutboxWrite {
         for index in old.indices where old[index] != nil && earlier.new[index] != nil { old[index] = values[index] }
     }
 
-    /// Follows a write to the same object that was given up: this one is based on what that one was based on.
+    /// Adapts this write to an earlier one that was given up: it gets the base of that write.
     mutating func follow(_ earlier: Self, givenUpFor object: Object?) {
         guard let object, kind == .update || kind == .delete else { return }
         let values = schema.values(of: object)
@@ -181,19 +183,20 @@ extension OutboxWrite {
 
 /// The answer of a server to a write.
 public enum OutboxAnswer<Object: Sendable>: Sendable {
-    /// The write is done. The object is as the server has it now; nil if it is gone.
+    /// The write is done. The value is the server's object now; nil if it was deleted.
     case accepted(Object?)
-    /// The object is not the one on which the write was based. Nothing was changed. The object is the server's.
+    /// The server's object is not the one on which the write was based, and nothing was changed. The value is the
+    /// server's object.
     case conflict(Object?)
-    /// The server refuses, and would again.
+    /// The server refuses the write, and would refuse it again.
     case refused(reason: String)
-    /// The server was reached, and cannot do it at the moment.
+    /// The server was reached, but cannot do the write at the moment.
     ///
     /// - Parameter after: The time after which it wants to be asked again; nil if it does not say.
     case busy(reason: String, after: Duration? = nil)
     /// The server was not reached, or its answer was lost.
     ///
-    /// - Parameter mayBeDone: Whether the request may have reached the server.
+    /// - Parameter mayBeDone: `true` if the request may have reached the server.
     case unreachable(reason: String, mayBeDone: Bool = true)
 }
 
@@ -202,11 +205,11 @@ public protocol OutboxTable<Object>: Sendable {
     /// The type of the objects.
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
 
-    /// `true` if the server does the writes with the same key once.
+    /// `true` if the server performs writes with the same key only once.
     var remembersKeys: Bool { get }
 
     /// Sends a write.
     ///
-    /// The server does it only if its object meets the write's ``OutboxWrite/expectations``.
+    /// The server performs it only if its object meets the write's ``OutboxWrite/expectations``.
     func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object>
 }

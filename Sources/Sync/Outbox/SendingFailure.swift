@@ -2,9 +2,9 @@ import Networking
 
 /// The meaning of a failed request for an outbox.
 enum SendingFailure: Equatable, Sendable {
-    /// Another try cannot mend it.
+    /// Another attempt would fail, too.
     case refused
-    /// The server was reached, and another try may mend it.
+    /// The server was reached, and another attempt may succeed.
     ///
     /// - Parameter after: The time after which the server wants to be asked again; nil if it does not say.
     case busy(after: Duration?)
@@ -14,7 +14,7 @@ enum SendingFailure: Equatable, Sendable {
         switch error {
         case let .network(failure): self = .unreachable(mayBeDone: !failure.isBeforeSending)
         case .cancelled: self = .unreachable(mayBeDone: true)
-        // The credentials may be renewed until then.
+        // The credentials may be renewed before the next attempt.
         case .authentication: self = .busy(after: nil)
         case let .status(failure): self = failure.isTemporary ? .busy(after: failure.retryAfter()) : .refused
         case .request, .encoding, .parsing: self = .refused

@@ -1,10 +1,10 @@
 import Foundation
 import Presentation
 
-// The rows with which a screen tells people of an outbox.
+// The rows in which a screen shows the state of an outbox.
 
 extension SyncStatus {
-    /// A row that says what waits; none if everything is on the server.
+    /// Returns a row with the number of waiting changes; none if everything is on the server.
     public func rows<Action>() -> [Screen<Action>.Row] {
         guard waiting > 0 || offlineSince != nil else { return [] }
         let count = waiting.counting("change", "changes")
@@ -17,9 +17,9 @@ extension SyncStatus {
 }
 
 extension [ParkedWrite] {
-    /// Rows that show each write with the server's reason, and what can be done about it.
+    /// Returns rows that show each write with the server's reason, and buttons to send it again or to give it up.
     ///
-    /// To mend a write, let the person change its object, and call ``SyncedStore/mend(_:)``.
+    /// To correct a write, let the person change its object, and call ``SyncedStore/mend(_:)``.
     public func rows<Action>(
         retry: (ParkedWrite.ID) -> Action, giveUp: (ParkedWrite.ID) -> Action
     ) -> [Screen<Action>.Row] {

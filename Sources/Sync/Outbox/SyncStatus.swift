@@ -2,15 +2,15 @@ import Foundation
 
 /// The state of an outbox, for people.
 public struct SyncStatus: Equatable, Sendable {
-    /// When the network was lost; nil while it is there.
+    /// The time at which the network was lost; nil while there is one.
     public var offlineSince: Date?
     /// The number of writes that are still to be sent.
     public var waiting = 0
-    /// The number of writes that the server has refused, and that wait for a person.
+    /// The number of writes that the server has refused, and that a person must retry or drop.
     public var parked = 0
-    /// When the server last answered.
+    /// The time at which the server last answered.
     public var lastSuccess: Date?
-    /// The reason for which the last request could not be sent, while that is so.
+    /// The reason why the last request failed; nil after a success.
     public var problem: String?
 
     /// Makes a status, for previews and tests.
@@ -24,7 +24,7 @@ public struct SyncStatus: Equatable, Sendable {
         self.problem = problem
     }
 
-    /// `true` if everything that was written here is on the server.
+    /// `true` if all writes are on the server.
     public var isInStep: Bool { waiting == 0 && parked == 0 }
 }
 
@@ -34,22 +34,22 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
     public enum Cause: Equatable, Sendable {
         /// The server refuses the write.
         case refused
-        /// The object has changed on the server, and a person is asked.
+        /// The object has changed on the server, and a person must decide.
         case conflict
     }
 
     public let id: Int
     /// The name of the table, or of the kind of request.
     public let table: String
-    /// The object that it concerns, as the outbox names it: the table and the id.
+    /// The object that the write concerns, as the outbox names it: the table and the id.
     public let entity: String
     /// The write in words, such as `update title: "Heat"`.
     public let summary: String
-    /// The reason in one word.
+    /// The kind of the reason.
     public let cause: Cause
     /// The server's reason.
     public let reason: String
-    /// When the write was made.
+    /// The time at which the write was made.
     public let date: Date
 
     /// Makes a parked write, for previews and tests.

@@ -2,7 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 
-/// A local store whose writes go to a server through an outbox, and whose objects come from there.
+/// A local store of a server's objects, whose writes are sent to the server through an outbox.
 ///
 ///     let outbox = try Outbox(in: database)
 ///     let movies = try SyncedStore(
@@ -10,12 +10,14 @@ import Persistence
 ///     try await movies.save(movie)                          // also without a network
 ///     let page = try await movies.fetch(sortedBy: [SortCriterion(\.title)], limit: 20)
 ///
-/// A write is done as soon as it is on the disk, with its object. What is read is the server's truth with the writes that wait
-/// on top. Reads ask the server first, so that they are up to date, and are answered from the local store without it.
+/// A write is done as soon as it is on the disk, with its object. Reads return the server's truth with the waiting
+/// writes on top. They ask the server first, so that they are up to date, and the local store if the server cannot be
+/// reached.
 public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
-    /// Sends a value after each write that was made here, and after the server has answered writes.
+    /// Sends a value after each local write, and after the server has answered writes.
     public let changes: Signal<Void, NoError>
-    /// The objects that screens show: the server's, with the writes that wait. Observe it; write through the synced store.
+    /// The objects that screens show: those of the server, with the waiting writes on top. Observe it, but write
+    /// through the synced store.
     public let local: SQLiteStore<Object>
     /// The outbox that sends the writes.
     public let outbox: Outbox
@@ -30,13 +32,14 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     let changeObserver: Signal<Void, NoError>.Observer
 
     /// - Parameters:
-    ///   - version: The property that the server changes with each write of an object. A server whose objects have no version
-    ///     is told the old values of the columns that a write changes, and changes the object only if these are there still. It
-    ///     cannot tell a value that has come back from one that was never changed.
-    ///   - history: The server's record of its changes; nil if it keeps none. Its numbers are the versions of the objects.
-    ///   - answers: Remembers how old the local store's answers are.
-    ///   - resolve: The end of a conflict. It is called on no particular thread.
-    ///   - now: The clock.
+    ///   - version: The property that the server changes with each write of an object. If objects have no version, the
+    ///     server gets the old values of the changed columns, and changes the object only if it still has them. It then
+    ///     cannot notice that a value was changed and changed back.
+    ///   - history: The server's record of its changes; nil if it does not keep one. Its numbers are the versions of
+    ///     the objects.
+    ///   - answers: Records how old the local store's answers are.
+    ///   - resolve: Returns the resolution of a conflict. It may be called on any thread.
+    ///   - now: Returns the current time.
     public init(
         _ schema: Schema<Object>, remote: some Store<Object> & OutboxTable<Object>, outbox: Outbox,
         version: Attribute<Object>? = nil, history: ChangeHistory<Object>? = nil, answers: AnswerLog = AnswerLog(),
@@ -69,13 +72,13 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
 // MARK: - Writing
 
 extension SyncedStore {
-    /// Adds an object. Throws `StoreError.duplicate(id:)` if one with the same id is known here.
+    /// Adds an object. Throws `StoreError.duplicate(id:)` if the local store has one with the same id.
     public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
 
-    /// Changes an object. Throws `StoreError.missing(id:)` if none with this id is known here.
+    /// Changes an object. Throws `StoreError.missing(id:)` if the local store has none with this id.
     public func update(_ object: Object) async throws(StoreError) { try write([.update(object)]) }
 
-    /// Adds an object, or changes the one that has its id.
+    /// Adds an object, or changes the one with its id.
     public func save(_ object: Object) async throws(StoreError) { try write([.upsert(object)]) }
 
     /// Changes an object as ``update(_:)`` does. If the server has refused a write to it, that write is replaced and sent.
@@ -88,10 +91,10 @@ extension SyncedStore {
         }
     }
 
-    /// Removes an object, if it is known here.
+    /// Removes an object, if the local store has it.
     public func delete(_ object: Object) async throws(StoreError) { try write([.delete(object.id)]) }
 
-    /// Adds objects, or changes those that have their ids, in one transaction.
+    /// Adds objects, or changes those with their ids, in one transaction.
     public func save(_ objects: [Object]) async throws(StoreError) { try write(objects.map { .upsert($0) }) }
 
     private func write(_ changes: [OutboxRules<Object>.Change]) throws(StoreError) {
@@ -113,12 +116,12 @@ extension SyncedStore {
         return try? outbox.rows.find(write.id).map { row throws(StoreError) in try channel.rules.write(row).id }
     }
 
-    /// Replaces a parked write by one that makes its object be `object`, and sends that.
+    /// Replaces a parked write by one that changes its object to `object`, and sends that.
     public func edit(_ id: ParkedWrite.ID, to object: Object) async throws(StoreError) {
         try outbox.unpark(id) { [channel] _, row, transaction throws(StoreError) in
             let tables = try channel.tables(transaction)
             try channel.rules.edit(row.number, to: object, key: UUID(), in: tables)
-            // An object that is as the server has it needs no write.
+            // If the object equals the server's, there is nothing to write.
             return try transaction.object(withId: row.number) == nil ? [row.number] : []
         }
     }
@@ -136,15 +139,15 @@ extension SyncedStore {
     /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
     /// the page before.
     ///
-    /// The server is asked, and its answer goes below the writes that wait. If the server cannot be reached, the local store
-    /// answers alone, and the result says so. If it has never been told the answer to this question and knows no objects, or
-    /// the page is not the first one, the server's error is thrown.
+    /// The server's answer is placed below the waiting writes. If the server fails, the local store answers alone, and
+    /// the result says so. If the server has never answered this question, the local store answers with the objects
+    /// that it has; if it has none, or the page is not the first one, the server's error is thrown.
     public func fetch(
         where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
         after: Object? = nil, limit: Int? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
         let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
-        // Writes that wait may hide some objects of the answer.
+        // Waiting writes may hide some objects of the answer.
         let hidden = outbox.status.value.waiting + outbox.status.value.parked
         let pull = channel.pulls.begin()
         do throws(StoreError) {
@@ -184,7 +187,7 @@ extension SyncedStore {
         let since = answers.date(of: query.words(in: schema))
         let objects: [Object]
         do throws(StoreError) { objects = try local.answer(query) } catch { throw error }
-        // A page of the objects that happen to be known would leave gaps in a list.
+        // A page of only the known objects would leave gaps in a list.
         if since == nil, objects.isEmpty || query.after != nil { throw error }
         return Sourced(objects, source: .local(staleSince: since, because: error))
     }

@@ -11,7 +11,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     let remote: any OutboxTable<Object>
     let resolve: Resolve
     let pulls: SharedPulls
-    /// The numbers of the oldest writes of an entity.
+    /// Returns the numbers of the oldest writes of an entity.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
     let cursors: SQLiteStore<PullCursor>
     let changeObserver: Signal<Void, NoError>.Observer
@@ -38,7 +38,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                     sent: (row, write), key: UUID(), in: tables(transaction))
             }
         } catch {
-            // The row cannot be read. It is kept, for a newer version of the program or for a person.
+            // The row cannot be read. It is parked, for a newer version of the program or for a person.
             return OutboxResult(.answered) { transaction throws(StoreError) in
                 var row = row
                 (row.parking, row.reason) = (.refused, "\(error)")
@@ -74,14 +74,14 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     }
 }
 
-/// The tables of a database, inside of one transaction.
+/// The tables of a database in one transaction.
 struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID: Primitive {
     let outbox: SQLiteTransaction<OutboxRow>
     let objects: SQLiteTransaction<Object>
     let cursors: SQLiteTransaction<PullCursor>
     /// The name of the table of the objects.
     let table: String
-    /// The numbers of the oldest writes of an entity, which saves a search of the table.
+    /// Returns the numbers of the oldest writes of an entity, without a search of the table.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
 
     func writes(of entity: String, limit: Int) throws(StoreError) -> [OutboxRow] {
@@ -89,7 +89,7 @@ struct OutboxTables<Object: Identifiable & Sendable>: OutboxRows where Object.ID
         while true {
             let known = numbers(entity, count)
             var writes: [OutboxRow] = []
-            // A number without a row belongs to a write that has just gone, or to a transaction that has failed.
+            // A number without a row belongs to a write that was just removed, or to a transaction that has failed.
             for number in known where writes.count < limit {
                 if let row = try outbox.object(withId: number) { writes.append(row) }
             }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A condition in PostgREST's dialect: a value, and in a URL the items of its query.
+/// A condition in PostgREST's dialect, written as the query items of a URL.
 ///
 ///     rating=eq.PG-13&or=(budget.gte.10000000,year.is.null)
 indirect enum PostgRESTCondition: Equatable, Sendable {
     case always
     case never
-    /// A column, an operator such as `eq` or `not.in`, and what it compares with.
+    /// A column, an operator such as `eq` or `not.in`, and the operand.
     case test(String, String, Operand)
     case all([PostgRESTCondition])
     case any([PostgRESTCondition])
@@ -14,7 +14,7 @@ indirect enum PostgRESTCondition: Equatable, Sendable {
     enum Operand: Equatable, Sendable {
         case value(String)
         case list([String])
-        /// A word of the dialect, `null`.
+        /// A keyword of the dialect: `null`.
         case word(String)
     }
 }
@@ -22,7 +22,7 @@ indirect enum PostgRESTCondition: Equatable, Sendable {
 // MARK: - Joining
 
 extension PostgRESTCondition {
-    /// True if all are, without nesting and without parts that follow from others.
+    /// Returns a condition that is true if all are, without nested parts and parts that follow from others.
     static func joined(all conditions: [PostgRESTCondition]) -> PostgRESTCondition {
         var parts: [PostgRESTCondition] = []
         for condition in conditions {
@@ -42,7 +42,7 @@ extension PostgRESTCondition {
         return necessary.isEmpty ? .always : necessary.count == 1 ? necessary[0] : .all(necessary)
     }
 
-    /// True if one is.
+    /// Returns a condition that is true if at least one is.
     static func joined(any conditions: [PostgRESTCondition]) -> PostgRESTCondition {
         var parts: [PostgRESTCondition] = []
         for condition in conditions {
@@ -60,7 +60,7 @@ extension PostgRESTCondition {
 // MARK: - Writing
 
 extension PostgRESTCondition {
-    /// The items of a query; none for a condition that is always true.
+    /// Returns the items of a query; none for a condition that is always true.
     ///
     /// - Parameter key: The column of the key, which is never NULL.
     func items(key: String) -> [URLQueryItem] {
@@ -71,7 +71,7 @@ extension PostgRESTCondition {
         case let .any(parts): return [URLQueryItem(name: "or", value: Self.list(parts, key))]
         case let .test(column, _, _) where !column.isPlainColumn || column.isReserved:
             return [URLQueryItem(name: "and", value: "(\(nested(key)))")]
-        // Outside of parentheses, a value is all that follows the operator, quotation marks too.
+        // Outside parentheses, everything after the operator is the value, including quotation marks.
         case let .test(column, operation, .value(value)):
             return [URLQueryItem(name: column, value: "\(operation).\(value)")]
         case let .test(column, operation, operand):
@@ -79,7 +79,7 @@ extension PostgRESTCondition {
         }
     }
 
-    /// The length of the items when they are percent-encoded.
+    /// Returns the length of the items when they are percent-encoded.
     func length(key: String) -> Int {
         items(key: key).reduce(0) { $0 + $1.name.encodedLength + ($1.value ?? "").encodedLength + 2 }
     }

@@ -3,7 +3,7 @@ import Networking
 import Persistence
 
 extension StoreError {
-    /// Explains to the user of a store why a request failed.
+    /// Makes the store's error for a failed request.
     ///
     /// - Parameter key: The column of the table's key; a row that violates it is a duplicate.
     init(_ error: CoreError, key: SchemaKey) {
@@ -29,13 +29,13 @@ extension StoreError {
         }
     }
 
-    /// Makes a sentence a part of another one.
+    /// Returns a sentence without its full stop, as a part of another sentence.
     private static func clause(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 }
 
-/// The key of a table, as a message of the server names it.
+/// The key of a table, by the name in messages of the server.
 struct SchemaKey: Sendable {
     let column: String
     /// Prints an id as the other stores do; PostgreSQL writes a UUID in lower case.

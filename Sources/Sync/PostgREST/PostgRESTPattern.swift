@@ -1,10 +1,11 @@
 import Foundation
 import Persistence
 
-/// A pattern for the server that fits every text which matches, and possibly others.
+/// A pattern for the server that every matching text fits, and possibly others.
 ///
-/// Swift compares characters, and ignores case by the rules of Unicode. The server compares code points, and ignores case by
-/// the rules of its locale. The pattern has a `*` wherever the two could differ, and the answer is filtered here.
+/// Swift compares characters, and ignores case by the rules of Unicode. The server compares code points, and ignores
+/// case by the rules of its locale. The pattern has a `*` wherever the two could differ, and the store filters the
+/// answer.
 struct PostgRESTPattern: Equatable, Sendable {
     enum Operation: String, Sendable {
         case equal = "eq"
@@ -16,7 +17,7 @@ struct PostgRESTPattern: Equatable, Sendable {
     let operation: Operation
     let text: String
 
-    /// Nil if no pattern is sure to fit every text that matches.
+    /// Returns nil if no pattern is certain to fit every matching text.
     init?(_ match: TextMatch) {
         if match.options.contains(.diacriticInsensitive) { return nil }
         let ignoresCase = match.options.contains(.caseInsensitive)
@@ -55,7 +56,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         var isEscaped = false
         for character in pattern {
             switch (character, isEscaped) {
-            // One character here can be several code points there.
+            // One character in Swift can be several code points on the server.
             case ("%", false), ("_", false): tokens.append(.any)
             case ("\\", false):
                 isEscaped = true
@@ -83,7 +84,7 @@ struct PostgRESTPattern: Equatable, Sendable {
         return text
     }
 
-    /// Returns whether the server finds the character in every text in which Swift does.
+    /// Returns true if the server finds the character in every text in which Swift does.
     private static func isSure(_ character: Character, _ ignoresCase: Bool) -> Bool {
         // PostgREST reads every asterisk as a percent sign.
         guard character != "*", String(character).isSendable else { return false }
@@ -92,14 +93,15 @@ struct PostgRESTPattern: Equatable, Sendable {
             return !lettersOfOthers.contains(Character(UnicodeScalar(byte | 0x20)))
                 || !(character.isLetter)
         }
-        // A mark that joins its neighbours would join the asterisk.
+        // A combining mark would join the asterisk.
         return "*\(character)*".count == 3
     }
 
-    /// The letters that other characters equal or contain if case is ignored: ﬁ, ß, the sign of Kelvin.
+    /// The letters that other characters equal or contain if case is ignored, such as ﬁ, ß and the Kelvin sign.
     static let lettersOfOthers: Set<Character> = Set("afhijklnstwy")
 
-    /// A regular expression without special characters other than a leading `^`, which means the same everywhere; nil for others.
+    /// Returns a regular expression that has no special character but a leading `^`, and so means the same on the
+    /// server; nil for others.
     private static func plainRegex(_ pattern: String) -> String? {
         let rest = pattern.hasPrefix("^") ? pattern.dropFirst() : pattern[...]
         let isPlain = rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " ") }

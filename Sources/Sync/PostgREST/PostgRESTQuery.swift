@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// The query of a URL: which rows, in which order, and which part of them.
+/// The query of a URL: the condition of the rows, their order, and the page.
 ///
 ///     rating=eq.PG-13&budget=gte.10000000&order=title.asc,budget.desc,id.asc&limit=20&offset=40
 struct PostgRESTQuery: Equatable, Sendable {
@@ -11,7 +11,7 @@ struct PostgRESTQuery: Equatable, Sendable {
     var order: [String] = []
     var limit: Int?
     var offset = 0
-    /// The columns to answer with; empty for all.
+    /// The columns to return; empty for all.
     var columns: [String] = []
 
     var items: [URLQueryItem] {
@@ -25,7 +25,8 @@ struct PostgRESTQuery: Equatable, Sendable {
         return items
     }
 
-    /// The terms of `order`. Objects that the criteria find equal are in the order of their ids, so that pages fit together.
+    /// Returns the terms of `order`. Objects that the criteria find equal are in the order of their ids, so that pages
+    /// fit together.
     static func order<Object>(
         by criteria: [SortCriterion<Object>], in schema: Schema<Object>
     ) throws(StoreError) -> [String] {

@@ -1,13 +1,13 @@
 import Feedback
 import Persistence
 
-/// The way in which one query is answered: a request to the server, and the work that is left to do here.
+/// The steps that answer one query: requests to the server, and the work that is left for the store.
 struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     typealias Store = PostgRESTStore<Object>
 
     private let query: Query<Store>
     private let store: Store
-    /// All that the query asks of an object, including where its page begins.
+    /// The condition of the query, including the start of its page.
     private let condition: Condition<Object>
     private let translation: PostgRESTTranslation
     /// The order of the server: by ids alone if it cannot sort as the query wants.
@@ -41,7 +41,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         if !isSorted { return try query.answer(from: try await all(passing: filter)) }
         if translation.isExact { return try await rows(limit: query.limit, offset: query.offset) }
 
-        // The first request asks for as many as would do if all of them passed.
+        // The first request asks for as many rows as would be enough if all of them passed.
         let limit = query.limit ?? .max
         let wanted = query.limit.map { $0.addingReportingOverflow(query.offset) }
         var found: [Object] = []
@@ -88,7 +88,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
 
     // MARK: - Requests
 
-    /// Hands over the rows of the condition, batch by batch, until `body` wants no more of them.
+    /// Calls `body` with the rows of the condition, in batches, until it returns false.
     private func forEachBatch(firstSize: Int?, _ body: ([Object]) -> Bool) async throws(StoreError) {
         var pages = Pages(self)
         var lookedAt = 0
@@ -112,15 +112,15 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         var rows: [Object] = []
         while rows.count < limit ?? .max {
             let batch = try await pages.next(min((limit ?? .max) - rows.count, configuration.rowsPerRequest))
-            // A server may give less than it was asked for, so only an empty page is the end.
+            // A server may return fewer rows than it was asked for, so only an empty page is the end.
             if batch.isEmpty { break }
             rows += batch
         }
         return rows
     }
 
-    /// The rows of the condition, some at a time. Each request begins after the last row of the one before, so that rows
-    /// which are added or removed meanwhile shift nothing.
+    /// The rows of the condition, in pages. Each request begins after the last row of the one before, so that rows
+    /// which are added or removed meanwhile do not shift the pages.
     private struct Pages {
         private let reading: PostgRESTReading
         private var last: Object?
@@ -149,7 +149,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         }
     }
 
-    /// The condition that an object comes after this one in the server's order.
+    /// Returns the condition of the objects that come after this one in the server's order.
     private func following(_ object: Object) throws(StoreError) -> PostgRESTTranslation {
         let query = criteria.reduce(store.all().page(after: object)) { $0.sorted(by: $1) }
         return try PostgRESTTranslation(

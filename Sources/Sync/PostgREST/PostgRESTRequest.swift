@@ -5,7 +5,7 @@ import Networking
 import FoundationNetworking
 #endif
 
-/// A request to a table in PostgREST's dialect, whatever the rows are.
+/// A request to a table in PostgREST's dialect, independent of the type of the rows.
 struct PostgRESTRequest: Equatable, Sendable {
     var method: HTTPMethod
     var query: [URLQueryItem] = []
@@ -20,7 +20,7 @@ extension PostgRESTRequest {
         PostgRESTRequest(method: .GET, query: query.items)
     }
 
-    /// Asks how many rows there are; the answer has no body.
+    /// Makes a request for the number of rows; the answer has no body.
     static func count(_ condition: PostgRESTCondition, key: String) -> PostgRESTRequest {
         PostgRESTRequest(
             method: .HEAD, query: PostgRESTQuery(key: key, condition: condition, columns: [key]).items,
@@ -40,13 +40,15 @@ extension PostgRESTRequest {
             method: .POST, headers: ["Prefer": "return=representation,resolution=merge-duplicates"], body: rows)
     }
 
-    /// Replaces the row of which the condition is true. The answer has the new row, or none if there was none.
+    /// Makes a request that replaces the row of which the condition is true. The answer has the new row, or none if
+    /// there was none.
     static func update(_ condition: PostgRESTCondition, to row: Data, key: String) -> PostgRESTRequest {
         PostgRESTRequest(
             method: .PATCH, query: condition.items(key: key), headers: ["Prefer": "return=representation"], body: row)
     }
 
-    /// Deletes the rows of which the condition is true. The answer has no body, and says how many there were.
+    /// Makes a request that deletes the rows of which the condition is true. The answer has no body, and says how many
+    /// there were.
     static func delete(_ condition: PostgRESTCondition, key: String) -> PostgRESTRequest {
         // A server may refuse to delete without a filter.
         let condition = condition == .always ? .test(key, "not.is", .word("null")) : condition
@@ -77,7 +79,7 @@ struct PostgRESTAnswer: Equatable, Sendable {
     let body: Data
     let contentRange: String
 
-    /// The number behind the slash of `Content-Range: 0-24/3573458`.
+    /// The number after the slash in `Content-Range: 0-24/3573458`.
     var total: Result<Int, CoreError> {
         guard let slash = contentRange.lastIndex(of: "/"),
             let total = Int(contentRange[contentRange.index(after: slash)...])

@@ -8,8 +8,9 @@ extension PostgRESTStore: OutboxTable {
 
     /// Sends a write of an outbox as one request, with the key in the header field `Idempotency-Key`.
     ///
-    /// What the write expects of the server's object is a part of the request's filter, so that the server decides in one
-    /// step. Values that a URL has no room for, or that the server cannot compare exactly, are not checked.
+    /// The expectations of the write are a part of the request's filter, so that the server checks and changes the
+    /// object in one step. Values that are too long for a URL, or that the server cannot compare exactly, are not
+    /// checked.
     public func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object> {
         do throws(CoreError) {
             var request = try self.request(for: write)
@@ -17,7 +18,7 @@ extension PostgRESTStore: OutboxTable {
             let answer = try schema.objects(fromJSON: try await access(request).body).get()
             let rows = answer.filter { $0.id == write.id }
             if rows.isEmpty, let other = answer.first {
-                // Sent again, an insertion could add one more object each time.
+                // If it were sent again, an insertion could add another object each time.
                 return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
             }
             switch write.kind {
@@ -45,7 +46,7 @@ extension PostgRESTStore: OutboxTable {
         }
     }
 
-    /// The condition of the row that the write is about, as the write expects it.
+    /// Returns the condition of the write's row, including the write's expectations.
     private func filter(_ write: OutboxWrite<Object>) throws(CoreError) -> PostgRESTCondition {
         var parts: [PostgRESTCondition] = []
         var length = 0
@@ -74,7 +75,7 @@ extension PostgRESTStore: OutboxTable {
         do throws(StoreError) {
             return try await object(withId: id)
         } catch {
-            // An answer that is not known is the same as none: the write is sent again.
+            // Without the current object the outcome is unknown, as without an answer: the write is sent again.
             throw .network(NetworkFailure(.connectionLost, detail: "\(error)"))
         }
     }
@@ -93,7 +94,7 @@ extension PostgRESTStore: OutboxTable {
                 guard let current = try await current(write.id) else { return .refused(reason: "\(refusal)") }
                 return .conflict(current)
             } catch {
-                // Whether the object is this write's own is not known before it is read. The write is sent again.
+                // Without reading the object it is unknown if this write has added it. The write is sent again.
                 return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
             }
         }
@@ -101,14 +102,14 @@ extension PostgRESTStore: OutboxTable {
 }
 
 extension CoreError {
-    /// `true` if the server says that it has something already. What it has, the body need not say.
+    /// `true` if the server reports a conflict with an existing row.
     fileprivate var isConflict: Bool {
         if case let .status(failure) = self { failure.code == 409 } else { false }
     }
 }
 
 extension Schema {
-    /// Writes the columns that have a value as a row.
+    /// Returns a row of the columns that have a value.
     fileprivate func json(ofColumns values: [PrimitiveValue?]) -> Result<Data, CoreError> {
         var writer = JSONWriter()
         writer.beginObject()

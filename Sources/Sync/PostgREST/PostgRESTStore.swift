@@ -8,11 +8,11 @@ import Persistence
 ///     let movies = PostgRESTStore(Movie.schema, accessible: session)
 ///     movies.filter(where: \.rating == .PG_13 && \.budget >= 10_000_000).sorted(by: \.title).result()
 ///
-/// The schema is all that it needs: it names the table, and says how rows are read and written and what a condition means.
+/// It needs only the schema, which has the name of the table, the columns of the rows and the meaning of conditions.
 ///
-/// It answers as every other store does. Some conditions the server cannot be told exactly, such as a search for text by
-/// Swift's rules: the store then asks for all rows that could match, and filters them here. If that would take too many rows,
-/// the query fails with `StoreError.refused(reason:)`; it is never answered in part.
+/// It gives the same answers as every other store. Some conditions, such as a search for text by Swift's rules, have no
+/// exact form in the dialect. The store then fetches all rows that could match, and filters them. If that takes too
+/// many rows, the query fails with `StoreError.refused(reason:)`; the answer is never incomplete.
 ///
 /// The table must keep text in composed form (NFC), as this store writes it, and order it by code point, unless the
 /// configuration says otherwise:
@@ -36,13 +36,13 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
     public struct Configuration: Sendable {
         /// The order in which the server sorts text.
         public var textOrder = TextOrder.codePoints
-        /// The number of rows that one request asks for. A server that gives fewer at once is asked again.
+        /// The number of rows that one request asks for. If the server returns fewer at once, the store asks again.
         public var rowsPerRequest = 1_000
-        /// The number of rows that one query may fetch to filter them here.
+        /// The number of rows that one query may fetch to filter them in the store.
         public var maximumLookedAt = 50_000
-        /// The length that a condition in a URL may have, in bytes. Common servers take about 8,000 for the whole URL.
+        /// The greatest length of a condition in a URL, in bytes. Common servers accept about 8,000 for the whole URL.
         public var maximumConditionLength = 5_000
-        /// `true` if the server does requests with the same `Idempotency-Key` once. PostgREST itself does not.
+        /// `true` if the server performs requests with the same `Idempotency-Key` only once. PostgREST itself does not.
         public var remembersKeys = false
     }
 
@@ -51,11 +51,11 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
     let configuration: Configuration
     private let send: @Sendable (PostgRESTRequest, ResourcePath) async throws(CoreError) -> PostgRESTAnswer
 
-    /// A table that may be used with credentials.
+    /// Makes a store of a table that needs credentials.
     ///
     /// - Parameters:
-    ///   - path: Where the table is; at its name if nothing is said.
-    ///   - authentication: Which credentials the server wants.
+    ///   - path: The path of the table; by default its name.
+    ///   - authentication: The kind of credentials that the server needs.
     public init<Auth: CredentialedAuthentication>(
         _ schema: Schema<Object>, at path: ResourcePath? = nil, accessible: any AuthenticatedAccessible,
         authentication: Auth.Type = KongAuth.self, configure: (inout Configuration) -> Void = { _ in }
@@ -67,7 +67,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         }
     }
 
-    /// A table that anyone may use.
+    /// Makes a store of a table that needs no credentials.
     public init(
         _ schema: Schema<Object>, at path: ResourcePath? = nil, open accessible: any Accessible,
         configure: (inout Configuration) -> Void = { _ in }
@@ -91,7 +91,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
         self.send = send
     }
 
-    /// The table beside this one whose name has an end more.
+    /// Returns the table whose name is that of this one with a suffix.
     func neighbour<Other>(_ schema: Schema<Other>, suffix: String) -> PostgRESTStore<Other> {
         let path: ResourcePath =
             switch path {
@@ -115,7 +115,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
 extension PostgRESTStore {
     private var key: String { schema.id.name }
 
-    /// Performs a request, and reads the answer or makes the body, with errors as a store tells them.
+    /// Performs a request and reads the answer; errors become those of a store.
     private func answer<Value>(
         to request: Result<PostgRESTRequest, CoreError>, _ read: (PostgRESTAnswer) -> Result<Value, CoreError>
     ) async throws(StoreError) -> Value {
@@ -189,7 +189,7 @@ extension PostgRESTStore: Store {
         SignalProducer { () async throws(StoreError) in try await object(withId: id) }
     }
 
-    /// Emits what the server is asked, and what is done here.
+    /// Emits the request to the server, followed by the steps that the store does itself.
     public func plan(_ query: Query<PostgRESTStore>) -> SignalProducer<QueryPlan, StoreError> {
         SignalProducer { Result { () throws(StoreError) in try PostgRESTReading(query).plan } }
     }
@@ -229,7 +229,8 @@ extension PostgRESTStore {
         SignalProducer { () async throws(StoreError) in try await update(object) }
     }
 
-    /// Replaces all, or none if one is missing. If somebody else deletes one at this very moment, it exists again afterwards.
+    /// Replaces all of `objects`, or none if one is missing. If another client deletes one at the same moment, it
+    /// exists again afterwards.
     @discardableResult
     public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
         if objects.isEmpty { return [] }
@@ -252,7 +253,7 @@ extension PostgRESTStore {
         SignalProducer { () async throws(StoreError) in try await upsert(object) }
     }
 
-    /// Adds or replaces all; of objects with the same id the last one counts.
+    /// Adds or replaces all of `objects`; of objects with the same id, the last one counts.
     @discardableResult
     public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
         if objects.isEmpty { return [] }
@@ -276,7 +277,7 @@ extension PostgRESTStore {
 
     public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
 
-    /// Removes those that exist, a few hundred with one request.
+    /// Removes those of `objects` that exist, many with one request.
     public func delete(_ objects: [Object]) async throws(StoreError) {
         // An id and its comma take about 40 bytes of the URL.
         let size = max(1, configuration.maximumConditionLength / 40)
@@ -291,8 +292,8 @@ extension PostgRESTStore {
             .then(SignalProducer<Never, StoreError>.empty)
     }
 
-    /// Removes the objects that match a condition. Throws `StoreError.refused(reason:)` if the server cannot be told the
-    /// condition exactly.
+    /// Removes the objects that match a condition. Throws `StoreError.refused(reason:)` if the condition has no exact
+    /// form in the server's dialect.
     @discardableResult
     public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
         let translation = try translation(condition).fitting(configuration.maximumConditionLength, key: key)

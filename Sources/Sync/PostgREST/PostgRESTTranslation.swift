@@ -1,10 +1,10 @@
 import Foundation
 import Persistence
 
-/// The part of a condition that the server can be told.
+/// The part of a condition that can be sent to the server.
 ///
-/// ``condition`` is true of all objects of which the original is true. If it is also true of others, ``isExact`` is false, and
-/// the answer has to be filtered here.
+/// ``condition`` is true of all objects of which the original is true. If it is also true of others, ``isExact`` is
+/// false, and the store has to filter the answer.
 struct PostgRESTTranslation: Equatable, Sendable {
     var condition: PostgRESTCondition
     var isExact: Bool
@@ -16,7 +16,7 @@ struct PostgRESTTranslation: Equatable, Sendable {
         self = try Translator(schema: schema, textOrder: textOrder).translate(condition.optimized, negated: false)
     }
 
-    /// The part of it that fits into so many bytes of a URL.
+    /// Returns the part that fits into this number of bytes of a URL.
     func fitting(_ length: Int, key: String) -> PostgRESTTranslation {
         guard condition.length(key: key) > length else { return self }
         guard case let .all(parts) = condition else { return .unknown }
@@ -36,7 +36,7 @@ struct PostgRESTTranslation: Equatable, Sendable {
         self.isExact = isExact
     }
 
-    /// Nothing: all objects have to be looked at.
+    /// The translation of a condition that cannot be sent: all objects have to be fetched.
     fileprivate static let unknown = PostgRESTTranslation(.always, isExact: false)
 
     fileprivate static func all(_ parts: [PostgRESTTranslation]) -> PostgRESTTranslation {
@@ -50,8 +50,8 @@ struct PostgRESTTranslation: Equatable, Sendable {
 
 // MARK: - Translating
 
-// A comparison with NULL is neither true nor false on the server, and so is its negation. A negation is therefore moved to
-// the single tests, and asks there for NULL too.
+// On the server, a comparison with NULL is neither true nor false, and neither is its negation. So negations are moved
+// to the single tests, which then also accept NULL.
 private struct Translator<Object: Identifiable & Sendable> where Object.ID: Primitive {
     let schema: Schema<Object>
     let textOrder: TextOrder
@@ -73,7 +73,7 @@ private struct Translator<Object: Identifiable & Sendable> where Object.ID: Prim
         case let .membership(attribute, values): return try member(attribute, values, negated: negated)
         case let .text(attribute, match):
             let column = try schema.name(of: attribute)
-            // The server may find too much, and then its negation too little.
+            // The server may find too many rows, and with a negation too few.
             guard !negated, let pattern = PostgRESTPattern(match) else { return .unknown }
             let test = PostgRESTCondition.test(column, pattern.operation.rawValue, .value(pattern.text))
             if pattern.operation == .equal { return PostgRESTTranslation(test) }
@@ -110,7 +110,7 @@ private struct Translator<Object: Identifiable & Sendable> where Object.ID: Prim
             }
             let not = negated ? "not." : ""
             var parts = [PostgRESTCondition.test(column, not + comparison.operation, .value(text))]
-            // To PostgreSQL, a NaN is greater than every number.
+            // In PostgreSQL, NaN is greater than every number.
             if attribute.kind == .real, comparison == .greater || comparison == .greaterOrEqual {
                 parts.append(.test(column, not + "lte", .value("Infinity")))
             }
@@ -145,7 +145,7 @@ private struct Translator<Object: Identifiable & Sendable> where Object.ID: Prim
 
     private func isNotNull(_ column: String) -> PostgRESTCondition { .test(column, "not.is", .word("null")) }
 
-    /// The value in a URL; nil if a URL cannot hold it, or the server not compare it exactly.
+    /// Returns the value as text for a URL; nil if a URL cannot hold it, or if the server cannot compare it exactly.
     private func text(of value: PrimitiveValue) -> String? {
         guard value.isExactInText, let text = value.postgresText, text.isSendable else { return nil }
         return text

@@ -2,6 +2,6 @@
 public enum TextOrder: Sendable {
     /// By code point, as every store of Persistence does. PostgreSQL does so in a column declared with `COLLATE "C"`.
     case codePoints
-    /// By the rules of some language. The store then sorts by text, and compares its order, by itself.
+    /// By the rules of a language. The store then sorts and compares text itself.
     case other
 }

@@ -6,13 +6,14 @@ import Persistence
 ///     let movies = try SyncedStore(
 ///         Movie.schema, remote: remote, outbox: outbox, history: remote.history(numberedBy: \.version))
 ///
-/// The server gives each change of a row a number that is greater than all before it. The number of a row's last change is one
-/// of its columns. The numbers of deletions are in a table of their own, for as long as the server keeps them, and one row says
-/// how far the numbers go and which deletions are forgotten. If a deletion may be forgotten that a client has not seen, the
-/// client compares all objects with its own.
+/// The server gives each change of a row a number that is greater than all before it. A column of the row has the
+/// number of its last change. Deletions and their numbers are in a table of their own, for as long as the server keeps
+/// them. One row of a third table has the last number, and the number up to which deletions are forgotten. If deletions
+/// are forgotten that a client has not seen, the client compares all objects with its own.
 ///
-/// Changes must become visible in the order of their numbers. In PostgreSQL a trigger sees to that if it takes the number from a
-/// row which it updates, since that row stays locked until the change is committed; a sequence does not.
+/// Changes must become visible in the order of their numbers. In PostgreSQL, a trigger ensures that if it takes the
+/// number from a row that it updates, since that row stays locked until the change is committed. A sequence does not
+/// ensure it.
 ///
 ///     CREATE TABLE movies_deleted (id uuid PRIMARY KEY, number bigint NOT NULL);
 ///     CREATE TABLE movies_history (id text COLLATE "C" PRIMARY KEY, last bigint NOT NULL, forgotten bigint NOT NULL);
@@ -34,19 +35,19 @@ import Persistence
 /// To forget deletions, delete the rows up to a number, and set `forgotten` to that number, in one transaction. A server whose
 /// table was restored from a backup sets `forgotten` and `last` to a number that is greater than any it has ever given.
 ///
-/// `TableBackend` serves such tables too.
+/// `TableBackend` also serves such tables.
 public struct ChangeHistory<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The property that has the number of an object's last change.
     let number: KeyPath<Object, Int> & Sendable
     private let deletions: AnyStore<Deletion<Object.ID>>
     private let extents: AnyStore<HistoryExtent>
-    /// The number of changed objects that a pull asks for and keeps at once.
+    /// The number of changed objects that a pull fetches and stores at once.
     public var pageSize = 1_000
 
     /// - Parameters:
-    ///   - number: The number of an object's last change.
+    ///   - number: The property that has the number of an object's last change.
     ///   - deletions: The deletions on the server.
-    ///   - extents: The row on the server that says how far the history goes.
+    ///   - extents: The row on the server that has the extent of the history.
     public init(
         numberedBy number: KeyPath<Object, Int> & Sendable, deletions: some Store<Deletion<Object.ID>>,
         extents: some Store<HistoryExtent>
@@ -78,7 +79,7 @@ public struct Deletion<ID: Primitive & Hashable>: Identifiable, Equatable, Senda
     }
 }
 
-/// The part of a table's history that a server can tell.
+/// The part of a table's history that a server has.
 public struct HistoryExtent: Identifiable, Equatable, Sendable {
     /// The name of the table.
     public let id: String
@@ -102,18 +103,19 @@ public struct HistoryExtent: Identifiable, Equatable, Sendable {
             Column("last", \.last), Column("forgotten", \.forgotten))
     }
 
-    /// The ends of the names of the tables that a history adds to a table.
+    /// The suffixes of the names of the tables that a history adds to a table.
     static let suffix = "_history"
     static let deletions = "_deleted"
 
-    /// Returns whether the server can tell all that has changed since then.
+    /// Returns true if the server has all changes since the cursor.
     func covers(_ cursor: PullCursor) -> Bool {
         cursor.deletions >= forgotten && max(cursor.changes, cursor.deletions) <= last
     }
 }
 
 extension PostgRESTStore {
-    /// The record of the table's changes, in the tables that have its name with `_deleted` and `_history` at the end.
+    /// Returns the record of the table's changes, in the tables with its name and the suffixes `_deleted` and
+    /// `_history`.
     ///
     /// - Parameter number: The property that has the number of an object's last change.
     public func history(numberedBy number: KeyPath<Object, Int> & Sendable) -> ChangeHistory<Object> {
@@ -127,7 +129,7 @@ extension PostgRESTStore {
 // MARK: - Asking
 
 extension ChangeHistory {
-    /// Returns how far the history goes; nil if the server does not say.
+    /// Returns the extent of the history; nil if the server does not have it.
     func extent(of table: String) async throws(StoreError) -> HistoryExtent? {
         try await extents.object(withId: table)
     }
@@ -150,16 +152,16 @@ extension ChangeHistory {
 struct PullCursor: Identifiable, Equatable, Sendable {
     /// The name of the table.
     let id: String
-    /// The changes up to this number are kept.
+    /// The changes up to this number are stored locally.
     var changes: Int
-    /// The deletions up to this number are kept.
+    /// The deletions up to this number are stored locally.
     var deletions: Int
 
     static let schema = Schema(
         "pulls", { PullCursor(id: $0, changes: $1, deletions: $2) }, Column("id", \.id), Column("changes", \.changes),
         Column("deletions", \.deletions))
 
-    /// The cursor, unless it is after a number.
+    /// Returns the cursor, moved back to a number if it is after it.
     func limited(to number: Int) -> PullCursor {
         PullCursor(id: id, changes: min(changes, number), deletions: min(deletions, number))
     }

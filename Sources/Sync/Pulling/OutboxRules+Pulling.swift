@@ -1,18 +1,21 @@
 import Foundation
 import Persistence
 
-// Pulling puts the server's objects below the writes that wait.
+// Pulling places the server's objects below the waiting writes.
 
 extension OutboxRules {
-    /// Makes the objects of a part of the table be those of a server's answer, below the writes that wait.
+    /// Replaces the objects of a part of the table by those of a server's answer, below the waiting writes.
     ///
     /// - Parameters:
     ///   - known: The shown objects of that part.
-    ///   - settled: The entities of which something newer is known than this answer.
-    ///   - hasWrites: Whether an entity has writes that wait. What the server says is gone stays below these.
-    ///   - parked: The entities whose first write is parked, if the answer has all objects of the server. Those of them that
-    ///     it does not have are gone there, which the server has no other way to say: it is not asked about them again.
-    /// - Returns: The least number that a change which was left out can have; nil if none was, or if changes have no numbers.
+    ///   - settled: The entities of which a newer truth than this answer is known.
+    ///   - hasWrites: Returns true if an entity has waiting writes. The truth below them is kept even if the server no
+    ///     longer has the object.
+    ///   - parked: The entities whose first write is parked, if the answer has all objects of the server. If the answer
+    ///     does not have one of them, it was deleted there. Parked writes are not sent, so there is no other way to
+    ///     learn that.
+    /// - Returns: The least possible number of a change that was left out; nil if none was, or if changes have no
+    ///   numbers.
     @discardableResult
     func merge(
         _ answer: [Object], replacing known: [Object], settledMeanwhile settled: Set<String>,
@@ -38,7 +41,7 @@ extension OutboxRules {
             if !settled.contains(entity), !hasWrites(entity) {
                 try rows.show(nil, id: object.id)
             } else if settled.contains(entity) || !parked.contains(entity) {
-                // It was deleted after its last change that is known, if it was.
+                // If it was deleted, that was after its last known change.
                 leftOut.note(try truth(of: object.id, in: rows).flatMap(number).map { $0 + 1 })
             }
         }
@@ -48,16 +51,17 @@ extension OutboxRules {
         return leftOut.number
     }
 
-    /// Puts objects that have changed below the writes that wait.
+    /// Places changed objects below the waiting writes.
     ///
-    /// - Parameter settled: The entities of which something newer may be known than this answer.
+    /// - Parameter settled: The entities of which a newer truth than this answer may be known.
     /// - Returns: The least number of the changes that were left out; nil if none was.
     func merge(
         changed objects: [Object], settledMeanwhile settled: Set<String>, in rows: some OutboxRows<Object>
     ) throws(StoreError) -> Int? {
         var leftOut = LeftOut()
         for object in objects {
-            // The numbers tell which one is newer. An object that is not here may have been deleted before or after this change.
+            // The numbers show which one is newer. An object that is not known may have been deleted before or after
+            // this change.
             if let known = try truth(of: object.id, in: rows).flatMap(number), let new = number(of: object) {
                 if known < new { try setTruth(object, of: object.id, in: rows) }
             } else if settled.contains(entity(object.id)) {
@@ -69,16 +73,16 @@ extension OutboxRules {
         return leftOut.number
     }
 
-    /// Takes objects away that the server has deleted.
+    /// Removes objects that the server has deleted.
     ///
-    /// - Returns: The least number of the deletions that were left out: those of objects to which writes wait, since what these
-    ///   meant is to be told by the server's answer to them; nil if none was.
+    /// - Returns: The least number of the deletions that were left out; nil if none was. Deletions of objects with
+    ///   waiting writes are left out, since the server's answer to the write decides about the object.
     func merge(_ deletions: [Deletion<Object.ID>], in rows: some OutboxRows<Object>) throws(StoreError) -> Int? {
         var leftOut = LeftOut()
         for deletion in deletions {
             let writes = try rows.writes(of: entity(deletion.id))
             let known = try truth(of: deletion.id, in: rows).flatMap(number)
-            // It may have been added again.
+            // The object may have been added again.
             if let known, known > deletion.number { continue }
             if let first = writes.first, first.parking == .none {
                 leftOut.note(deletion.number)
@@ -100,7 +104,7 @@ extension OutboxRules {
         mutating func note(_ new: Int?) { number = [number, new].compactMap { $0 }.min() }
     }
 
-    /// Puts the server's object below the writes that wait, or on the screen if none do.
+    /// Places the server's object below the waiting writes, or shows it if there are none.
     private func setTruth(_ object: Object, of id: Object.ID, in rows: some OutboxRows<Object>) throws(StoreError) {
         var writes = try rows.writes(of: entity(id))
         guard !writes.isEmpty else { return try rows.show(object, id: id) }
@@ -109,7 +113,8 @@ extension OutboxRules {
         try show(writes, in: rows)
     }
 
-    /// Notes that the object below a parked write is gone on the server. What the write meant stays on the screen.
+    /// Records that the server has deleted the object below a parked write. The object with the write stays on the
+    /// screen.
     private func forgetTruth(below writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
         var writes = writes
         guard let first = writes.first, first.parking != .none, first.truth != .noObject else { return }

@@ -1,4 +1,4 @@
-/// The answers that are under way, of whole pulls and of pages, and the entities that something newer has told about meanwhile.
+/// The pulls and pages whose answers are under way, and the entities of which newer answers have arrived meanwhile.
 ///
 /// An answer may be older than the answer to a write that was settled while it was under way:
 ///
@@ -9,8 +9,8 @@
 /// | | sends a write, and gets its answer | `note`: the truth is newer than the pull's rows |
 /// | gets its answer | | `end`: the entity is left out |
 ///
-/// An answer that was asked for later, and came first, is newer too. A pull leaves out the objects of a later page. A page that
-/// comes after a later answer is left out as a whole, since its objects may have been deleted when the later one was given.
+/// An answer that was asked for later but arrived first is newer, too. A pull leaves out the objects of a later page. A
+/// page that arrives after a later answer is left out as a whole, since its objects may have been deleted in between.
 struct PullLedger: Equatable, Sendable {
     private var running: [Int: Set<String>] = [:]
     private var begun = 0
@@ -22,21 +22,21 @@ struct PullLedger: Equatable, Sendable {
         return begun
     }
 
-    /// The entities have a newer truth than any answer that is under way.
+    /// Records that entities have a newer truth than all answers that are under way.
     mutating func note(_ entities: Set<String>) {
         for pull in running.keys { running[pull]?.formUnion(entities) }
     }
 
-    /// An answer was merged. It is newer than those that were asked for before it.
+    /// Records that an answer was merged, which is newer than those that were asked for before it.
     mutating func note(_ entities: Set<String>, mergedBy answer: Int) {
         lastMerged = max(lastMerged, answer)
         for pull in running.keys where pull < answer { running[pull]?.formUnion(entities) }
     }
 
-    /// Ends a pull, and returns the entities that are to be left out.
+    /// Ends a pull, and returns the entities to leave out.
     mutating func end(_ pull: Int) -> Set<String> { running.removeValue(forKey: pull) ?? [] }
 
-    /// Ends a page, and returns the entities that are to be left out; nil if an answer that was asked for later was merged.
+    /// Ends a page, and returns the entities to leave out; nil if an answer that was asked for later was merged.
     mutating func endPage(_ page: Int) -> Set<String>? {
         guard let settled = running.removeValue(forKey: page), page > lastMerged else { return nil }
         return settled

@@ -30,12 +30,12 @@ final class SharedPulls: Sendable {
 
     // MARK: - One at a time
 
-    /// The number of those who wait for the pull that is under way.
+    /// The number of callers that wait for the pull under way.
     var waiting: Int { state.withLock { $0.running?.waiting ?? 0 } }
 
-    /// Runs a pull of the whole table, or waits for the one that is under way.
+    /// Runs a pull of the whole table, or waits for the one under way.
     ///
-    /// The pull is cancelled when all who wait for it are.
+    /// The pull is cancelled when all its callers are cancelled.
     func run(_ pull: @escaping @Sendable () async throws(StoreError) -> Void) async throws(StoreError) {
         let (id, task) = state.withLock { state in
             if let running = state.running {
@@ -71,7 +71,8 @@ final class SharedPulls: Sendable {
         }
     }
 
-    /// A caller waits no longer. If none is left, those who ask from now on get a pull of their own.
+    /// Removes a caller that was cancelled. If it was the last one, the pull is cancelled, and later callers get a new
+    /// one.
     private func leave(_ id: Int) {
         let task = state.withLock { state -> Task<Result<Void, StoreError>, Never>? in
             guard let running = state.running, running.id == id else { return nil }

@@ -1,13 +1,13 @@
 import Persistence
 
 extension SyncedStore {
-    /// Brings the local store up to date with the server, below the writes that wait.
+    /// Brings the local store up to date with the server, below the waiting writes.
     ///
-    /// With a ``ChangeHistory``, the server is asked for what has changed since the last pull, some at a time: a pull that is
-    /// interrupted goes on there the next time. A store without it, and one whose last pull the server's history does not reach
-    /// back to, fetches all objects and compares.
+    /// With a ``ChangeHistory``, it fetches the changes since the last pull, page by page; after an interruption, the
+    /// next pull continues there. Without one, or if the server's history does not reach back to the last pull, it
+    /// fetches all objects and compares them.
     ///
-    /// One pull runs at a time. A second call waits for the first one's end.
+    /// One pull runs at a time. A second call waits for the first one.
     public func pull() async throws(StoreError) {
         try await channel.pulls.run { [self] () throws(StoreError) in
             let hasFollowed = try await followHistory()
@@ -28,9 +28,9 @@ extension SyncedStore {
 // MARK: - Everything
 
 extension SyncedStore {
-    /// Fetches all objects, and compares.
+    /// Fetches all objects, and compares them with the local ones.
     ///
-    /// - Parameter number: The number of the last change before the server is asked; nil if it does not number them.
+    /// - Parameter number: The number of the last change before the request; nil if the server does not number changes.
     private func pullAll(_ number: Int?) async throws(StoreError) {
         let pull = channel.pulls.begin()
         do throws(StoreError) {
@@ -58,7 +58,7 @@ extension SyncedStore {
 // MARK: - What has changed
 
 extension SyncedStore {
-    /// Fetches what has changed since the last pull.
+    /// Fetches the changes since the last pull.
     ///
     /// | step | |
     /// |---|---|
@@ -96,7 +96,8 @@ extension SyncedStore {
         return true
     }
 
-    /// The cursor of the last pull. The first pull into an empty store has no objects that could have been deleted before.
+    /// Returns the cursor of the last pull. The first pull into an empty store gets a new one, since there are no local
+    /// objects that could have been deleted.
     private func firstCursor(_ extent: HistoryExtent) throws(StoreError) -> PullCursor? {
         try outbox.rows.perform { [cursors, schema, local, outbox] transaction throws(StoreError) in
             let cursors = try transaction.with(cursors)
@@ -109,7 +110,7 @@ extension SyncedStore {
         }
     }
 
-    /// - Parameter leftOut: The least number of the changes that were left out so far. The cursor stays before it.
+    /// - Parameter leftOut: The least number of the changes that were left out so far; the cursor stays before it.
     private func keep(
         _ page: [Object], _ pull: Int, _ reached: Int, leftOut: inout Int, _ cursor: inout PullCursor
     ) throws(StoreError) {
@@ -139,7 +140,8 @@ extension SyncedStore {
         }
     }
 
-    /// Moves the cursor, unless an answer to a write has set it back meanwhile: what has changed since then is asked for again.
+    /// Moves the cursor, unless an answer to a write has set it back meanwhile; the next pull then fetches the changes
+    /// since there again.
     private static func move(
         _ old: PullCursor, to new: PullCursor, in cursors: SQLiteTransaction<PullCursor>
     ) throws(StoreError) -> PullCursor {

@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import Persistence
 
-/// The functions that read a column's values from JSON and write them, whatever their type.
+/// The functions that read a column's values from JSON and write them to it, for a column of any type.
 ///
-/// The functions of common types are made where the compiler knows the type, so that a value costs one call.
+/// The functions of common types are specialized, so that a value costs one call.
 struct JSONColumnCoder: Sendable {
     /// Reads a value into an empty slot; returns false, and leaves the slot empty, if the JSON is not a value of the type.
     let read: @Sendable (JSONScalar, UnsafeMutableRawPointer) -> Bool
@@ -12,8 +12,8 @@ struct JSONColumnCoder: Sendable {
     private(set) var write: @Sendable (UnsafeRawPointer, inout JSONWriter) -> Bool
     /// Empties a slot.
     let clear: @Sendable (UnsafeMutableRawPointer) -> Void
-    /// The place that ``write`` is given, from the beginning of the object. It stands here, and not in the function, since a
-    /// function that captures nothing is called without counting references.
+    /// The offset in the object of the address that ``write`` gets. It is stored here and not captured by the function,
+    /// since a function without captures is called without reference counting.
     private(set) var offset = 0
 
     init<Object>(for column: SchemaColumn<Object>) {
@@ -121,7 +121,7 @@ extension PrimitiveValue {
         self = value
     }
 
-    /// Writes the value as PostgREST does; returns false if PostgreSQL has no such value.
+    /// Writes the value in PostgREST's form; returns false if PostgreSQL has no such value.
     public func write(to writer: inout JSONWriter) -> Bool {
         switch self {
         case .null: writer.null()

@@ -4,10 +4,10 @@ import Persistence
 
 /// A type of property that is read from JSON and written to it without a ``PrimitiveValue`` in between.
 protocol JSONColumnValue: Primitive {
-    /// The value; nil if the JSON is of another type, or does not fit.
+    /// Reads the value; returns nil if the JSON is of another type or does not fit.
     init?(_ json: JSONScalar)
 
-    /// Writes the value as PostgREST does; returns false if PostgreSQL has no such value.
+    /// Writes the value in PostgREST's form; returns false if PostgreSQL has no such value.
     func write(to writer: inout JSONWriter) -> Bool
 }
 
@@ -54,7 +54,7 @@ extension Bool: JSONColumnValue {
 }
 
 extension Double: JSONColumnValue {
-    // JSON has no number that is infinite, or not a number: these are strings.
+    // JSON cannot express infinity and NaN as numbers, so they are strings.
     @inline(__always)
     init?(_ json: JSONScalar) {
         guard let value = json.double ?? json.string.flatMap(Double.init(postgresText:)) else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import Persistence
 
 extension PrimitiveValue {
-    /// The value as PostgreSQL reads and writes it in text; nil if it has no such text.
+    /// The value in PostgreSQL's text form; nil if it has none.
     ///
     /// A date is rounded to microseconds, which is all that PostgreSQL keeps.
     public var postgresText: String? {
@@ -20,7 +20,7 @@ extension PrimitiveValue {
         }
     }
 
-    /// The value of a kind that a text of PostgreSQL's stands for; nil if it stands for none.
+    /// Reads a value of a kind from PostgreSQL's text form; returns nil if the text is not one.
     public init?(postgresText text: String, kind: PrimitiveKind) {
         let value: PrimitiveValue? =
             switch kind {
@@ -37,7 +37,8 @@ extension PrimitiveValue {
         self = value
     }
 
-    /// True if the server compares the value exactly as this program does: its text stands for this value and no other.
+    /// True if the value's text stands for this value and no other, so that the server compares it exactly as this
+    /// program does.
     var isExactInText: Bool {
         if case let .date(value) = self { return Timestamp(value)?.isExact ?? false }
         return true
@@ -66,7 +67,7 @@ extension Double {
 }
 
 extension Data {
-    /// Reads `\x` and two hexadecimal digits a byte.
+    /// Reads `\x` followed by two hexadecimal digits for each byte.
     fileprivate init?(postgresText text: String) {
         let digits = text.utf8.dropFirst(2)
         guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { return nil }

@@ -3,7 +3,7 @@ import JSON
 import Networking
 import Persistence
 
-// Rows of JSON: one object a row, one key a column. They are read and written without Codable.
+// Rows of JSON: an object for each row, with a key for each column. They are read and written without Codable.
 
 extension Schema {
     /// Reads a JSON list of rows.
@@ -34,11 +34,11 @@ extension Schema {
         defer { slots.deallocate() }
         var locations = JSONColumns(columns.map(\.name))
         var objects: [Object] = []
-        // A long list may fail at its first row. So it gets memory in advance for as many as take 4 MB, not for all.
+        // A long list may fail at its first row, so no more than 4 MB are allocated in advance.
         objects.reserveCapacity(min(list.count, 1 + (4 << 20) / MemoryLayout<Object>.stride))
         /// Fills the slots; returns the first column whose value is of another type.
         func read(_ row: JSONNode) -> Int? {
-            // By their addresses, since each function that is taken out of an array is retained.
+            // The functions are called in place, since each one that is taken out of an array is retained.
             reads.withUnsafeBufferPointer { reads in
                 for column in 0..<reads.count
                 where !reads[column](locations.scalar(column, in: row), slots + offsets[column]) {
@@ -67,14 +67,14 @@ extension Schema {
             path: "[\(row)].\(column.name)", expected: "\(kind) that the property can hold", offset: offset)
     }
 
-    /// Writes a JSON list of rows, with all columns, also those that are nil.
+    /// Writes a JSON list of rows with all columns, including those that are nil.
     ///
-    /// Text is written in composed form (NFC), since servers compare bytes, and Swift characters.
+    /// Text is written in composed form (NFC), since servers compare bytes while Swift compares characters.
     public func json(of objects: [Object]) -> Result<Data, CoreError> {
         var writer = JSONWriter(capacity: 256 + objects.count * columns.count * 16)
         let row = RowWriter(self)
         writer.beginArray()
-        // By their addresses: to copy an object would count the references of all its properties.
+        // The objects are read in place, since copying one would retain all its properties.
         let failure = objects.withUnsafeBufferPointer { objects -> EncodingFailure? in
             guard let first = objects.baseAddress else { return nil }
             for number in 0..<objects.count {
@@ -113,7 +113,7 @@ private struct RowWriter<Object: Identifiable & Sendable> where Object.ID: Primi
         offsets = coders.map(\.offset)
     }
 
-    /// Writes one object; returns the reason if a value has no JSON, and leaves the row incomplete then.
+    /// Writes one object. If a value has no JSON form, returns the reason, and the row stays incomplete.
     func write(_ object: UnsafePointer<Object>, to writer: inout JSONWriter) -> EncodingFailure? {
         writer.beginObject()
         for column in 0..<keys.count {
@@ -130,7 +130,7 @@ private struct RowWriter<Object: Identifiable & Sendable> where Object.ID: Primi
     }
 }
 
-/// A value that is not the one that a row needs, and the offset of its first byte in the body.
+/// The fault of a value that does not fit its row, with the offset of its first byte in the body.
 private struct RowFault: Error {
     let path: String
     let expected: String

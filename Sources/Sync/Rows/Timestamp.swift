@@ -1,11 +1,10 @@
 import Foundation
 
-/// A moment as PostgreSQL writes it: `2026-11-21T19:00:00.25+00:00`, with at most six digits behind the point.
+/// A point in time in PostgreSQL's form: `2026-11-21T19:00:00.25+00:00`, with at most six digits after the point.
 ///
-/// Foundation's formatters keep milliseconds only. ``Networking/DateTime`` is another thing: the type of a property, in the
-/// form that most services agree on, which is written in milliseconds. This is the form of the column of a `Date`, which must
-/// come back from PostgreSQL as it was sent: it has microseconds, infinities, and says whether a comparison on the server
-/// means what it means here.
+/// Foundation's formatters only keep milliseconds, and so does ``Networking/DateTime``, the type of a property in the
+/// bodies of web services. This type is for the column of a `Date`, which PostgreSQL must return as it was sent: it has
+/// microseconds and infinities, and shows if the server compares the date exactly.
 struct Timestamp: Equatable, Sendable {
     /// The microseconds since 2001-01-01 00:00:00 UTC; `.max` and `.min` are PostgreSQL's infinities.
     private let microseconds: Int64
@@ -27,7 +26,7 @@ struct Timestamp: Equatable, Sendable {
         }
         guard Self.years ~= seconds else { return nil }
         let rounded = Int64((seconds * 1e6).rounded())
-        // The product has an error of its own, so the neighbours are tried too.
+        // The product has a rounding error, so the neighbours are tried, too.
         let exact = [rounded, rounded - 1, rounded + 1].first { Double($0) / 1e6 == seconds }
         microseconds = exact ?? rounded
         isExact = exact != nil && abs(rounded) < 1 << 52
@@ -96,8 +95,8 @@ extension Timestamp: CustomStringConvertible {
 // MARK: - Reading
 
 extension Timestamp {
-    /// Reads `2026-11-21T19:00:00.123456+01:00` and its shorter forms: with a blank for the `T`, without seconds, without a
-    /// time, and without an offset, which is UTC then.
+    /// Reads `2026-11-21T19:00:00.123456+01:00` and its shorter forms: with a blank for the `T`, without seconds,
+    /// without a time, and without an offset, which means UTC.
     init?(_ text: String) {
         var text = text
         guard let timestamp = text.withUTF8({ Timestamp($0) }) else { return nil }
@@ -151,7 +150,7 @@ extension Timestamp {
             return (hour * 3_600 + minute * 60 + second, fraction)
         }
 
-        /// Rounds what is behind the sixth digit.
+        /// Reads a fraction, rounded to six digits.
         private mutating func microseconds() -> Int64? {
             guard var value = digit() else { return nil }
             var count = 1
@@ -210,7 +209,7 @@ extension Timestamp {
     /// The days from March 1 of the year 0 to 1970-01-01.
     private static let epoch: Int64 = 719_468
 
-    /// The days from 1970-01-01 to a day.
+    /// Returns the number of days from 1970-01-01 to a day.
     fileprivate static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let (era, yearOfEra) = (month > 2 ? year : year - 1).flooredDivision(by: 400)
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -218,7 +217,7 @@ extension Timestamp {
         return era * daysOf400Years + dayOfEra - epoch
     }
 
-    /// The year, month and day that come so many days after 1970-01-01.
+    /// Returns the year, month and day that are this number of days after 1970-01-01.
     fileprivate static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, day) = (days + epoch).flooredDivision(by: daysOf400Years)
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365

@@ -5,7 +5,7 @@ struct RandomBody {
     var dice: Dice
     var snakeCase: Bool
 
-    /// Whether every body is damaged, and not only one in four.
+    /// Damages every body, and not only one in four.
     static let damagesAll = ProcessInfo.processInfo.environment["JSON_DAMAGE"] != nil
 
     /// A body for a recipe; damaged in its bytes, sometimes.

@@ -58,7 +58,7 @@ indirect enum Recipe: Sendable {
     }
 }
 
-/// What was read.
+/// The outcome of reading a body.
 indirect enum Outcome: Equatable, Sendable {
     case null
     case bool(Bool)

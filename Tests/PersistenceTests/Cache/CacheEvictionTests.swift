@@ -25,7 +25,7 @@ struct CacheEvictionTests {
         #expect(cache.byteCount <= 1000)
     }
 
-    @Test("What is watched, listed, linked to or changed optimistically is never evicted")
+    @Test("An entity that is watched, listed, linked to or changed optimistically is never evicted")
     func needed() {
         let cache = NormalizedCache(limits: CacheLimits(count: 1))
         let watched = cache.watch([Reference<Post>(1)]).start()

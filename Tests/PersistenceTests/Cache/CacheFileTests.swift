@@ -22,7 +22,7 @@ struct CacheFileTests {
         for suffix in suffixes { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
-    @Test("What was there at the end is there at the next launch")
+    @Test("The cache of the last launch is there at the next one")
     func restored() throws {
         defer { remove() }
         let list: CachedList<Post>? = try {
@@ -77,7 +77,7 @@ struct CacheFileTests {
         #expect(cache[Reference<Post>(2)]?.isLiked == false)
     }
 
-    @Test("What is evicted is not in the file either")
+    @Test("An evicted entity is removed from the file, too")
     func evicted() throws {
         defer { remove() }
         try {
@@ -135,7 +135,7 @@ struct CacheFileTests {
         #expect(try open().watch(Feed.home).firstValue??.entities.map(\.author.name) == ["Ann"])
     }
 
-    @Test("What does not fit on the disk is reported, and written when it fits")
+    @Test("A change that does not fit on the disk is reported, and written when it fits")
     func full() throws {
         defer { remove() }
         try {

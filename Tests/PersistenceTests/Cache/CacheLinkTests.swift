@@ -56,7 +56,7 @@ struct CacheLinkTests {
         disposable.dispose()
     }
 
-    @Test("What a removed entity leaves is shown without it")
+    @Test("An optional link or list is shown without a removed entity")
     func removedLink() {
         cache.store(Post(id: 1, quoted: Post(id: 2), mentioned: [Author(id: "x"), Author(id: "y")]))
         let (posts, disposable) = cache.watch(existing: first).collecting()

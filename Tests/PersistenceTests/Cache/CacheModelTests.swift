@@ -90,7 +90,7 @@ private struct ModelRun {
         let id = pick(0..<9)
         cache.remove(Reference<Post>(id))
         model.remove(id)
-        // That something was removed may be forgotten, so late answers are not in this test from here on.
+        // The cache may forget a removal, so this test has no late answers from here on.
         moments = []
     }
 

@@ -54,7 +54,7 @@ struct CacheOptimisticTests {
         #expect(cache[first]?.isLiked == false)
     }
 
-    @Test("Of changes that overlap on one entity each ends by itself")
+    @Test("Overlapping changes of one entity end independently")
     func overlapping() {
         let changes = [like(), like(false), like()]
         cache.rollBack(changes[2])

@@ -3,7 +3,7 @@ import Foundation
 import Persistence
 import Testing
 
-@Suite("The normalized cache and what nobody expects")
+@Suite("The normalized cache in unusual situations")
 struct CacheRobustnessTests {
     private let cache = NormalizedCache()
 

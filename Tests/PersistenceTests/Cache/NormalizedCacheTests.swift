@@ -144,7 +144,7 @@ struct NormalizedCacheTests {
         #expect(ends.all == [true])
     }
 
-    @Test("Who watches a cache that goes away is interrupted")
+    @Test("A watch is interrupted when its cache is freed")
     func goneIsGone() {
         let interruptions = Emissions<Bool>()
         do {

@@ -94,7 +94,7 @@ struct OptimisticTests {
         #expect(!favourite.hasPendingChanges)
     }
 
-    @Test("What is confirmed or rolled back already can be neither again")
+    @Test("A change can be confirmed or rolled back only once")
     mutating func once() {
         favourite.apply(.set(field: 0, to: 1), id: 1)
         favourite.apply(.set(field: 1, to: 1), id: 2)

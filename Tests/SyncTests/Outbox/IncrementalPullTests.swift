@@ -295,7 +295,7 @@ private func note(_ id: Int, title: Int? = nil) -> Note { Note(id: id, title: ti
 
 // MARK: - The server
 
-/// What happens before the server answers.
+/// The events before the server answers.
 private final class Interruptions: Sendable {
     /// Called before the server answers a question for notes or deletions. A status that it returns is the answer.
     typealias Interruption = @Sendable (LocalBackend.Request) async -> Int?

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// What an outbox meets that nobody plans for.
+/// The outbox in unusual situations.
 struct OutboxTroubleTests {
     private let film = Film.fixture()
     private let other = Film.fixture(id: .fixture(2), title: "Alien")

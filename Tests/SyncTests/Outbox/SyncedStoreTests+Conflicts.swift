@@ -21,7 +21,7 @@ extension SyncedStoreTests {
         }
     }
 
-    @Test("Of one column the last write wins, and the conflict is told")
+    @Test("The last write of a column wins, and the conflict is reported")
     func sameColumn() async throws {
         try await withFilms([film]) { server in
             let (store, outbox) = try server.synced()

@@ -3,7 +3,7 @@ import Fixtures
 import Foundation
 import Things
 
-/// What the tests expect of the same things: the canned responses, and what is read from them.
+/// The canned responses, and the values that the tests expect from them.
 enum ThingsExpectations {
     static let folder = CannedResponses.folder("Things")
 

@@ -1,6 +1,6 @@
 import Persistence
 
-/// An animal, which belongs to one category.
+/// An animal in a category.
 public struct Animal: Hashable, Codable, Sendable {
     public var animalId: String
     public var name: String

@@ -3,17 +3,17 @@ import Foundation
 
 /// The requests of the library of animals.
 public protocol AnimalsBusinessControllerProtocol: Sendable {
-    /// Categories and animals, by one request.
+    /// Fetches categories and animals with one request.
     func fetchData() -> SignalProducer<AnimalsData, AnimalsError>
     /// Adds an animal. It can be tried again with the same key.
     func addAnimal(_ draft: AnimalDraft, key: UUID) -> SignalProducer<Animal, AnimalsError>
     func updateAnimal(_ animal: Animal) -> SignalProducer<Animal, AnimalsError>
-    /// Emits the animal as it was.
+    /// Deletes an animal, and emits it as it was.
     func deleteAnimal(_ id: Animal.ID) -> SignalProducer<Animal, AnimalsError>
     func reloadSampleData() -> SignalProducer<AnimalsData, AnimalsError>
 }
 
-/// Asks a store.
+/// A business controller that uses a store.
 public struct AnimalsBusinessController: AnimalsBusinessControllerProtocol {
     private let store: any AnimalsStore
 

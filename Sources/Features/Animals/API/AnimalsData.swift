@@ -1,4 +1,4 @@
-/// Everything that a store keeps.
+/// The whole content of a store.
 public struct AnimalsData: Hashable, Sendable {
     public var categories: [Category]
     public var animals: [Animal]

@@ -4,15 +4,15 @@ import Persistence
 
 /// An error of a store of animals.
 public enum AnimalsError: Error, Equatable, Sendable {
-    /// The answer holds no list of categories, though it was asked for.
+    /// The answer has no list of categories, although the request asked for it.
     case categoriesNotFound
-    /// The answer holds no list of animals, though it was asked for.
+    /// The answer has no list of animals, although the request asked for it.
     case animalsNotFound
-    /// The answer does not hold the animal that was added, updated or deleted.
+    /// The answer does not have the animal that was added, updated or deleted.
     case animalNotFound
-    /// The answer does not hold the sample data that was reloaded.
+    /// The answer does not have the reloaded sample data.
     case sampleDataNotFound
-    /// The store has no such animal (any more).
+    /// The store has no such animal, or no longer has it.
     case unknownAnimal(Animal.ID)
     /// The store has no such category.
     case unknownCategory(Category.ID)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps categories and animals, on this machine or on a server. Its users do not see which.
+/// A store of categories and animals, on this machine or on a server.
 ///
 /// ```swift
 /// let store: any AnimalsStore = isOffline ? try LocalStore(.file(path)) : RemoteStore(accessible: session)
@@ -11,13 +11,13 @@ public protocol AnimalsStore: Sendable {
 
     func fetchAnimals() async throws(AnimalsError) -> [Animal]
 
-    /// Fetches categories and animals at once.
+    /// Fetches categories and animals together.
     func fetchData() async throws(AnimalsError) -> AnimalsData
 
-    /// Adds an animal, and returns it with the id that it was given.
+    /// Adds an animal, and returns it with its new id.
     ///
-    /// An addition can be repeated if its answer was lost: the same key adds the same animal, with the values of the last
-    /// draft.
+    /// If the answer was lost, call it again with the same key: the animal is added only once, with the values of the
+    /// last draft.
     func addAnimal(_ draft: AnimalDraft, key: UUID) async throws(AnimalsError) -> Animal
 
     /// Replaces the animal that has this one's id.
@@ -31,7 +31,7 @@ public protocol AnimalsStore: Sendable {
 }
 
 extension AnimalsStore {
-    /// Adds an animal that is not added again if the answer is lost.
+    /// Adds an animal with a new key, for callers that do not repeat the call.
     public func addAnimal(_ draft: AnimalDraft) async throws(AnimalsError) -> Animal {
         try await addAnimal(draft, key: UUID())
     }

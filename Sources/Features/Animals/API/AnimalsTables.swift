@@ -1,7 +1,7 @@
 import Foundation
 import Persistence
 
-/// The tables of a ``LocalStore`` in one transaction; of no use after its end.
+/// The tables of a ``LocalStore`` in a transaction. They cannot be used after its end.
 public struct AnimalsTables {
     private let animals: any StoreTransaction<AnyStore<Animal>>
     private let categories: any StoreTransaction<AnyStore<Category>>
@@ -38,7 +38,7 @@ public struct AnimalsTables {
     /// Adds an animal, and returns it with its id.
     ///
     /// - Parameter key: The same for each attempt to add one animal, or nil to add one in any case. If the key was used
-    ///   before, the animal that it has added is returned, changed if the draft has changed.
+    ///   before, its animal is returned, with the values of the new draft.
     public func add(_ draft: AnimalDraft, key: String?) throws(AnimalsError) -> Animal {
         try require(category: draft.categoryId)
         guard let key else {
@@ -104,7 +104,7 @@ public struct AnimalsTables {
     }
 }
 
-/// A record of an animal that was added under a key, so that a repeated addition is known.
+/// A record of an animal that was added with a key, by which a repeated addition is recognised.
 public struct Addition: Identifiable, Sendable {
     /// The key.
     public let id: String

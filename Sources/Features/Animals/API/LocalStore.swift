@@ -2,9 +2,10 @@ import Feedback
 import Foundation
 import Persistence
 
-/// Keeps categories and animals in a database that this program uses directly: a SQLite file, or a server's tables.
+/// A store of categories and animals in a database that this program uses directly: a SQLite file, or tables on a
+/// database server.
 ///
-/// A change is kept when its function returns. The database works on a thread of its own.
+/// When a function returns, its change is stored. SQLite works on the scheduler.
 public struct LocalStore: AnimalsStore {
     private let animals: any TransactionalStore<Animal>
     private let categories: any TransactionalStore<Category>
@@ -15,7 +16,7 @@ public struct LocalStore: AnimalsStore {
     /// Opens a SQLite database. One without categories gets the sample data.
     ///
     /// - Parameters:
-    ///   - scheduler: Where the database is read and written.
+    ///   - scheduler: The scheduler on which the database is read and written.
     ///   - makeID: Makes the id of a new animal.
     public init(
         _ location: SQLiteDatabase.Location, scheduler: any Scheduler = QueueScheduler(name: "Animals.store"),
@@ -30,7 +31,7 @@ public struct LocalStore: AnimalsStore {
     /// Uses three stores of one database. One without categories gets the sample data.
     ///
     /// - Parameters:
-    ///   - scheduler: Where the work of the stores is started, for those that do it there.
+    ///   - scheduler: The scheduler on which transactions are started. Synchronous stores also do their work there.
     ///   - makeID: Makes the id of a new animal.
     public init(
         animals: some TransactionalStore<Animal>, categories: some TransactionalStore<Category>,
@@ -83,11 +84,11 @@ public struct LocalStore: AnimalsStore {
 
     // MARK: - Transactions
 
-    /// Does all that `body` does, or nothing if it throws.
+    /// Runs `body` as a transaction; none of its changes are kept if it throws.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (AnimalsTables) throws(AnimalsError) -> Value
     ) async throws(AnimalsError) -> Value {
-        // A transaction gives up with an error of the store's, so ours is kept beside it.
+        // A transaction can only throw a `StoreError`, so the feature's own error is passed in this variable.
         let refusal = Locked<AnimalsError?>(nil)
         let work = work { (tables) throws(StoreError) in
             do throws(AnimalsError) {
@@ -101,7 +102,7 @@ public struct LocalStore: AnimalsStore {
         do throws(StoreError) {
             return try await work.start(on: scheduler).value()
         } catch {
-            // The body may have run before, and refused what it does not refuse any more.
+            // The body may have run several times, so the refusal may be of an earlier run.
             if case .rolledBack = error, let refusal = refusal.withLock({ $0 }) { throw refusal }
             throw .local(error)
         }

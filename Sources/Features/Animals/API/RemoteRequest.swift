@@ -1,7 +1,7 @@
 /// The body of a request to the server: `{"query":[{"categories":{}}]}`.
 ///
-/// The server answers the queries with what there is before the mutations, and then carries out the mutations: all, or none if
-/// one of them fails. The coding is Swift's own, so the names here are those on the wire.
+/// The server answers the queries with the data before the mutations, and then performs the mutations: all, or none if
+/// one of them fails. `Codable` is synthesised, so these names are the names in the JSON.
 public struct RemoteRequest: Hashable, Codable, Sendable {
     public var query: [Query]?
     public var mutation: [Mutation]?

@@ -1,6 +1,6 @@
-/// The answer to a ``RemoteRequest``: one answer to each query and mutation, in their order.
+/// The answer to a ``RemoteRequest``, with an answer to each query and mutation, in their order.
 ///
-/// The coding is Swift's own, so the names here are those on the wire.
+/// `Codable` is synthesised, so these names are the names in the JSON.
 public struct RemoteResponse: Hashable, Codable, Sendable {
     public var query: [Query]?
     public var mutation: [Mutation]?
@@ -30,7 +30,7 @@ public struct RemoteResponse: Hashable, Codable, Sendable {
     public init(mutation: Mutation) { self.init(mutation: [mutation]) }
 }
 
-/// The body with which our server refuses a request: the reason, and the id that it does not know.
+/// The body with which the server refuses a request: the reason, and the id that is unknown.
 public struct RemoteFailure: Hashable, Codable, Sendable {
     public var reason: String
     public var animalId: String?

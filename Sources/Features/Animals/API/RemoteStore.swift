@@ -1,7 +1,7 @@
 import Foundation
 import Networking
 
-/// Keeps categories and animals on a server, which is the source of truth.
+/// A store of categories and animals on a server, which is the source of truth.
 public struct RemoteStore: AnimalsStore {
     private let accessible: any Accessible
 
@@ -62,7 +62,7 @@ public struct RemoteStore: AnimalsStore {
 
 // MARK: - Reading answers
 
-// Of several answers, the first one of the kind that was asked for counts.
+// Of several answers, the first one of the requested kind counts.
 extension RemoteResponse {
     fileprivate func categories() throws(AnimalsError) -> [Category] {
         for case let .categories(categories) in query ?? [] { return categories }

@@ -3,15 +3,15 @@ import Networking
 import Persistence
 import Presentation
 
-/// Leads from the choice of the place to the animals there. No other screen knows the place.
+/// The flow from the choice of the place to the animals there. No other screen knows the place.
 public final class AnimalsLaunchFlowController: FlowController {
     public let screens: ScreenStack
     private let open: AnimalsLaunchViewModel.Open
     private let flow = Locked<AnimalsFlowController?>(nil)
 
     /// - Parameters:
-    ///   - accessible: Answers the requests to the server.
-    ///   - location: Where animals on this machine are kept.
+    ///   - accessible: Performs the requests to the server.
+    ///   - location: The location of the database on this machine.
     ///   - makeID: Makes the id of a new animal on this machine.
     public init(
         accessible: any Accessible, location: SQLiteDatabase.Location,

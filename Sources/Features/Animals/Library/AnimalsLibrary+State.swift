@@ -27,7 +27,8 @@ extension AnimalsLibrary {
         var operation: Operation
     }
 
-    /// The part of the data that the last event has changed. Selections ask it in constant time whether to compute.
+    /// The part of the data that the last event has changed. Selections use it to decide in constant time if they must
+    /// be computed again.
     enum Change: Equatable, Sendable {
         case nothing
         case everything
@@ -51,7 +52,7 @@ extension AnimalsLibrary {
         state.lastChange = .nothing
         switch event {
         case let .ui(.perform(operation, requester)):
-            // One that was forgotten may still wait in the queue.
+            // A request whose attempt was forgotten may still be in the queue.
             guard !state.queue.contains(where: { $0.requester == requester }) else { return }
             state.attempts[requester, default: .idle].start()
             state.queue.append(Request(requester: requester, operation: operation))
@@ -66,14 +67,14 @@ extension AnimalsLibrary {
             }
         case let .didFail(requester, error):
             state.finish(requester) { $0.fail(error) }
-            // It was deleted elsewhere.
+            // The animal was deleted elsewhere.
             if case let .unknownAnimal(id) = error { state.remove(id) }
         }
     }
 }
 
 extension AnimalsLibrary.State {
-    /// Goes on to the next request. The attempt of a requester that was forgotten is not kept.
+    /// Removes a request from the queue, and changes its attempt, unless that was forgotten.
     fileprivate mutating func finish(
         _ requester: AnimalsLibrary.Requester, _ change: (inout Attempt<AnimalsError>) -> Void
     ) {

@@ -2,8 +2,7 @@ import Feedback
 import Foundation
 import Presentation
 
-/// The categories and animals that the app knows, and the requests that it makes of the store. All screens share one
-/// library.
+/// The categories and animals that the app knows, and its requests to the store. All screens share one library.
 ///
 /// ```swift
 /// let library = LiveViewModel(AnimalsLibrary(businessController: controller))
@@ -11,23 +10,23 @@ import Presentation
 /// library.send(.perform(.delete("Cat"), for: .screen(id)))
 /// ```
 ///
-/// It fetches categories and animals at once. Requests are carried out one after the other, in the order in which they were
-/// made: no answer overtakes a later one, and a change goes on when the screen that asked for it is left.
+/// It fetches categories and animals as soon as it starts. Requests are performed one after the other, in the order in
+/// which they were made, so no answer overtakes another one. A request continues after its screen was left.
 ///
-/// It keeps its data by hand, in dictionaries by id, and not in a `NormalizedCache`. The cache would replace about thirty lines:
-/// the three dictionaries and the changes of them. It would not replace the queue of requests and their attempts, which make up
-/// the rest. The data would then be in two places, the cache and this state, and a test of the reducer could no longer assert an
-/// answer and what it changes in one step. The cache pays where several requests bring the same entities, page by page, and not
-/// all are kept, as in the timeline; here one request brings everything, and everything is kept.
+/// It stores its data in dictionaries by id, and not in a `NormalizedCache`. The cache would replace only about thirty
+/// lines: the three dictionaries and the changes of them, not the queue of requests and their attempts. The data would
+/// then be in two places, the cache and this state, and a test of the reducer could no longer assert an answer and its
+/// changes in one step. A cache makes sense if several requests fetch the same entities, page by page, and not all are
+/// kept, as in the timeline. Here one request fetches everything, and everything is kept.
 public struct AnimalsLibrary: ViewModel {
     public enum Action: Equatable, Sendable {
-        /// Makes a request of the store. Nothing happens while the same requester waits for one.
+        /// Makes a request to the store. Does nothing while the same requester waits for an answer.
         case perform(Operation, for: Requester)
-        /// Forgets the attempt of a requester that does not look at it any more. A request that is under way goes on.
+        /// Forgets the attempt of a requester that no longer needs it. A request that is under way continues.
         case forget(Requester)
     }
 
-    /// Something that the store can do.
+    /// An operation of the store.
     public enum Operation: Equatable, Sendable {
         case fetch
         case add(AnimalDraft)
@@ -36,14 +35,15 @@ public struct AnimalsLibrary: ViewModel {
         case reloadSampleData
     }
 
-    /// The part of the app that makes a request, and looks at its attempt.
+    /// The part of the app that makes a request and follows its attempt.
     public enum Requester: Hashable, Sendable {
         case fetch
         case reloadSampleData
         /// A screen that changes one animal.
         case screen(UUID)
 
-        /// The same for each attempt of a screen, so that a repeated addition adds nothing twice.
+        /// The key of an addition. It is the same for each attempt of a screen, so that a repeated addition adds
+        /// nothing twice.
         var key: UUID { if case let .screen(id) = self { id } else { UUID() } }
     }
 
@@ -128,7 +128,7 @@ extension LiveViewModel where Model == AnimalsLibrary {
         select(where: { _, event in event.concerns(requester) }) { $0.attempt(of: requester) }
     }
 
-    /// All categories by name, with the numbers of their animals.
+    /// Returns all categories, sorted by name, with the numbers of their animals.
     public func summaries() -> Property<[AnimalsLibrary.CategorySummary]> {
         let onComputing = model.onComputing
         return select(where: { state, _ in state.lastChange != .nothing }) { state in
@@ -139,7 +139,7 @@ extension LiveViewModel where Model == AnimalsLibrary {
         }
     }
 
-    /// All categories by name.
+    /// Returns all categories, sorted by name.
     public func categories() -> Property<[Category]> {
         let onComputing = model.onComputing
         return select(where: { state, _ in state.lastChange == .everything }) { state in
@@ -148,7 +148,8 @@ extension LiveViewModel where Model == AnimalsLibrary {
         }
     }
 
-    /// The animals of a category by name. The list is computed anew only when one of them has changed.
+    /// Returns the animals of a category, sorted by name. The list is computed again only if the category's animals
+    /// have changed.
     public func animals(in category: Category.ID) -> Property<[Animal]> {
         let onComputing = model.onComputing
         return select(where: { state, _ in state.lastChange.concerns(category) }) { state in
@@ -157,7 +158,7 @@ extension LiveViewModel where Model == AnimalsLibrary {
         }
     }
 
-    /// An animal; `nil` if there is none with this id.
+    /// Returns an animal; `nil` if there is none with this id.
     public func animal(_ id: Animal.ID) -> Property<Animal?> {
         select(where: { state, _ in state.lastChange != .nothing }) { $0.animals[id] }
     }

@@ -6,7 +6,7 @@ public protocol CitiesBusinessControllerProtocol: Sendable {
     func fetchCities() -> SignalProducer<CitiesResponse, CoreError>
     /// Completes when the delivery is ordered.
     func requestDelivery(to address: Address) -> SignalProducer<Never, CoreError>
-    /// The questions of others about a subject, with their answers.
+    /// Fetches the questions of others about a subject, with their answers.
     func obtainQuestions(about query: String) -> SignalProducer<[Question], CoreError>
 }
 

@@ -1,11 +1,11 @@
-/// A city that is delivered to. A server may know no more of it than its name.
+/// A city that deliveries go to. A server may know only its name.
 public struct City: Codable, Equatable, Identifiable, Sendable {
     /// The server's number of the city; nil if it does not number its cities.
     public var number: Int?
     public var name: String
     public var country: String?
     public var population: Int?
-    /// The duration of a delivery; nil if there was none yet.
+    /// The duration of a delivery, in minutes; nil if there was none yet.
     public var deliveryMinutes: Int?
 
     /// The number, or the name if the city has no number.

@@ -3,18 +3,18 @@ import Persistence
 
 /// A movie.
 public struct Movie: Equatable, Identifiable, Sendable {
-    /// Created on this machine, so that adding the same movie twice adds it once.
+    /// The id, made on this machine, so that repeating an addition adds the movie only once.
     public var id: UUID
     public var title: String
     public var rating: Rating
-    /// In whole dollars.
+    /// The budget in whole dollars.
     public var budget: Int
     /// The year of the first showing; nil if it is not known.
     public var year: Int?
-    /// From 0 to 10; nil before the first vote.
+    /// The score from 0 to 10; nil before the first vote.
     public var score: Double?
     public var tagline: String?
-    /// Nil if it is not known.
+    /// The genre; nil if it is not known.
     public var genre: Genre?
 
     public init(

@@ -2,13 +2,13 @@ import Persistence
 
 /// A selection of movies, and their order.
 public struct MovieSelection: Equatable, Sendable {
-    /// A part of the title, in any case. Accents count, so that the server can search for it.
+    /// A part of the title; differences of case are ignored. Accents are not, so that the server can search for it.
     public var title = ""
     /// Nil for all.
     public var rating: Rating?
     /// Nil for all.
     public var genre: Genre?
-    /// The years of the first showing, or nil for all movies, also those of unknown years.
+    /// The years of the first showing, or nil for all movies, including those of unknown years.
     public var years: ClosedRange<Int>?
     /// The budgets in dollars, or nil for all.
     public var budgets: ClosedRange<Int>?

@@ -4,13 +4,13 @@ import Sync
 
 /// The requests of the movies' screens.
 public protocol MoviesBusinessControllerProtocol: Sendable {
-    /// Sends a value for each change of the movies that was made here.
+    /// Sends a value for each local change of the movies.
     var changes: Signal<Void, NoError> { get }
 
-    /// A page of the movies of a selection, after the last movie of the page before.
+    /// Fetches a page of the movies of a selection, after the last movie of the page before.
     func fetchMovies(_ selection: MovieSelection, after: Movie?) -> SignalProducer<Sourced<MoviePage>, StoreError>
 
-    /// The movie with this id, or nil.
+    /// Fetches the movie with this id, or nil.
     func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError>
 
     /// Adds a movie. It can be tried again safely.
@@ -31,11 +31,11 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     /// Sends a refused change again.
     func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError>
 
-    /// Gives a refused change up.
+    /// Drops a refused change.
     func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError>
 }
 
-/// The answers of a business controller that keeps no changes.
+/// The defaults for a business controller without an outbox.
 extension MoviesBusinessControllerProtocol {
     public var syncStatus: Property<SyncStatus> { Property(value: SyncStatus()) }
 
@@ -46,7 +46,7 @@ extension MoviesBusinessControllerProtocol {
     public func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> { .empty }
 }
 
-/// A part of a list.
+/// A page of the list of movies.
 public struct MoviePage: Equatable, Sendable {
     public var movies: [Movie]
     /// `true` if there are movies after these.
@@ -59,12 +59,12 @@ public struct MoviePage: Equatable, Sendable {
 }
 
 extension SourcedReading<Movie> {
-    /// A page of the movies of a selection.
+    /// Fetches a page of the movies of a selection.
     func page(
         of selection: MovieSelection, after: Movie?, size: Int
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
         SignalProducer { () async throws(StoreError) in
-            // One more than is shown tells whether there are more.
+            // One more movie than is shown is fetched, to know if there are more.
             let answer = try await fetch(
                 where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: size + 1)
             return answer.map { MoviePage(movies: Array($0.prefix(size)), hasMore: $0.count > size) }
@@ -76,7 +76,7 @@ extension SourcedReading<Movie> {
     }
 }
 
-/// Reads and writes movies in a mirrored store.
+/// A business controller that reads and writes movies in a mirrored store.
 public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: Store<Movie>>:
     MoviesBusinessControllerProtocol
 {

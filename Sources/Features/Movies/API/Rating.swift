@@ -1,6 +1,6 @@
 import Persistence
 
-/// For whom a movie is suitable, in the words of the Motion Picture Association.
+/// The rating of a movie by the Motion Picture Association.
 public enum Rating: String, CaseIterable, Primitive {
     case G
     case PG

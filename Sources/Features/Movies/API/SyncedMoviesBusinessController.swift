@@ -2,7 +2,8 @@ import Feedback
 import Persistence
 import Sync
 
-/// Reads and writes movies in a synced store: changes are done as soon as they are on the disk, and sent when there is a network.
+/// A business controller that reads and writes movies in a synced store. Changes are done as soon as they are on the
+/// disk, and sent when there is a network.
 public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     private let movies: SyncedStore<Movie>
     private let pageSize: Int

@@ -5,7 +5,7 @@ enum CoastLines {
         var latitude: Double
     }
 
-    /// Each a line from point to point. None crosses the antimeridian.
+    /// The coast lines, each from point to point. None crosses the antimeridian.
     static let all: [[Point]] = text.split(separator: "\n").map { line in
         line.split(separator: ":").last.map(points) ?? []
     }

@@ -1,6 +1,6 @@
 import Presentation
 
-/// Draws quakes on a map of the world.
+/// A map of the world with quakes.
 struct WorldMap: Sendable {
     private let projection = MapProjection()
 

@@ -2,12 +2,12 @@ import Networking
 import Persistence
 import Presentation
 
-/// An account of a Mastodon server.
+/// An account on a Mastodon server.
 public struct Account: Entity, Codable {
     public var id: String
-    /// The name with the server, if that is another one: `ann`, `ben@example.org`.
+    /// The name, with the server if that is another one: `ann`, `ben@example.org`.
     public var handle: String
-    /// The name that is shown. It is empty if the account has none.
+    /// The display name; empty if the account has none.
     public var displayName: String
     /// The account's description of itself. Some answers leave it out.
     public var note: HTMLText?
@@ -28,7 +28,7 @@ public struct Account: Entity, Codable {
         self.statusesCount = statusesCount
     }
 
-    /// The name to show: the handle if there is no other.
+    /// The name to show: the display name, or the handle if it is empty.
     public var name: String { displayName.isEmpty ? handle : displayName }
 
     public static let partialProperties: [PartialProperty<Account>] = [
@@ -58,8 +58,8 @@ public struct HTMLText: Codable, Equatable, Sendable {
 
     public init(html: String) { self.html = html }
 
-    /// The text without markup. It is made on each call, since most texts of a page, such as what each account says of itself,
-    /// are never shown.
+    /// The text without markup. It is computed at each call, since most texts of a page, such as the notes of the
+    /// accounts, are never shown.
     public var plain: String { PlainText.of(html: html) }
 
     public init(from decoder: any Decoder) throws {

@@ -2,21 +2,21 @@ import Foundation
 import Networking
 import Persistence
 
-/// A post, or one that repeats another.
+/// A post, or a post that repeats another one.
 public struct Status: Entity, Codable {
-    // In the order in which servers send them: so each is found where the one before ended, without a search.
+    // The properties are in the order in which servers send them, so that the decoder finds each key without a search.
     public var id: String
     public var createdAt: DateTime
     public var inReplyToId: String?
-    /// A warning that stands before the content.
+    /// A warning to show before the content.
     public var spoilerText: String?
     public var repliesCount: Int
     public var reblogsCount: Int
     public var favouritesCount: Int
     public var editedAt: DateTime?
-    /// `true` if it is a favourite of the person. Some answers leave it out.
+    /// `true` if it is a favourite of the signed-in account. Some answers leave it out.
     public var isFavourite: Bool?
-    /// `true` if the person has repeated it. Some answers leave it out.
+    /// `true` if the signed-in account has repeated it. Some answers leave it out.
     public var isReblogged: Bool?
     public var content: HTMLText
     /// The status that this one repeats.
@@ -48,7 +48,7 @@ public struct Status: Entity, Codable {
         self.mediaAttachments = mediaAttachments
     }
 
-    /// The status whose text is shown: the one that it repeats, or itself.
+    /// The status whose text is shown: the repeated one, or itself.
     public var shown: Status { reblog ?? self }
 
     // MARK: - Entity
@@ -86,14 +86,14 @@ public struct Status: Entity, Codable {
 // MARK: - What a person does with it
 
 extension Status {
-    /// Makes it a favourite, or not, and counts that. Nothing changes if it is so already.
+    /// Sets or removes the favourite, and updates the count. Does nothing if it is so already.
     mutating func setFavourite(_ isFavourite: Bool) {
         guard self.isFavourite ?? false != isFavourite else { return }
         self.isFavourite = isFavourite
         favouritesCount = max(0, favouritesCount + (isFavourite ? 1 : -1))
     }
 
-    /// Repeats it, or not, and counts that. Nothing changes if it is so already.
+    /// Repeats the status or takes that back, and updates the count. Does nothing if it is so already.
     mutating func setReblogged(_ isReblogged: Bool) {
         guard self.isReblogged ?? false != isReblogged else { return }
         self.isReblogged = isReblogged
@@ -124,7 +124,7 @@ public struct MediaAttachment: Codable, Equatable, Sendable {
     }
 }
 
-/// The statuses around one: those that it answers, and those that answer it.
+/// The thread of a status: the statuses that it answers, and those that answer it.
 public struct StatusContext: Decodable, Equatable, Sendable {
     @Pruned public var ancestors: [Status]
     @Pruned public var descendants: [Status]

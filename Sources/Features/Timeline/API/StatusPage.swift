@@ -4,7 +4,7 @@ import Persistence
 /// A page of a list of statuses, newest first.
 public struct StatusPage: Equatable, Sendable {
     public var statuses: [Status]
-    /// The id from which the next, older page goes on; `nil` if this is the last one.
+    /// The id at which the next, older page begins; `nil` if this is the last one.
     public var next: Status.ID?
     /// The number of elements that were not statuses.
     public var leftOut: Int

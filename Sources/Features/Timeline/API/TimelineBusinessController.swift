@@ -4,29 +4,32 @@ import Persistence
 
 /// The data and the changes that the screens of the timeline need.
 ///
-/// Values that are watched come from a cache that all screens share: all see the changes of each.
+/// Watched values come from a cache that all screens share, so each screen sees the changes of the others.
 public protocol TimelineBusinessControllerProtocol: Sendable {
-    /// The home timeline as it is known; `nil` before it was fetched for the first time.
+    /// Emits the known part of the home timeline; `nil` before it was first fetched.
     func watchHome() -> SignalProducer<CachedList<Status>?, NoError>
-    /// Puts what is new on top of the home timeline. Like all that fetch, it sends how many elements could not be read.
+    /// Fetches new statuses and adds them to the top of the home timeline. Like all fetches, it emits the number of
+    /// elements that could not be read.
     func refreshHome() -> SignalProducer<Int, CoreError>
     /// Fetches the next page of the home timeline.
     func fetchOlderHome() -> SignalProducer<Int, CoreError>
-    /// Fetches what is missing after a status of the home timeline.
+    /// Fetches statuses that are missing after a status of the home timeline.
     func fillGap(after id: Status.ID) -> SignalProducer<Int, CoreError>
 
-    /// A status and its thread as they are known; `nil` while the status is not.
+    /// Emits the known part of a status and its thread; `nil` while the status is not known.
     func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError>
     func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError>
-    /// Does something with a status, at once on all screens. Fails, and takes it back, if the server refuses.
+    /// Performs an act on a status, and shows it at once on all screens. If the server refuses, the act is taken back
+    /// and the producer fails.
     func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError>
 
-    /// An account and its statuses as they are known; `nil` while the account is not.
+    /// Emits the known part of an account and its statuses; `nil` while the account is not known.
     func watchProfile(of id: Account.ID) -> SignalProducer<Profile?, NoError>
     func fetchProfile(of id: Account.ID) -> SignalProducer<Int, CoreError>
     /// Fetches the next page of the statuses of an account.
     func fetchOlderStatuses(of id: Account.ID) -> SignalProducer<Int, CoreError>
-    /// Renames the account that is signed in, at once on all screens. Fails, and takes it back, if the server refuses.
+    /// Renames the signed-in account, and shows the name at once on all screens. If the server refuses, the old name is
+    /// shown again and the producer fails.
     func rename(_ id: Account.ID, to name: String) -> SignalProducer<Never, CoreError>
 }
 
@@ -35,23 +38,24 @@ public struct TimelineBusinessController: TimelineBusinessControllerProtocol {
     private let statuses: StatusRepository
     private let accounts: AccountRepository
 
-    /// - Parameter cache: What is known. With a file (see ``CacheFile``), the last screen is there at launch.
+    /// - Parameter cache: The cache of statuses and accounts. With a file (see ``CacheFile``), the last screen is there
+    ///   at launch.
     public init(accessible: any AuthenticatedAccessible, cache: NormalizedCache = Self.makeCache()) {
         home = HomeTimelineRepository(accessible: accessible, cache: cache)
         statuses = StatusRepository(accessible: accessible, cache: cache)
         accounts = AccountRepository(accessible: accessible, cache: cache)
     }
 
-    /// The limits of a cache for a timeline: some thousands of statuses, and the lists of the screens that were left last.
+    /// The limits of a cache for a timeline: 10,000 entities, and the lists of the screens that were left last.
     public static let cacheLimits = CacheLimits(count: 10_000, unwatchedLists: 40)
 
-    /// The kinds of entities of a timeline that a file keeps.
+    /// The kinds of entities and lists that a file of a timeline keeps.
     public static let cacheKinds: [CacheFile.Kind] = [
         .entities(of: Status.self, named: "status"), .entities(of: Account.self, named: "account"),
         .lists(of: TimelineKey.self, named: "timeline"),
     ]
 
-    /// A cache in memory.
+    /// Makes a cache in memory.
     public static func makeCache() -> NormalizedCache { NormalizedCache(limits: cacheLimits) }
 
     // MARK: - Home

@@ -7,7 +7,7 @@ import FoundationNetworking
 
 /// The resources of a Mastodon server.
 enum TimelineService {
-    /// The part of a list of statuses that is asked for.
+    /// The requested part of a list of statuses.
     struct Range: Equatable, Sendable {
         /// Only statuses older than this one.
         var maxID: String?
@@ -76,7 +76,7 @@ enum TimelineService {
     }
 }
 
-/// A change of the account that is signed in.
+/// A change of the signed-in account.
 struct CredentialsUpdate: Encodable, Equatable, Sendable {
     var displayName: String
 
@@ -86,6 +86,6 @@ struct CredentialsUpdate: Encodable, Equatable, Sendable {
 }
 
 extension String {
-    /// An id, which comes from a server, as one segment of a path: it cannot lead to another one.
+    /// An id from a server as one segment of a path, without slashes, so that it cannot lead to another path.
     fileprivate var pathSegment: String { filter { $0 != "/" } }
 }

@@ -2,7 +2,7 @@ import Feedback
 import Networking
 import Persistence
 
-/// Accounts and their statuses.
+/// A repository of accounts and their statuses.
 struct AccountRepository: Sendable {
     let accessible: any AuthenticatedAccessible
     let cache: NormalizedCache
@@ -13,7 +13,7 @@ struct AccountRepository: Sendable {
         self.cache = cache
     }
 
-    /// An account and its statuses as they are known; `nil` while the account is not.
+    /// Emits the known part of an account and its statuses; `nil` while the account is not known.
     func watchProfile(of id: Account.ID) -> SignalProducer<Profile?, NoError> {
         cache.watch { cache in
             cache[Reference<Account>(id)].map { Profile(account: $0, timeline: cache.list(TimelineKey.account(id))) }
@@ -42,7 +42,7 @@ struct AccountRepository: Sendable {
         cache.fetchNext(of: .account(id)) { accessible.access(TimelineService.fetchStatuses(of: id, .init(maxID: $0))) }
     }
 
-    /// Renames the account that is signed in. It is seen at once on all screens, and taken back if the server refuses.
+    /// Renames the signed-in account. All screens show the name at once, and the old one again if the server refuses.
     func rename(_ id: Account.ID, to name: String) -> SignalProducer<Never, CoreError> {
         let request = accessible.access(TimelineService.updateCredentials(), with: CredentialsUpdate(displayName: name))
         let applied = cache.applying(

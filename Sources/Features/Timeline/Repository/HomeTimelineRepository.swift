@@ -2,15 +2,15 @@ import Feedback
 import Networking
 import Persistence
 
-/// The home timeline: kept in the cache, and fetched page by page.
+/// A repository of the home timeline, which is kept in the cache and fetched page by page.
 struct HomeTimelineRepository: Sendable {
     let accessible: any AuthenticatedAccessible
     let cache: NormalizedCache
 
-    /// The timeline as it is known; `nil` before it was fetched for the first time.
+    /// Emits the known part of the timeline; `nil` before it was first fetched.
     func watch() -> SignalProducer<CachedList<Status>?, NoError> { cache.watch(TimelineKey.home) }
 
-    /// Fetches the newest page, and puts what is new on top. If there is more that is new, a gap is left.
+    /// Fetches the newest page, and adds it to the top. If there are more new statuses, a gap is left.
     ///
     /// - Returns: A producer of the number of elements that could not be read.
     func refresh() -> SignalProducer<Int, CoreError> {
@@ -34,7 +34,7 @@ struct HomeTimelineRepository: Sendable {
         cache.fetchNext(of: .home) { accessible.access(TimelineService.fetchHome(.init(maxID: $0))) }
     }
 
-    /// Fetches a page of what is missing after a status.
+    /// Fetches a page of the statuses that are missing after a status.
     func fillGap(after id: Status.ID) -> SignalProducer<Int, CoreError> {
         cache.fetch {
             guard let list = cache.list(TimelineKey.home), list.gaps.contains(id),
@@ -53,7 +53,7 @@ struct HomeTimelineRepository: Sendable {
 }
 
 extension NormalizedCache {
-    /// Fetches a page, and stores it as of the moment in which it was asked for.
+    /// Fetches a page, and stores it as of the moment of the request.
     func fetch(
         _ request: @escaping @Sendable () -> SignalProducer<StatusPage, CoreError>,
         store: @escaping @Sendable (StatusPage, inout CacheBatch) -> Void
@@ -82,7 +82,7 @@ extension NormalizedCache {
             batch.store(page.statuses)
             batch.updateList(key) { list in
                 guard list.next == asked else { return }
-                // A server that leads back to the same page would lead round for ever.
+                // If a server links back to the same page, following its links would never end.
                 list.append(page.statuses.map(\.id), next: page.next == asked ? nil : page.next)
             }
         }

@@ -1,14 +1,14 @@
 import Feedback
 
-/// Lets requests about the same thing go to the server one after the other, in the order in which they were started, so that
-/// the last one wins there too. Requests about different things go side by side.
+/// A queue that sends requests about the same thing one after the other, in the order in which they were started, so
+/// that the last one wins on the server, too. Requests about different things are sent at the same time.
 final class RequestQueue<Key: Hashable & Sendable>: Sendable {
     private typealias Turn = @Sendable () -> Void
 
-    /// The requests that wait behind the one under way, by what they are about.
+    /// The requests that wait for the one under way, by the thing that they are about.
     private let waiting = Locked<[Key: [Turn]]>([:])
 
-    /// A producer that starts the request when those about the same thing that were started before it have ended.
+    /// Returns a producer that starts the request when all earlier requests about the same thing have ended.
     func perform<Value, Failure>(
         _ request: SignalProducer<Value, Failure>, about key: Key
     ) -> SignalProducer<Value, Failure> {

@@ -2,7 +2,7 @@ import Feedback
 import Networking
 import Persistence
 
-/// Statuses with their threads, and what a person does with them.
+/// A repository of statuses with their threads, and of the acts on them.
 struct StatusRepository: Sendable {
     let accessible: any AuthenticatedAccessible
     let cache: NormalizedCache
@@ -13,7 +13,7 @@ struct StatusRepository: Sendable {
         self.cache = cache
     }
 
-    /// A status and its thread as they are known; `nil` while the status is not.
+    /// Emits the known part of a status and its thread; `nil` while the status is not known.
     func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError> {
         cache.watch { cache in
             guard let status = cache[Reference<Status>(id)] else { return nil }
@@ -40,9 +40,9 @@ struct StatusRepository: Sendable {
         }
     }
 
-    /// Does something with a status. It is seen at once on all screens, and taken back if the server refuses.
+    /// Performs an act on a status. All screens show it at once, and take it back if the server refuses.
     ///
-    /// It goes on when the producer is disposed of: leaving a screen does not take back what a person has done there.
+    /// The request continues if the producer is disposed of, so leaving a screen does not take back an act.
     func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError> {
         let request =
             switch act.kind {
@@ -56,7 +56,7 @@ struct StatusRepository: Sendable {
     }
 }
 
-/// A status, those that it answers, and those that answer it.
+/// A status with the statuses that it answers, and those that answer it.
 public struct StatusThread: Equatable, Sendable {
     public var status: Status
     public var ancestors: [Status]

@@ -1,5 +1,5 @@
-/// Decides which requests may begin: at most so many at a time to one server, the others in the order in which they came.
-/// A value without locks or sockets.
+/// Decides which requests may begin: up to a limit at a time for each server, the others in the order in which they
+/// came. It is a value without locks or sockets.
 struct ConnectionSlots<Item: Hashable> {
     private struct Server {
         var limit: Int
@@ -28,7 +28,7 @@ struct ConnectionSlots<Item: Hashable> {
         return true
     }
 
-    /// Notes that a request has ended, and returns those that begin in its place.
+    /// Records that a request has ended, and returns the requests that begin in its place.
     ///
     /// - Parameter multiplexes: True if the server answered over a connection that several requests share; `nil` if it
     ///   did not answer.
@@ -45,7 +45,7 @@ struct ConnectionSlots<Item: Hashable> {
         return next
     }
 
-    /// Forgets a request that waits; false if it does not.
+    /// Removes a waiting request; returns false if it is not waiting.
     mutating func remove(_ item: Item, at origin: Origin) -> Bool {
         guard let index = servers[origin]?.waiting.firstIndex(of: item) else { return false }
         servers[origin]?.waiting.remove(at: index)

@@ -3,7 +3,7 @@ import CCurl
 import Feedback
 import Foundation
 
-/// The thread that owns all transfers and connections of a transport. Others leave commands and wake it.
+/// The thread that owns all transfers and connections of a transport. Other threads post commands and wake it.
 final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touches what is not behind the lock.
     enum Command {
         case start(CurlTransfer)
@@ -15,7 +15,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
     private struct Inbox {
         var commands: [Command] = []
         var isRunning = false
-        /// Nothing more will be started; the thread ends with the last transfer.
+        /// True if no more transfers will be started; the thread ends with the last one.
         var isFinishing = false
         /// True if the thread has been told that commands wait.
         var isSignalled = false
@@ -30,7 +30,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
     private var waiting: Set<CurlTransfer> = []
     private var slots: ConnectionSlots<CurlTransfer>
     private var idleHandles: [UnsafeMutableRawPointer] = []
-    /// No deadline of a transfer is earlier than this.
+    /// A lower bound of all deadlines; `nil` if there is none.
     private var nextDeadline: ContinuousClock.Instant?
 
     private static let hasStarted = ccurl_start() == CURLE_OK
@@ -97,7 +97,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
         }
     }
 
-    /// Performs what waits, and returns whether the last transfer is the end.
+    /// Performs the waiting commands; returns true if the thread should end with the last transfer.
     private func performCommands() -> Bool {
         let (commands, isFinishing) = inbox.withLock { inbox in
             inbox.isSignalled = false
@@ -147,7 +147,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
             return transfer.end(with: .failure(error))
         }
         guard let handle = transfer.handle, transfers[handle] != nil else { return }
-        // First, since letting go of the connection may take a moment.
+        // The caller is told first, since closing the connection may take a moment.
         transfer.end(with: .failure(error))
         remove(handle)
         begin(slots.end(at: transfer.origin, multiplexes: nil))
@@ -207,7 +207,8 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
         nextDeadline = min(nextDeadline ?? deadline, deadline)
     }
 
-    /// Ends what is late. Deadlines move while bytes come, so the next one is looked for only when the last one has passed.
+    /// Ends late transfers. Deadlines move while bytes arrive, so the next one is computed only when the last one has
+    /// passed.
     private func expireDeadlines() {
         guard let due = nextDeadline, due <= .now else { return }
         let now = ContinuousClock.now
@@ -221,7 +222,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
     }
 }
 
-/// A write to a connection that the server has closed raises a signal that would end the process.
+/// Blocks the signal that a write to a closed connection raises, which would end the process.
 private func blockBrokenPipeSignal() {
     var signals = sigset_t()
     sigemptyset(&signals)

@@ -1,16 +1,16 @@
 #if canImport(CCurl)
 import Foundation
 
-/// The head of an answer, taken in line by line as libcurl passes it on. A pure state machine.
+/// The head of an answer, parsed line by line as libcurl passes it on. A pure state machine.
 ///
 /// Interim answers (1xx) come before the final one and are dropped. Lines after the final head are trailers; they are
-/// dropped too, since fields that come after the body could change what was decided by the first ones.
+/// dropped, too, since fields that come after the body could contradict decisions that were based on the head.
 struct CurlHead {
     struct Malformed: Error, Equatable {}
 
     private(set) var status = 0
     private(set) var fields = HTTPHeaders()
-    /// True if the head of the final answer is whole.
+    /// True if the head of the final answer is complete.
     private(set) var isComplete = false
     /// The declared length of the body.
     private(set) var length: Int64?
@@ -18,9 +18,10 @@ struct CurlHead {
     private var (size, lines) = (0, 0)
     private var lastName: String?
 
-    /// The most bytes of all heads of an answer together.
+    /// The greatest number of bytes of all heads of an answer together.
     private static let limit = 300 * 1_024
-    /// The most lines of a head. Each field is compared with those before it, so that thousands would take seconds.
+    /// The greatest number of lines of a head. Each field is compared with those before it, so thousands would take
+    /// seconds.
     private static let lineLimit = 1_000
 
     mutating func receive(_ line: UnsafeRawBufferPointer) throws(Malformed) {
@@ -41,9 +42,9 @@ struct CurlHead {
         }
     }
 
-    /// The length that a field declares: a number, which may be repeated (RFC 9110, 8.6).
+    /// Returns the length that a field declares: a number, which may be repeated (RFC 9110, 8.6).
     ///
-    /// libcurl reads `0x5` as 0, `5, 6` as 5, and a number beyond 64 bits as if there were none.
+    /// libcurl's own parser is lenient: it reads `0x5` as 0, `5, 6` as 5, and ignores a number beyond 64 bits.
     private static func length(_ field: String) throws(Malformed) -> Int64 {
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var lengths: Set<Int64> = []
@@ -75,7 +76,7 @@ struct CurlHead {
         lastName = name
         guard !isInterim else { return }
         guard let earlier = fields[name] else { return fields[name] = value }
-        // Two lengths that differ are two readings of where the answer ends.
+        // With two different lengths it is ambiguous where the answer ends.
         if name.lowercased() == "content-length" {
             guard earlier == value else { throw Malformed() }
         } else {
@@ -84,7 +85,7 @@ struct CurlHead {
     }
 
     private func text(_ bytes: Slice<UnsafeRawBufferPointer>) throws(Malformed) -> String {
-        // Whoever passes the value on could be read as passing on two fields (RFC 9110, 5.5).
+        // A value with these bytes could be read as two fields by the next recipient (RFC 9110, 5.5).
         guard !bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else { throw Malformed() }
         var bytes = bytes
         while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
@@ -94,7 +95,7 @@ struct CurlHead {
 
     private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
-    /// The status of `HTTP/1.1 200 OK` or `HTTP/2 200`.
+    /// Returns the status of a line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private static func status(in line: Slice<UnsafeRawBufferPointer>) throws(Malformed) -> Int {
         let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
         guard words.count >= 2, words[1].count == 3 else { throw Malformed() }

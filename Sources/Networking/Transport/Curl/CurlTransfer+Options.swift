@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// The options of libcurl that a request stands for.
+/// The libcurl options of a request.
 extension CurlTransfer {
     /// Makes a handle ready to send the request.
     ///
@@ -41,7 +41,7 @@ extension CurlTransfer {
         _ = ccurl_set_pointer(handle, CURLOPT_PREREQDATA, context)
     }
 
-    /// The URL is put together from its parts, so that libcurl cannot read another host from it than we do.
+    /// Sets the URL, composed of its parts, so that libcurl cannot find another host in it than `origin`.
     private func setAddress(_ handle: UnsafeMutableRawPointer) {
         let url = request.url
         var address =
@@ -84,9 +84,10 @@ extension CurlTransfer {
 
     private func setFields(_ handle: UnsafeMutableRawPointer) {
         let sent = request.fieldsToSend
-        // Without a value, libcurl wants a semicolon; a name with a colon alone takes away the field that it would add.
+        // libcurl expects a semicolon after a name without a value; a name with only a colon removes the field that
+        // libcurl would add.
         for (name, value) in sent {
-            // The length is libcurl's to say.
+            // libcurl sets the length itself.
             if upload != nil, ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
             fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
@@ -94,7 +95,7 @@ extension CurlTransfer {
             let type = request.body?.contentType.map { " \($0)" } ?? ""
             if request.method != .GET { fields = curl_slist_append(fields, "Content-Type:\(type)") }
         }
-        // A server that refuses the expectation would be sent the request twice.
+        // Without `Expect`: a server that refuses the expectation would get the request twice.
         if upload != nil { fields = curl_slist_append(fields, "Expect:") }
         _ = ccurl_set_list(handle, CURLOPT_HTTPHEADER, fields)
     }

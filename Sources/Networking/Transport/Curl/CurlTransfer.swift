@@ -5,7 +5,7 @@ import Foundation
 
 /// One request and its answer, received from libcurl piece by piece.
 ///
-/// It is made by the caller's thread, then belongs to the engine's thread; only the continuation and the cancellation are
+/// The caller's thread makes it, then it belongs to the engine's thread. Only the continuation and the cancellation are
 /// shared.
 final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the start command hands over the rest.
     struct Answer: Sendable {
@@ -28,7 +28,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     var handle: UnsafeMutableRawPointer?
     var fields: UnsafeMutablePointer<curl_slist>?
-    /// libcurl's sentence on what went wrong.
+    /// The buffer for libcurl's error text.
     let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     private var head = CurlHead()
     private var body = Data()
@@ -76,7 +76,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         }
     }
 
-    /// Tells the caller; only the first outcome counts.
+    /// Resumes the caller; only the first outcome counts.
     func end(with outcome: Outcome) {
         let continuation = fate.withLock { fate in
             defer { fate.continuation = nil }
@@ -93,7 +93,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     /// The time at which the transfer is late: the server has been silent, or all of it takes too long.
     var deadline: ContinuousClock.Instant {
-        // The server is not to blame while our own body has nothing to send.
+        // The server is not considered silent while the request's own body has nothing to send.
         let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
         let silence = start + request.timeout.clamped
         return wholeDeadline.map { min($0, silence) } ?? silence
@@ -101,7 +101,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     // MARK: - The end
 
-    /// Frees what libcurl has used until now, and removes a file that is not whole.
+    /// Frees the memory that libcurl has used, and removes a file that is not complete.
     func release() {
         curl_slist_free_all(fields)
         (fields, handle, file) = (nil, nil, nil)
@@ -123,7 +123,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     func result(of code: CURLcode) -> Outcome {
         if let ownFailure { return .failure(ownFailure) }
-        // libcurl's older way to say that a line of the head is longer than it reads.
+        // Older versions of libcurl report a head line that is too long in this way.
         if code == CURLE_OUT_OF_MEMORY, isSent, !head.isComplete { return .failure(malformed) }
         if code != CURLE_OK, !isSettled {
             var systemError = 0
@@ -135,7 +135,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
                     NetworkFailure(
                         code, systemError: Int32(truncatingIfNeeded: systemError), detail: detail, url: request.url)))
         }
-        // Closed in the middle of the head.
+        // The connection was closed in the middle of the head.
         guard head.isComplete else { return .failure(failure(CURLE_PARTIAL_FILE, detail: "")) }
         if case .file(let url) = request.destination, isSuccess {
             do throws(CoreError) {
@@ -153,10 +153,10 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
 
     // MARK: - Calls of libcurl
 
-    /// The connection is there, and the request is about to be written to it.
+    /// Returns true if the request may be written to the connection, which has just been made.
     ///
-    /// libcurl does so once more on a new connection when one that was kept open proves dead. The server may have acted on
-    /// the request all the same, so only what may be repeated is.
+    /// libcurl writes it again on a new connection if a reused one turns out to be dead. The server may have acted on
+    /// the first one all the same, so only idempotent requests with a repeatable body are repeated.
     func mayBeSent() -> Bool {
         let isRepeated = isSent
         isSent = true
@@ -188,14 +188,14 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         }
         guard let observer = request.progress else { return true }
         progress.bytesReceived += Int64(bytes.count)
-        // The length is of what is on the wire, and the count of what was unpacked.
+        // The length counts bytes on the wire, and the progress counts unpacked bytes.
         let isPacked = head.fields["Content-Encoding"].map { $0.lowercased() != "identity" } ?? false
         progress.bytesToReceive = isPacked ? nil : head.length
         observer(progress)
         return true
     }
 
-    /// Keeps bytes of the body; false if no more are wanted.
+    /// Stores bytes of the body; returns false if no more are needed.
     private func take(_ bytes: UnsafeRawBufferPointer) throws(CoreError) -> Bool {
         if case .file(let url) = request.destination, isSuccess {
             if file == nil { file = try PartialFile(for: url) }
@@ -252,7 +252,7 @@ extension CurlTransfer: Hashable {
 }
 
 extension Duration {
-    /// From a millisecond to a year, which can be added to any moment.
+    /// The duration limited to a range from a millisecond to a year, so that it can be added to any instant.
     var clamped: Duration { min(max(self, .milliseconds(1)), .seconds(31_536_000)) }
 }
 

@@ -4,21 +4,21 @@ import Foundation
 
 /// A transport that uses libcurl; the default on Linux.
 ///
-/// Connections are kept and used again, and shared where the server speaks HTTP/2. Certificates are those that the system
-/// trusts, and proxies are taken from the environment (`https_proxy`, `no_proxy`, …). It has no cookies and no cache. It
-/// answers a redirect with the redirect itself; ``BackendSession`` follows redirects with a ``RedirectPolicy``.
+/// Connections are kept open and reused, and shared if the server speaks HTTP/2. It trusts the certificates that the
+/// system trusts, and takes proxies from the environment (`https_proxy`, `no_proxy`, …). It has no cookies and no
+/// cache. It returns a redirect as the answer; ``BackendSession`` follows redirects with a ``RedirectPolicy``.
 ///
-/// A request that is not idempotent is sent at most once: if a connection that was kept open turns out to be dead after
-/// such a request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and
-/// `https` are spoken, whatever the URL.
+/// A request that is not idempotent is sent at most once: if a reused connection turns out to be dead after such a
+/// request was written to it, the request fails with ``NetworkFailure/Reason/connectionLost``. Only `http` and `https`
+/// URLs are accepted.
 public final class CurlTransport: Transport {
     /// Settings of a transport.
     public struct Configuration: Sendable {
-        /// The most requests that are under way to one server at a time over HTTP/1.1. Others wait for their turn.
+        /// The greatest number of requests to one server at a time over HTTP/1.1. Others wait for their turn.
         public var connectionsPerHost = 6
-        /// The most requests that share one connection over HTTP/2.
+        /// The greatest number of requests that share one connection over HTTP/2.
         public var streamsPerConnection = 100
-        /// The most idle connections that are kept open, to all servers together.
+        /// The greatest number of idle connections that are kept open, for all servers together.
         public var idleConnections = 64
         /// A file of certificates (PEM) to trust in place of the system's.
         public var trustedCertificates: URL?

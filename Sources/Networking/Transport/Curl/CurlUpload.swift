@@ -2,7 +2,7 @@
 import Feedback
 import Foundation
 
-/// A request's body while it is sent: bytes are asked for by the engine's thread, which must not wait for them.
+/// A request's body while it is sent. The engine's thread asks for bytes and must not wait for them.
 final class CurlUpload {
     let length: Int64?
     private let source: Source
@@ -12,7 +12,7 @@ final class CurlUpload {
         case stream(StreamReader)
     }
 
-    /// - Parameter resume: Called, on any thread, when a stream that had nothing has more.
+    /// - Parameter resume: Called, on any thread, when a stream that had nothing to send has more.
     init(_ body: RequestBody, resume: @escaping @Sendable () -> Void) throws(CoreError) {
         length = try body.length()
         switch body.content {
@@ -21,7 +21,7 @@ final class CurlUpload {
         }
     }
 
-    /// True if it can be sent once more from its beginning.
+    /// True if the body can be sent again from its beginning.
     var isRepeatable: Bool {
         if case .pieces = source { true } else { false }
     }
@@ -101,7 +101,7 @@ private final class StreamReader: Sendable {
         var failure: CoreError?
         /// True if a read found nothing, so that the transfer has to be resumed.
         var isAwaited = false
-        /// The task, waiting until its piece has been taken.
+        /// The continuation of the task, which waits until its piece has been taken.
         var producer: CheckedContinuation<Void, Never>?
     }
 
@@ -159,7 +159,7 @@ private final class StreamReader: Sendable {
         return try result.get()
     }
 
-    /// Hands a piece over, and returns when it has been taken.
+    /// Passes a piece on, and returns when it has been taken.
     private func put(_ piece: Data, _ resume: () -> Void) async {
         await withCheckedContinuation { continuation in
             let (isOver, isAwaited) = state.withLock { state in

@@ -1,23 +1,24 @@
-/// The ids of objects in the order of one of their properties.
+/// An index of ids, in the order of a property of their objects.
 protocol MemoryIndexing<Object>: Sendable {
     associatedtype Object: Identifiable & Sendable where Object.ID: Primitive
 
     var attribute: Attribute<Object> { get }
     mutating func insert(_ object: Object)
     mutating func remove(_ object: Object)
-    /// Returns the number of objects in a range, exactly unless they are very many.
+    /// Returns the number of objects in a range; an estimate if there are very many.
     func estimatedCount(in range: AttributeRange) -> Int
     /// The ids of the objects in a range.
     func ids(in range: AttributeRange) -> [Object.ID]
-    /// Calls `visit` with ids in the order of a criterion, beginning with those that have the same value as `first`, if any.
+    /// Calls `visit` with ids in the order of a criterion. If there is a `first`, it begins with the ids that have the
+    /// same value.
     ///
-    /// Ids of one value are in their own order. `visit` is told whether they were the last ones of their value, and returns
-    /// whether to go on.
+    /// Ids with the same value are in the order of the ids. `isLast` is true if no more ids with this value follow;
+    /// `visit` returns false to stop.
     func visit(
         descending: Bool, nilFirst: Bool, from first: Object?, _ visit: (_ ids: [Object.ID], _ isLast: Bool) -> Bool)
 }
 
-/// Part of an attribute's values, in their order. Nil and NaN belong to no range but those that consist of nil alone.
+/// A range of an attribute's values, in their order. NaN is in no range, and nil only in the range from nil to nil.
 struct AttributeRange: Sendable {
     enum Bound: Sendable {
         case open
@@ -94,7 +95,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         return (start, end)
     }
 
-    /// The first of the entries whose values are not before a bound, or that come after it.
+    /// Returns the position of the first entry whose value is not before a bound, or is after it if `isAfterEqual`.
     private func position(of bound: PrimitiveValue, isAfterEqual: Bool) -> Position {
         guard let bound = Value(primitiveValue: bound) else {
             return isAfterEqual ? entries.end : Position(block: 0, index: 0)
@@ -147,7 +148,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
         return true
     }
 
-    /// Most runs of one value are short, so that a few steps find their ends sooner than a search does.
+    /// The number of entries to try before a binary search: most runs of one value are short.
     private static var steps: Int { 4 }
 
     private func end(ofRunAt start: Position, _ value: Value) -> Position {
@@ -203,14 +204,14 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
     }
 }
 
-/// The values of properties that no two objects may share, and which object has them.
+/// The values of properties that no two objects may share, and the ids of the objects that have them.
 struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     private let attributes: [Attribute<Object>]
     private var holders: [[PrimitiveValue]: Object.ID] = [:]
 
     init(_ attributes: [Attribute<Object>]) { self.attributes = attributes }
 
-    /// The object's values, or nil if one of them is nil, which every object may have.
+    /// Returns the object's values; nil if one of them is nil, since several objects may have nil.
     private func key(of object: Object) -> [PrimitiveValue]? {
         let key = attributes.map { $0.value(in: object) }
         return key.contains(.null) ? nil : key
@@ -229,7 +230,7 @@ struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object
 }
 
 extension Condition {
-    /// The ranges that hold every object of which this single test is true; nil if no index helps with the test.
+    /// Returns ranges that contain every object of which this single test is true; nil if no index helps with the test.
     func ranges() -> (attribute: Attribute<Object>, ranges: [AttributeRange])? {
         switch form {
         case .comparison(let attribute, .equal, let value):

@@ -1,6 +1,6 @@
-/// The hot functions of a memory store, made where the compiler knows the type of its objects.
+/// The functions of a memory store that must be fast, made where the compiler knows the type of the objects.
 ///
-/// Code that reaches a store through a generic parameter is compiled for no type in particular, and is many times slower.
+/// Generic code that the compiler cannot specialize for the type of the objects is many times slower.
 @usableFromInline
 struct MemoryOperations<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     @usableFromInline typealias Table = OrderedTable<Object>
@@ -53,7 +53,7 @@ struct MemoryOperations<Object: Identifiable & Sendable>: Sendable where Object.
     }
 }
 
-/// Sorts ids, and drops those that occur twice.
+/// Sorts ids, and removes duplicates.
 @inlinable
 func sortUnique<ID: Primitive>(_ ids: inout [ID]) {
     ids.sort { ID.isOrdered($0, before: $1) }
@@ -65,7 +65,7 @@ func sortUnique<ID: Primitive>(_ ids: inout [ID]) {
     ids.removeSubrange(kept...)
 }
 
-/// A part of the objects as several comparisons sort them; those that all find equal stay in their order.
+/// Returns a part of the sorted objects. Objects that all comparisons find equal keep their order.
 @inlinable
 func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset: Int, limit: Int) -> [Object] {
     objects.withUnsafeBytes { memory in
@@ -81,7 +81,8 @@ func sortedPage<Object>(of objects: [Object], by comparings: [Comparing], offset
         let end = limit < objects.count &- offset ? offset &+ limit : objects.count
         var order: [Int] = []
         if end < objects.count / 8 {
-            // Of many objects only the first ones are wanted: keep twice as many at most, and forget the rest.
+            // Only the first few of many objects are wanted, so at most about twice as many are kept and the rest is
+            // dropped.
             let capacity = end &* 2 &+ 64
             var last: Int?
             for index in 0..<(end > 0 ? objects.count : 0) {

@@ -5,8 +5,8 @@ import Feedback
 ///     let movies = MemoryStore(Movie.schema)
 ///     let scratch = MemoryStore(id: \Movie.id)
 ///
-/// One thread at a time writes. Meanwhile others read, each what was there when it began; a reader never waits for a
-/// transaction or a batch. Work is done on the thread that starts a producer, or calls an async function.
+/// One thread at a time writes. Meanwhile others read; each sees the objects as they were when it began, and never
+/// waits for a transaction or a batch. Work is done on the thread that starts a producer, or calls an async function.
 public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// Held by the thread that writes, from the beginning of its transaction to the end.
     private let writer = ExclusiveAccess<Void>(())
@@ -15,13 +15,13 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
     private let observed = ObservedQueries()
     private let id: Attribute<Object>
 
-    /// A store of the objects that a schema describes, with the indexes that it names.
+    /// Makes a store of the objects that a schema describes, with the schema's indexes.
     @inlinable
     public convenience init(_ schema: Schema<Object>) {
         self.init(schema: schema, operations: .make())
     }
 
-    /// A store without a schema or indexes; `id` is the key path of the objects' id.
+    /// Makes a store without a schema or indexes; `id` is the key path of the objects' id.
     @inlinable
     public convenience init(id: KeyPath<Object, Object.ID> & Sendable) {
         self.init(id: Attribute(id), operations: .make())
@@ -54,7 +54,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
                 id: id, indexes: [], uniqueIndexes: [], operations: operations, isSame: { areEqual($0, $1) }))
     }
 
-    /// The objects of this moment.
+    /// Returns a copy of the objects as they are now.
     private func snapshot() throws(StoreError) -> MemoryTable<Object> {
         try writer.checkNotHeld()
         return table.withLock { $0 }
@@ -62,7 +62,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
 
     // MARK: - Single objects
 
-    /// Changes one object in place, which fails before it changes anything or not at all.
+    /// Changes one object in place. Such a change either succeeds or fails before it has changed anything.
     private func change(
         _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -73,7 +73,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
         }
     }
 
-    /// Runs `body` as the only writer, and tells the observers that its changes concern.
+    /// Runs `body` as the only writer, and notifies the observers that its changes concern.
     private func write<Value: Sendable>(
         _ body: ([ObservedQuery]) throws(StoreError) -> (Value, MemoryChanges<Object>)
     ) throws(StoreError) -> Value {
@@ -108,7 +108,7 @@ extension MemoryStore: SynchronousStore {
             defer { transaction.end() }
             let value = try body(transaction)
             let (draft, changes) = try transaction.open()
-            // What is replaced goes after the lock, since there may be much of it.
+            // The old objects are released after the lock, since there may be many.
             let old = table.withLock { table in
                 defer { table = draft }
                 return table
@@ -171,7 +171,7 @@ extension MemoryStore: ObservableStore {
     public func observe(_ query: Query<MemoryStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [self] observer, lifetime in
             let question = query.question
-            // The store is not held, so that observers of a store that goes are interrupted.
+            // The store is not retained, so that observers are interrupted when it is deallocated.
             let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak self] () throws(StoreError) in
                 try self?.snapshot().execute(question)
             }
@@ -196,7 +196,7 @@ extension MemoryStore: ObservableStore {
     }
 }
 
-/// Returns whether two arrays of a type that is Equatable, which the compiler does not know, are equal.
+/// Returns whether two arrays are equal; their type conforms to Equatable, which the compiler does not know.
 private func areAllEqual<Object>(_ lhs: [Object], _ rhs: [Object]) -> Bool {
     func isEqual<Value: Equatable>(_: Value.Type) -> Bool {
         guard let lhs = lhs as? [Value], let rhs = rhs as? [Value] else { return false }

@@ -1,7 +1,7 @@
-// The way to the objects that a question asks for: by their ids, by an index, or through all.
+// The path to the objects that a question asks for: by their ids, by an index, or through all objects.
 
 extension MemoryTable {
-    /// The objects that are looked at, and how they are tested.
+    /// The objects to read, and the filter that tests them.
     struct Path {
         enum Candidates {
             case range(OrderedTable<Object>.Position, OrderedTable<Object>.Position)
@@ -10,12 +10,12 @@ extension MemoryTable {
 
         var candidates: Candidates
         var filter: Filter<Object>
-        /// The number of objects that are looked at.
+        /// The number of objects to read.
         var count: Int
         var description: String
     }
 
-    /// Returns the way to the objects of a question that looks at the fewest.
+    /// Returns the path that reads the fewest objects for a question.
     func path(for question: Question<Object>) throws(StoreError) -> Path {
         let paged = question.pagedCondition(id: id)
         let filter = try Filter(paged)
@@ -29,7 +29,7 @@ extension MemoryTable {
             let count = ranges.reduce(0) { $0 + index.estimatedCount(in: $1) }
             if count < best?.count ?? .max { best = (index, ranges, count) }
         }
-        // An object found by its id costs about ten times one that is passed by on the way through all.
+        // Finding an object by its id takes about ten times as long as testing one in a scan.
         if let best, best.count < objects.count / 8 {
             var ids = best.ranges.flatMap { best.index.ids(in: $0) }
             operations.sortIDs(&ids)

@@ -46,7 +46,7 @@ extension MemoryTable {
 
     // MARK: - Order
 
-    /// The criteria that sort more than the order of the ids does, in which objects lie.
+    /// Returns the criteria that change the order of the ids, in which the objects are stored.
     private func criteria(of question: Question<Object>) -> [SortCriterion<Object>] {
         guard let id = question.criteria.firstIndex(where: { ids.contains($0.attribute) }) else {
             return question.criteria
@@ -54,7 +54,7 @@ extension MemoryTable {
         return Array(question.criteria[..<(question.criteria[id].order == .ascending ? id : id + 1)])
     }
 
-    /// The answer if the objects with the largest ids are asked for, and nothing else.
+    /// Returns the answer if the question only asks for the objects with the largest ids; nil otherwise.
     private func lastObjects(_ question: Question<Object>, _ criteria: [SortCriterion<Object>]) -> [Object]? {
         guard criteria.count == 1, ids.contains(criteria[0].attribute), question.condition.form == .constant(true),
             question.after == nil, let limit = question.limit
@@ -65,7 +65,7 @@ extension MemoryTable {
         return Array(found.dropFirst(question.offset).prefix(limit))
     }
 
-    /// The index in whose order a page is found without looking at most objects, or nil.
+    /// Returns the index in whose order a page is found without reading most objects, or nil.
     private func orderIndex(
         _ question: Question<Object>, _ criteria: [SortCriterion<Object>], _ path: Path
     ) -> (any MemoryIndexing<Object>)? {
@@ -80,7 +80,8 @@ extension MemoryTable {
         return overflow ? .max : wanted
     }
 
-    /// The answer, read in the order of an index; nil if there is none, or if too few objects pass to find the page soon.
+    /// Returns the answer, read in the order of an index; nil if there is no index, or if so few objects pass that a
+    /// scan is faster.
     private func inIndexOrder(
         _ question: Question<Object>, _ criteria: [SortCriterion<Object>], _ path: Path
     ) -> [Object]? {

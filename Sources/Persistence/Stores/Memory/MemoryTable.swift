@@ -1,7 +1,7 @@
-/// The changes of a write, collected if there are observers.
+/// The changes of a write; the objects are collected only if there are observers.
 struct MemoryChanges<Object: Sendable>: Sendable {
     let isObserved: Bool
-    /// The objects that came or went, and those that were changed, as they were and as they are.
+    /// The objects that were inserted or deleted, and those that were changed, before and after the change.
     private(set) var objects: [Object] = []
     private(set) var isEmpty = true
 
@@ -13,7 +13,7 @@ struct MemoryChanges<Object: Sendable>: Sendable {
     }
 }
 
-/// The objects of a memory store and their indexes; a value, whose copies readers read while others write.
+/// The objects of a memory store and their indexes. It is a value: readers read a copy while others write.
 struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     var objects = OrderedTable<Object>()
     var indexes: [any MemoryIndexing<Object>]
@@ -118,7 +118,7 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         changes.note(object)
     }
 
-    /// Replaces an object, and returns what it was, or nil if there is none with its id.
+    /// Replaces an object, and returns the old one; returns nil if there is none with its id.
     private mutating func replace(_ object: Object) throws(StoreError) -> Object? {
         if !uniqueIndexes.isEmpty, operations.find(objects, object.id) != nil {
             for index in uniqueIndexes { try index.check(object) }

@@ -1,4 +1,4 @@
-/// A ``MemoryStore`` inside of a transaction: a draft of what it holds.
+/// A ``MemoryStore`` in a transaction, which changes a draft of its objects.
 public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
     /// The store that the transaction changes.
     public typealias S = MemoryStore<Object>
@@ -16,7 +16,8 @@ public final class MemoryTransaction<Object: Identifiable & Sendable>: StoreTran
         return draft
     }
 
-    /// Changes the draft: in place if `body` fails before it changes anything, else so that what was before can be restored.
+    /// Changes the draft. Pass `restoring` if `body` may fail after it has changed something; the draft is then
+    /// restored.
     private func change<Value>(
         restoring: Bool, _ body: (inout MemoryTable<Object>, inout MemoryChanges<Object>) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {

@@ -1,17 +1,18 @@
 /// Elements in the order of their ids, in small blocks.
 ///
-/// A copy costs nothing until one of the two changes, and then only the block that changes. So readers take a copy and read it
-/// while others write, and a transaction goes back to the copy that it began with.
+/// A copy costs nothing until one of the two changes; then only the changed block is copied. So readers read a copy
+/// while others write, and a transaction that fails returns to the copy with which it began.
 @usableFromInline
 struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID: Sortable & Sendable {
     @usableFromInline typealias Block = ContiguousArray<Element>
 
-    /// The largest number of elements in a block. It has at least one.
+    /// The greatest number of elements in a block; a block has at least one.
     @inlinable
     static var capacity: Int { 256 }
 
     @usableFromInline var blocks: ContiguousArray<Block> = []
-    /// The id of each block's first element, side by side, since searching through the blocks would wait for memory.
+    /// The id of each block's first element. They are stored together, since a search that reads the blocks themselves
+    /// would wait for memory.
     @usableFromInline var firstIDs: ContiguousArray<Element.ID> = []
     @usableFromInline var count = 0
 
@@ -20,8 +21,8 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         @usableFromInline var block: Int
         @usableFromInline var index: Int
 
-        /// Returns whether one position comes before another. The end of a block and the beginning of the next one are the same place,
-        /// and are only equal if they are written alike.
+        /// Returns whether one position comes before another. The end of a block and the beginning of the next one are
+        /// the same place but different values.
         @inlinable
         static func < (lhs: Position, rhs: Position) -> Bool {
             lhs.block < rhs.block || (lhs.block == rhs.block && lhs.index < rhs.index)
@@ -39,7 +40,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
 
     // MARK: - Finding
 
-    /// The place of the element with this id, or else the one where it would belong.
+    /// Returns the position of the element with this id, or the position at which it would be inserted.
     @inlinable
     func search(_ id: Element.ID) -> (position: Position, isFound: Bool) {
         guard !blocks.isEmpty else { return (Position(block: 0, index: 0), false) }
@@ -68,7 +69,8 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return isFound ? blocks[position.block][position.index] : nil
     }
 
-    /// The first of the elements that `isBefore` is false of; those that it is true of must come first.
+    /// Returns the position of the first element for which `isBefore` is false; those for which it is true must come
+    /// first.
     @inlinable
     func partition(_ isBefore: (Element.ID) -> Bool) -> Position {
         var low = 0
@@ -88,11 +90,11 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return index == blocks[block].count ? Position(block: low, index: 0) : Position(block: block, index: index)
     }
 
-    /// Returns the number of elements from one position to before another: exactly, or about as many if there are very many.
+    /// Returns the number of elements from one position to before another; an estimate if there are very many.
     func estimatedCount(from start: Position, to end: Position) -> Int {
         let distance = end.block - start.block
         guard distance > 64 else { return count(from: start, to: end) }
-        // To add up the blocks of a large table would take longer than to find the few objects of a page.
+        // Adding up the blocks of a large table would take longer than finding the few objects of a page.
         return Int(Double(count) * Double(distance) / Double(blocks.count))
     }
 
@@ -146,7 +148,7 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
         return true
     }
 
-    /// Puts an element in the place of the one with its id, which it returns; does nothing if there is none.
+    /// Replaces the element with the same id, and returns the old one; returns nil if there is none.
     @inlinable
     mutating func replace(_ element: Element) -> Element? {
         let (position, isFound) = search(element.id)
@@ -188,7 +190,8 @@ struct OrderedTable<Element: Identifiable & Sendable>: Sendable where Element.ID
 }
 
 extension OrderedTable {
-    /// The elements from `start` to before `end` that pass `filter`, the first `offset` of them passed over, and at most `limit`.
+    /// Returns the elements from `start` to before `end` that pass `filter`, without the first `offset` of them, and at
+    /// most `limit`.
     @inlinable
     func elements(
         passing filter: Filter<Element>, from start: Position, to end: Position, offset: Int, limit: Int

@@ -7,25 +7,26 @@ struct ChangeLog {
 
     init(_ queries: [ObservedQuery]) { self.queries = queries }
 
-    /// Returns whether a table is observed, so that its changed objects are to be noted.
+    /// Returns true if a table is observed, so that its changed objects must be recorded.
     func isObserved(_ table: String) -> Bool { queries.contains { $0.table == table } }
 
     mutating func note(table: String) { tables?.insert(table) }
 
-    /// Notes objects of a table that came or went, or were changed: as they were, and as they are.
+    /// Records objects of a table that were inserted or deleted, or changed: before and after the change.
     mutating func note<Object: Sendable>(table: String, _ objects: [Object]) {
         for query in queries where query.table == table && !concerned.contains(ObjectIdentifier(query)) {
             if query.isConcerned(by: objects) { concerned.insert(ObjectIdentifier(query)) }
         }
     }
 
-    /// Notes that any object of a table may have changed, or of all tables if it is nil.
+    /// Records that any object of a table may have changed, or of all tables if `table` is nil.
     mutating func noteAnything(table: String? = nil) {
         if let table { tables?.insert(table) } else { tables = nil }
         for query in queries where table == nil || query.table == table { concerned.insert(ObjectIdentifier(query)) }
     }
 
-    /// The queries that the changes concern. Those that began to be observed after the transaction did missed its notes.
+    /// Returns the queries that the changes concern. A query whose observation began after the transaction has missed
+    /// its records, so it counts as concerned if its table was written to.
     func concernedQueries(among all: [ObservedQuery]) -> [ObservedQuery] {
         if all.isEmpty || tables?.isEmpty == true { return [] }
         let noted = Set(queries.map { ObjectIdentifier($0) })

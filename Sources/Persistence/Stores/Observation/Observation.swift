@@ -1,17 +1,17 @@
 import Dispatch
 import Feedback
 
-/// One observer of a query. It is told one answer at a time, always the latest, and never the same one twice.
+/// An observer of a query. It gets one answer at a time, always the latest, and never the same one twice in a row.
 ///
 ///     idle ── change ──▶ telling ── told ──▶ idle
 ///                          │  ▲
 ///                   change ▼  │ told, by the teller itself or on a queue
 ///                        behind
 ///
-/// A change only marks an observer that is being told. So nothing piles up, and a writer is held by no other writer's
-/// observer: the thread that tells leaves what it did not cause to a queue.
+/// If an observer is being told, a change only marks it. So answers do not pile up. A writer tells an observer only
+/// about its own changes, and leaves the changes of other threads to a queue, so that other writers do not delay it.
 ///
-/// It does not know the type of the objects: types that depend on it would have to be looked up with each change.
+/// It is not generic in the type of the objects, since generic types would have to be looked up at each change.
 final class Observation: Sendable {
     /// Tells the observer an answer or an error.
     typealias Send = @Sendable (Result<ObservedQuery.Answer, StoreError>) -> Void
@@ -33,12 +33,12 @@ final class Observation: Sendable {
         private(set) var kind = Kind.idle
         /// The thread that tells.
         private var teller: UInt = 0
-        /// True if only the teller has made changes since it began, from inside of the observer.
+        /// True if since then only the teller itself has made changes, inside the observer.
         private var isTellerAlone = true
-        /// True if the observer took long the last time. Then no writer tells it any more.
+        /// True if the observer took long the last time. Writers then no longer tell it themselves.
         private var isSlow = false
 
-        /// Notes a change that `thread` made.
+        /// Records a change that `thread` has made.
         mutating func change(by thread: UInt) -> Action {
             switch kind {
             case .idle:
@@ -55,7 +55,7 @@ final class Observation: Sendable {
             }
         }
 
-        /// Notes on which thread a queue has begun to tell.
+        /// Records the thread on which a queue has begun to tell.
         mutating func begin(_ thread: UInt) {
             guard kind != .over else { return }
             kind = .telling
@@ -63,7 +63,8 @@ final class Observation: Sendable {
             isTellerAlone = true
         }
 
-        /// Notes that the observer was told, and whether it was slow, or nil if there was nothing to tell; returns how to go on.
+        /// Records that the observer was told, and returns the next action. `wasSlow` is nil if there was nothing to
+        /// tell.
         mutating func told(wasSlow: Bool?, isOnQueue: Bool) -> Action {
             isSlow = wasSlow ?? isSlow
             switch kind {
@@ -107,7 +108,7 @@ final class Observation: Sendable {
             state.phase.end()
             return state.send.take()
         }
-        // What the observer holds goes here, without the lock.
+        // The observer's function is released here, without the lock.
         _ = dropped
     }
 
@@ -129,7 +130,7 @@ final class Observation: Sendable {
         }
     }
 
-    /// Returns whether the observer took long, or nil if the answer is the one that it was told last.
+    /// Tells the observer the answer. Returns true if it took long; nil if there was nothing new to tell.
     private func tell(_ query: ObservedQuery) -> Bool? {
         guard let answer = query.answer() else { return nil }
         let send = state.withLock { state -> Send? in

@@ -6,10 +6,10 @@ package final class ObservedQueries: Sendable {
 
     package init() {}
 
-    /// All of them now.
+    /// The queries that are observed now.
     package var all: [ObservedQuery] { queries.withLock { Array($0.values) } }
 
-    /// Adds an observer, and tells it the answer of this moment; equal queries with one key share their answer.
+    /// Adds an observer, and tells it the present answer. Queries with equal keys share their answer.
     ///
     /// - Returns: A function that ends the observation.
     package func observe<Object: Identifiable & Sendable>(
@@ -26,7 +26,7 @@ package final class ObservedQueries: Sendable {
         }
         let key = Key(AnyHashable(key))
         let new = try query()
-        // From here on each change is noted, so that none is missed between asking and observing.
+        // From here on, each change is recorded, so that none is missed between asking and observing.
         let query = queries.withLock { queries in
             let query = queries[key.value] ?? new
             query.add(observation)

@@ -1,6 +1,6 @@
 import Feedback
 
-/// A query that is observed, whatever its objects. All its observers share the answer.
+/// An observed query for objects of any type. All its observers share the answer.
 package final class ObservedQuery: Sendable {
     struct Answer: Sendable {
         /// The ``ObservedObjects``.
@@ -15,7 +15,7 @@ package final class ObservedQuery: Sendable {
         var isStale = true
         /// The number of threads that are asking the store.
         var asking = 0
-        /// The number of the last time that a thread began to ask, and of the one that the answer is from.
+        /// The number of the last request to the store, and that of the request which the answer is from.
         var begun = 0
         var stored = 0
 
@@ -29,7 +29,7 @@ package final class ObservedQuery: Sendable {
 
     /// - Parameters:
     ///   - areSame: Compares two answers; nil if objects cannot be compared.
-    ///   - ask: Returns the answer of the moment, or nil if the store is gone.
+    ///   - ask: Returns the present answer, or nil if the store was deallocated.
     package init<Object>(
         _ question: Question<Object>, table: String, id: Attribute<Object>,
         areSame: (@Sendable ([Object], [Object]) -> Bool)?,
@@ -45,7 +45,7 @@ package final class ObservedQuery: Sendable {
         state.withLock { $0.observations[ObjectIdentifier(observation)] = observation }
     }
 
-    /// Returns whether it was the last one.
+    /// Removes an observer; returns true if it was the last one.
     func remove(_ observation: Observation) -> Bool {
         state.withLock { state in
             state.observations[ObjectIdentifier(observation)] = nil
@@ -53,24 +53,25 @@ package final class ObservedQuery: Sendable {
         }
     }
 
-    /// Tells the observers.
+    /// Tells the observers the new answer.
     package func tell() {
         for observation in state.withLock({ Array($0.observations.values) }) { observation.change(of: self) }
     }
 
     // MARK: - Changes
 
-    /// Marks the last answer as old. To be called before anybody else can write.
+    /// Marks the last answer as stale. Call it before another thread can write.
     package func invalidate() { state.withLock { $0.isStale = true } }
 
-    /// Returns whether one of these objects of its table could change the answer by coming or going.
+    /// Returns true if inserting or deleting one of these objects of its table could change the answer.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
         question.isConcerned(by: objects, state.withLock { $0.current?.objects })
     }
 
     // MARK: - The answer
 
-    /// The answer, from the store if a change concerned it since it was asked last; nil if the store is gone.
+    /// Returns the answer, from the store if a change has concerned it since the last request; nil if the store was
+    /// deallocated.
     func answer() -> Result<Answer, StoreError>? {
         let (current, previous, number) = state.withLock { state -> (Answer?, Answer?, Int) in
             if let current = state.current { return (current, nil, 0) }
@@ -94,7 +95,7 @@ package final class ObservedQuery: Sendable {
         let isUnchanged = previous.map { question.isSame($0.objects, objects) } ?? false
         return state.withLock { state in
             state.asking -= 1
-            // Another thread that began later knows better.
+            // A thread that began to ask later has stored a newer answer.
             if number < state.stored, let answer = state.answer { return .success(answer) }
             state.stored = number
             let revision = state.answer?.revision ?? 0
@@ -105,7 +106,7 @@ package final class ObservedQuery: Sendable {
         }
     }
 
-    /// Notes that the store gave no answer.
+    /// Records that the store gave no answer.
     private func stopAsking() {
         state.withLock { state in
             state.asking -= 1

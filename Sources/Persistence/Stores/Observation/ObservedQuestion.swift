@@ -1,10 +1,10 @@
 /// The part of an observed query that depends on the type of its objects.
 protocol ObservedQuestion: Sendable {
-    /// Asks the store; returns the ``ObservedObjects`` of the moment, or nil if the store is gone.
+    /// Asks the store; returns the present ``ObservedObjects``, or nil if the store was deallocated.
     func ask() throws(StoreError) -> (any AnyObject & Sendable)?
     /// Returns whether two answers have the same objects; false if they cannot be compared.
     func isSame(_ lhs: any AnyObject & Sendable, _ rhs: any AnyObject & Sendable) -> Bool
-    /// Returns whether one of these objects of the question's table could change `answer` by coming or going.
+    /// Returns true if inserting or deleting one of these objects of the question's table could change `answer`.
     func isConcerned<Element: Sendable>(by objects: [Element], _ answer: (any AnyObject & Sendable)?) -> Bool
 }
 
@@ -51,14 +51,14 @@ struct TypedQuestion<Object: Identifiable & Sendable>: ObservedQuestion where Ob
         // Two stores may keep different models in one table.
         guard Element.self == Object.self else { return true }
         let answer = answer.map { self.objects(of: $0) }
-        // The types are the same, which a cast would find out object by object.
+        // The types are the same; a cast would check that for each object.
         return unsafeBitCast(objects, to: [Object].self).contains { isConcerned(by: $0, answer) }
     }
 
     private func isConcerned(by object: Object, _ answer: [Object]?) -> Bool {
         guard filter.passes(object) else { return false }
         guard let limit, let answer, answer.count >= limit else { return true }
-        // Objects that come after a page that is full do not change it.
+        // Objects that come after a full page do not change it.
         guard let last = answer.last else { return limit > 0 }
         return withUnsafePointer(to: object) { object in
             withUnsafePointer(to: last) { last in

@@ -1,4 +1,5 @@
-/// A statement of SQL, for what the query language does not say. Values in it are bound, and never become part of the text.
+/// A statement of SQL, for questions that the query language cannot express. Values in it are bound, and never become
+/// part of the text.
 ///
 ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
 ///     try database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
@@ -17,7 +18,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         values = stringInterpolation.values
     }
 
-    /// The statement as SQLite has it.
+    /// The statement in SQLite's dialect.
     var text: String { text(in: .sqlite) }
 
     /// The statement, with the placeholders of a dialect.
@@ -40,7 +41,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             appendInterpolation(value.primitiveValue)
         }
 
-        /// Binds a value as a store keeps it, for example one of a row.
+        /// Binds a value in the form in which a store keeps it, for example a value of a row.
         public mutating func appendInterpolation(_ value: PrimitiveValue) {
             pieces.append("")
             values.append(.primitive(value))

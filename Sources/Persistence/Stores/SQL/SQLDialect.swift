@@ -1,4 +1,4 @@
-/// The ways in which SQL databases differ, as far as conditions and queries are concerned.
+/// The differences between SQL databases that concern conditions and queries.
 package struct SQLDialect: Sendable {
     /// Returns the placeholder of the parameter with this number; the first one has the number 1.
     package var placeholder: @Sendable (Int) -> String
@@ -6,12 +6,13 @@ package struct SQLDialect: Sendable {
     package var truth: (isTrue: String, isFalse: String)
     /// The operator that is true if two values differ, also if one of them is NULL.
     package var isDistinct: String
-    /// The largest number. Only NaN comes after it.
+    /// The literal of infinity, the largest number. Only NaN comes after it.
     package var infinity: String
-    /// The function that tests a column, its first argument, with a ``TextPattern``, its second; nil if there is none. Then text is
-    /// matched in memory, and the database only narrows it down.
+    /// The function that tests a column, its first argument, with a ``TextPattern``, its second; nil if there is none.
+    /// Then text is matched in memory, and the database only narrows the rows down.
     package var textFunction: String?
-    /// The function that returns the place of a text, its second argument, in a column, its first; zero if there is none.
+    /// The function that returns the place of a text, its second argument, in a column, its first; zero if the text
+    /// does not occur.
     package var positionFunction: String
     /// True if text may have zero bytes.
     package var hasZeroBytes: Bool

@@ -1,17 +1,17 @@
-/// A statement for the rows that a question asks for, and the part of its condition that the database could not take.
+/// A statement for the rows that a question asks for, and the part of its condition that the database cannot test.
 package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     package private(set) var sql: SQLText
-    /// The condition that objects must pass in memory, or nil. If there is one, the statement has no page.
+    /// The condition that is tested in memory, or nil. If there is one, the statement has no page.
     package private(set) var rest: Condition<Object>?
 
-    /// A statement that begins with `text` and goes on with the condition.
+    /// Makes a statement that begins with `text` and continues with the condition.
     package init(
         _ text: String, where condition: Condition<Object>, in schema: Schema<Object>, dialect: SQLDialect
     ) throws(StoreError) {
         try self.init(SQLText(text, dialect: dialect), where: condition, in: schema)
     }
 
-    /// A statement that begins with `beginning` and goes on with the condition.
+    /// Makes a statement that begins with `beginning` and continues with the condition.
     package init(
         _ beginning: SQLText, where condition: Condition<Object>, in schema: Schema<Object>
     ) throws(StoreError) {
@@ -44,7 +44,8 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         }
     }
 
-    /// A statement that selects the `columns` of the rows, sorted, and cut to the page unless there is a ``rest``.
+    /// Makes a statement that selects the `columns` of the rows, sorted, and cut to the page unless there is a
+    /// ``rest``.
     package init(
         _ columns: String, _ question: Question<Object>, in schema: Schema<Object>, dialect: SQLDialect
     ) throws(StoreError) {
@@ -63,7 +64,7 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         sql.append(schema.id.quotedName)
         if rest == nil, question.limit != nil || question.offset > 0 {
             sql.append(" LIMIT ")
-            // A database without a word for "all" takes a number that no table has.
+            // SQLite has no `LIMIT ALL`, so "no limit" is the largest integer.
             sql.append(.integer(question.limit.map { Int64($0) } ?? .max))
             sql.append(" OFFSET ")
             sql.append(.integer(Int64(question.offset)))

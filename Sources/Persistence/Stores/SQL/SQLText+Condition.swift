@@ -14,7 +14,7 @@ extension SQLText {
 private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.ID: Primitive {
     var sql: SQLText
     let schema: Schema<Object>
-    /// Attributes of which other parts of the same "and" say that they are not NULL.
+    /// The attributes that other parts of the same "and" require to be not NULL.
     var present: [Attribute<Object>] = []
 
     private func mayBeNull(_ attribute: Attribute<Object>) -> Bool {
@@ -73,7 +73,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         present = before
     }
 
-    /// Joins conditions in pairs, since databases limit how deep an expression may be, and not how long.
+    /// Joins conditions in pairs, since databases limit the depth of an expression, but not its length.
     private mutating func append(
         _ conditions: ArraySlice<Condition<Object>>, _ sign: String, negated: Bool
     ) throws(StoreError) {
@@ -95,7 +95,8 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
     ) throws(StoreError) {
         let column = try schema.quotedColumn(attribute)
         if !sql.dialect.hasZeroBytes, let start = value.beforeZeroByte {
-            // No stored text is equal to this one. Those that come before it are those up to its part before the zero byte.
+            // No stored text equals this one. The texts before it are those up to and including its part before the
+            // zero byte.
             switch comparison {
             case .equal, .notEqual: return append(constant: (comparison == .notEqual) != negated)
             case .less, .lessOrEqual: return try append(attribute, .lessOrEqual, start, negated: negated)
@@ -113,7 +114,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
             if value == .null || value.isNaN { return append(constant: negated) }
             sql.append("(\(column) \(negated ? comparison.opposite.rawValue : comparison.rawValue) ")
             sql.append(value)
-            // A database orders NaN after every number, and a comparison with it is false of a condition.
+            // A database orders NaN after every number, but in a condition every ordering comparison with NaN is false.
             if attribute.kind == .real || attribute.kind == .date {
                 switch (comparison, negated) {
                 case (.greater, false), (.greaterOrEqual, false):
@@ -136,7 +137,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         guard !members.isEmpty else {
             return hasNull ? sql.append("\(column) IS \(negated ? "NOT " : "")NULL") : append(constant: negated)
         }
-        // Lists of a similar length share a statement.
+        // Lists are padded to a power of two, so that lists of similar length share a prepared statement.
         while members.count < 1024, members.count & (members.count - 1) != 0 {
             members.append(members[members.count - 1])
         }
@@ -159,7 +160,7 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         }
         let range = !negated && match.kind == .startsWith && match.options.isEmpty ? match.pattern.prefixRange : nil
         if let range {
-            // An index finds the range; the pattern then decides.
+            // An index finds the range; the pattern then tests each text in it.
             sql.append("(\(column) >= ")
             sql.append(.text(range.lower))
             sql.append(" AND \(column) < ")
@@ -207,8 +208,8 @@ extension PrimitiveValue {
 }
 
 extension String {
-    /// Two composed texts between which, in the order of their bytes, all texts lie that start with this one; nil if there is no
-    /// upper one.
+    /// Two composed texts that bound, in the order of their bytes, all texts that start with this one; nil if there is
+    /// no upper bound.
     var prefixRange: (lower: String, upper: String)? {
         let lower = precomposed
         guard let last = lower.unicodeScalars.last else { return nil }
@@ -220,7 +221,7 @@ extension String {
             next = next == 0xD7FF ? 0xE000 : next + 1
             guard let scalar = Unicode.Scalar(next) else { return nil }
             let upper = String(start + [scalar])
-            // Composing must leave the upper end where it is.
+            // Composing must not change the upper bound.
             if scalar.isAlwaysPrecomposed || upper.precomposed.utf8.elementsEqual(upper.utf8) { return (lower, upper) }
         }
         return nil

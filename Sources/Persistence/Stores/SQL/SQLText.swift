@@ -1,4 +1,4 @@
-/// SQL in one dialect, with the values of its parameters beside it.
+/// SQL in one dialect, together with the values of its parameters.
 package struct SQLText: Sendable {
     package private(set) var text = ""
     package private(set) var values: [SQLValue] = []
@@ -18,9 +18,10 @@ package struct SQLText: Sendable {
         text += dialect.placeholder(values.count)
     }
 
-    /// A name, quoted so that it cannot be anything but a name.
+    /// Returns a name quoted for SQL, so that it can only be read as a name.
     package static func quoted(_ identifier: String) -> String {
-        // By bytes: a combining mark after a quote makes one character with it, which is not equal to a quote.
+        // Quotes are found by bytes, since a quote with a combining mark after it is one character that does not equal
+        // a quote.
         var quoted: [UInt8] = [0x22]
         for byte in identifier.utf8 { quoted += byte == 0x22 ? [0x22, 0x22] : [byte] }
         return String(decoding: quoted + [0x22], as: UTF8.self)

@@ -1,4 +1,4 @@
-// The statements of a table that every store with SQL runs. Their parameters are the columns, in their order.
+// The statements of a table that are the same for every SQL store. Their parameters are the columns, in their order.
 
 extension Schema {
     /// Selects the row with an id, the one parameter.
@@ -19,7 +19,7 @@ extension Schema {
     package func updating(_ changed: [Int], in dialect: SQLDialect) -> String {
         let changes = changed.map { "\(columns[$0].quotedName) = \(dialect.placeholder($0 + 1))" }
         let id = "\(id.quotedName) = \(dialect.placeholder(1))"
-        // A table of nothing but ids still needs something to set.
+        // A table with only an id still needs a column to set.
         return "UPDATE \(quotedName) SET \(changes.isEmpty ? id : changes.joined(separator: ", ")) WHERE \(id)"
     }
 

@@ -1,14 +1,14 @@
-/// A column of a table as a database has it, to be compared with the column of a schema.
+/// A column of a table as the database describes it, for comparison with the column of a schema.
 package struct StoredColumn: Sendable {
     package let name: String
     /// The type, as the database calls it.
     package let type: String
-    /// The kinds of property whose values the type keeps as they are.
+    /// The kinds of property whose values the type stores unchanged.
     package let kinds: Set<PrimitiveKind>
     package let isNotNull: Bool
     /// `true` if a row may be added without a value for the column.
     package let hasDefault: Bool
-    /// The way in which texts are compared if it is not by their bytes, or else nil.
+    /// The collation of texts; nil if they are compared by their bytes.
     package let collation: String?
 
     package init(
@@ -28,8 +28,8 @@ extension Schema {
     ///
     /// - Parameters:
     ///   - declaration: Returns the type of a column in SQL, with `NOT NULL` if its property is never nil.
-    ///   - nulls: Returns the reason for which a column may hold NULL, of those that the database does not forbid it, or nil.
-    ///   - comparison: The comparison by bytes, as the database calls it.
+    ///   - nulls: Returns the reason why a column that is not declared `NOT NULL` may hold NULL, or nil if it cannot.
+    ///   - comparison: The database's name for comparison by bytes.
     package func check(
         _ table: [StoredColumn], declaration: (SchemaColumn<Object>) -> String,
         nulls: (SchemaColumn<Object>) throws(StoreError) -> String?, comparison: String
@@ -65,6 +65,6 @@ extension Schema {
         }
     }
 
-    /// The error of a table that is not the one that the schema describes.
+    /// Returns the error for a table that does not fit the schema.
     package func mismatch(_ reason: String) -> StoreError { .schemaMismatch(table: name, reason: reason) }
 }

@@ -8,9 +8,10 @@ final class MemoryFile: Sendable {
         var bytes = UnsafeMutableRawBufferPointer(start: nil, count: 0)
         var count = 0
         var regions: [UnsafeMutableRawPointer] = []
-        /// For each of SQLite's locks on the shared regions, how many connections share it, or -1 if one has it alone.
+        /// For each of SQLite's locks on the shared regions, the number of connections that share it, or -1 if one
+        /// holds it exclusively.
         var regionLocks = Array(repeating: 0, count: 8)
-        /// Each connection's lock on the file, from none to exclusive, as SQLite numbers them.
+        /// The level of each connection's lock on the file, from none to exclusive, in SQLite's numbers.
         var locks: [ObjectIdentifier: Int32] = [:]
 
         deinit {
@@ -25,7 +26,7 @@ final class MemoryFile: Sendable {
 
     var count: Int { content.withLock { $0.count } }
 
-    /// Copies bytes from `offset` on, and zeros where the file has ended; returns whether the file had them all.
+    /// Copies bytes from `offset` on, and zeros after the end of the file; returns true if the file had all of them.
     func read(into target: UnsafeMutableRawBufferPointer, at offset: Int) -> Bool {
         content.withLock { content in
             let available = max(0, min(target.count, content.count - offset))
@@ -67,7 +68,7 @@ final class MemoryFile: Sendable {
 
     private static let (none, shared, reserved, exclusive): (Int32, Int32, Int32, Int32) = (0, 1, 2, 4)
 
-    /// Raises a connection's lock to `level`; returns whether the others' locks allow it.
+    /// Raises a connection's lock to `level`; returns false if the locks of others do not allow it.
     func lock(_ level: Int32, by connection: ObjectIdentifier) -> Bool {
         content.withLock { content in
             let others = content.locks.filter { $0.key != connection }.values
@@ -90,7 +91,7 @@ final class MemoryFile: Sendable {
 
     // MARK: - Shared regions
 
-    /// The memory of a region that all connections share, which is made if `isMade` says so.
+    /// Returns the memory of a region that all connections share; makes it if `isMade` is true.
     func region(_ index: Int, size: Int, isMade: Bool) -> UnsafeMutableRawPointer? {
         content.withLock { content -> SharedRegion in
             while isMade, content.regions.count <= index {
@@ -102,7 +103,8 @@ final class MemoryFile: Sendable {
         }.start
     }
 
-    /// Takes locks on shared regions for a connection that has none of them; returns whether the others' locks allow it.
+    /// Takes locks on shared regions for a connection that has none of them; returns false if the locks of others do
+    /// not allow it.
     func lockRegions(_ locks: Range<Int>, isExclusive: Bool) -> Bool {
         content.withLock { content in
             let isFree = locks.allSatisfy { isExclusive ? content.regionLocks[$0] == 0 : content.regionLocks[$0] >= 0 }
@@ -119,7 +121,7 @@ final class MemoryFile: Sendable {
         }
     }
 
-    /// Orders what connections wrote to shared regions before what others read after it.
+    /// Acts as a memory barrier: writes to shared regions before it are visible to reads after it.
     func synchronize() { content.withLock { _ in } }
 }
 

@@ -2,21 +2,21 @@ import CSQLite
 import Feedback
 import Foundation
 
-/// A file system in memory for SQLite, on which a database has a write-ahead log as on a disk.
+/// A file system in memory for SQLite, in which a database has a write-ahead log as it has on a disk.
 ///
-/// SQLite's own databases in memory either belong to one connection, or make readers wait for a whole transaction. Here each
-/// reader has a connection of its own, and reads what was committed when it began.
+/// SQLite's own databases in memory either belong to one connection, or make readers wait for a whole transaction. Here
+/// each reader has a connection of its own, and reads the state that was committed when it began.
 enum MemoryFileSystem {
     static let name = "feedback-memory"
 
-    /// The files by name. A file goes when its last connection closes it.
+    /// The files by name. A file is removed when its last connection closes it.
     private static let files = Locked<[String: (file: MemoryFile, uses: Int)]>([:])
 
     /// SQLite's result of registering the file system, which happens once.
     static let registration: Int32 = {
         guard let standard = sqlite3_vfs_find(nil) else { return SQLITE_ERROR }
         let system = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
-        // Time, randomness and sleep are the standard system's.
+        // Time, randomness and sleep are those of the standard system.
         system.initialize(to: standard.pointee)
         system.pointee.pNext = nil
         system.pointee.zName = name.withCString { UnsafePointer(strdup($0)) }
@@ -70,7 +70,7 @@ enum MemoryFileSystem {
 
     // MARK: - Open files
 
-    /// An open file as SQLite keeps it: its methods first, then what is ours.
+    /// An open file in the layout that SQLite requires: its methods first, then our own data.
     private struct OpenFile {
         var methods: UnsafePointer<sqlite3_io_methods>?
         var handle: Unmanaged<Handle>

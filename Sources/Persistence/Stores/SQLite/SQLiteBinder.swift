@@ -3,8 +3,8 @@ import Foundation
 
 /// Binds values to the parameters of one statement.
 ///
-/// SQLite would copy each text into memory of its own. Here all texts of a row share one piece of memory, which is used
-/// again for the next row.
+/// SQLite would copy each text into memory of its own. Here all texts of a row share one block of memory, which is
+/// reused for the next row.
 @usableFromInline
 final class SQLiteBinder {
     @usableFromInline let statement: OpaquePointer
@@ -24,12 +24,12 @@ final class SQLiteBinder {
         bytes.deallocate()
     }
 
-    /// Forgets the values of the row before, whose memory is used again.
+    /// Discards the values of the last row, whose memory is reused.
     func begin() {
         used = 0
         status = SQLITE_OK
         if !outgrown.isEmpty { freeOutgrown() }
-        // One large value must not hold its memory for good.
+        // The memory of one large value must not be kept for good.
         if bytes.count > 1 << 20 {
             bytes.deallocate()
             bytes = .allocate(byteCount: 512, alignment: 1)
@@ -99,7 +99,7 @@ final class SQLiteBinder {
 
     private func bind(_ source: UnsafeRawBufferPointer, at index: Int32, isText: Bool) {
         if bytes.count - used < source.count || bytes.baseAddress == nil {
-            // What this row has bound so far must stay where it is.
+            // The values of this row that are bound already must stay where they are.
             outgrown.append(bytes)
             bytes = .allocate(byteCount: max(bytes.count * 2, source.count), alignment: 1)
             used = 0

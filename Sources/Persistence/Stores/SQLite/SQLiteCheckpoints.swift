@@ -1,35 +1,36 @@
 import CSQLite
 
-/// When the write-ahead log of a database is copied into its file.
+/// The policy for checkpoints, which copy the write-ahead log of a database into its file.
 ///
-/// A checkpoint that waits for nobody cannot empty the log while readers never rest, and the log would grow without end. So from
-/// some size on one waits a moment for the readers that are in its way; those that begin meanwhile are not.
+/// A checkpoint that does not wait cannot empty the log while there is always a reader, and the log would grow without
+/// end. So from some size on, a checkpoint waits a moment for the readers of the old log; readers that begin meanwhile
+/// do not block it.
 struct SQLiteCheckpoints {
     enum Action: Equatable {
         case none
-        /// Copies what no reader is in the way of.
+        /// Copies the pages that no reader blocks.
         case passive
-        /// Waits for readers, so that the next write begins the log anew.
+        /// Waits for readers, so that the next write restarts the log.
         case restart
     }
 
     private static let pages = 1_000
     private var nextRestart = 4 * pages
 
-    /// Returns what to do when the log has so many pages after a commit.
+    /// Returns the action for a log with this number of pages after a commit.
     func action(pages: Int) -> Action {
         pages >= nextRestart ? .restart : pages >= Self.pages ? .passive : .none
     }
 
-    /// Notes what is left after an attempt to begin the log anew.
+    /// Records the result of an attempt to restart the log.
     mutating func restarted(_ isDone: Bool, pages: Int) {
-        // A reader that takes very long is not waited for with each write.
+        // After a failed attempt, the next writes do not wait again for a very slow reader.
         nextRestart = isDone ? 4 * Self.pages : pages + 4 * Self.pages
     }
 }
 
 extension SQLiteCheckpoints {
-    /// Does what is to be done after a commit. A failure is of no harm: the log is complete without.
+    /// Runs the checkpoint that is due after a commit. A failure does no harm, since the log itself is complete.
     mutating func run(on connection: SQLiteConnection) {
         switch action(pages: connection.logPages) {
         case .none: return

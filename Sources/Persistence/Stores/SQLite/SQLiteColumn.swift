@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// One column of the SQLite row that is being read, valid only while it is.
+/// A column of the SQLite row that is being read; valid only during the read.
 public struct SQLiteColumn {
     /// Thrown when the column does not hold a value of the property's type.
     public struct Mismatch: Error {
@@ -23,7 +23,7 @@ public struct SQLiteColumn {
     @inlinable
     var isText: Bool { sqlite3_value_type(value) == SQLITE_TEXT }
 
-    /// The value of the column, as SQLite has it: null, an integer, a number, text or data.
+    /// The value of the column as SQLite stores it: null, an integer, a number, text or data.
     @inlinable
     @inline(__always)
     public var primitiveValue: PrimitiveValue {
@@ -39,7 +39,7 @@ public struct SQLiteColumn {
     @inlinable
     @inline(__always)
     var text: String {
-        // The bytes must be asked for first, since that is what may move them.
+        // The text must be asked for before its length, since that call may convert and move it.
         let start = sqlite3_value_text(value)
         return String(
             decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value))), as: UTF8.self)

@@ -27,7 +27,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let columns: ColumnSet
     }
 
-    /// Opens a file, which `flags` may tell to be made.
+    /// Opens a file; makes it if `flags` say so.
     init(_ location: Location, flags: Int32) throws(StoreError) {
         file = location.file
         patience = location.patience
@@ -54,14 +54,15 @@ final class SQLiteConnection: @unchecked Sendable {
     func statement(_ text: String) throws(StoreError) -> SQLiteStatement {
         if let statement = statements[text] { return statement }
         let statement = try prepare(text)
-        // Texts differ only by the shape of a query, so there are few; this bounds what unusual programs keep.
+        // Queries of the same form have the same text, so there are few texts. The limits below are for unusual
+        // programs.
         guard text.utf8.count < 16_384 else { return statement }
         if statements.count >= 256 { statements = [:] }
         statements[text] = statement
         return statement
     }
 
-    /// The statement of a slot that one text owns; quicker than to look the text up.
+    /// Returns the statement of a slot, which belongs to one text; that is faster than looking up the text.
     func statement(_ slot: Int, _ text: @autoclosure () -> String) throws(StoreError) -> SQLiteStatement {
         if slot < slots.count, let statement = slots[slot] { return statement }
         let statement = try prepare(text())
@@ -94,7 +95,7 @@ final class SQLiteConnection: @unchecked Sendable {
         return statement
     }
 
-    /// Prepares the first statement in `text`, and leaves what follows it; nil if there is none.
+    /// Prepares the first statement in `text` and removes it from the text; returns nil if there is none.
     func prepareNext(_ text: inout Substring) throws(StoreError) -> SQLiteStatement? {
         var handle: OpaquePointer?
         var used = 0
@@ -117,7 +118,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
     // MARK: - Running
 
-    /// Runs text that may hold several statements, and discards what they return.
+    /// Runs text that may hold several statements, and discards their rows.
     func execute(_ text: String) throws(StoreError) {
         try check(sqlite3_exec(handle, text, nil, nil, nil))
     }
@@ -182,12 +183,12 @@ final class SQLiteConnection: @unchecked Sendable {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Copies the log into the file; returns whether it did all that `mode` asks for.
+    /// Copies the log into the file; returns true if it did everything that `mode` asks for.
     func checkpoint(_ mode: Int32) -> Bool {
         sqlite3_wal_checkpoint_v2(handle, nil, mode, nil, nil) == SQLITE_OK
     }
 
-    /// Runs `body` with another time to wait for what other connections hold.
+    /// Runs `body` with another time limit for waiting on the locks of other connections.
     func withPatience<Result>(_ patience: Duration, _ body: () -> Result) -> Result {
         sqlite3_busy_timeout(handle, patience.milliseconds)
         defer { sqlite3_busy_timeout(handle, self.patience.milliseconds) }

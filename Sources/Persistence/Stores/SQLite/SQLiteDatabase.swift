@@ -3,22 +3,22 @@ import Foundation
 import Feedback
 import Synchronization
 
-/// A SQLite database in a file or in memory, which any number of stores keep their tables in.
+/// A SQLite database in a file or in memory, with the tables of any number of stores.
 ///
 ///     let database = try SQLiteDatabase(.file("/var/lib/movies.sqlite"))
 ///     let movies = try SQLiteStore(Movie.schema, in: database)
 ///
-/// One thread at a time writes. Meanwhile others read, each what was committed when it began; a reader never waits for a
-/// transaction. Writes are on the disk when they are done. The file is an ordinary one, which the `sqlite3` shell reads and
-/// writes. If it is deleted or replaced while it is open, the next write fails with ``StoreError/cannotOpen(file:reason:)``.
-/// Text is stored in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text, NaN as the text
-/// `NaN`, and -0.0 as 0.0.
+/// One thread at a time writes. Meanwhile others read; each sees the state that was committed when it began, and never
+/// waits for a transaction. When a write returns, its changes are on the disk. The file is an ordinary one, which the
+/// `sqlite3` shell can read and write. If it is deleted or replaced while it is open, the next write fails with
+/// ``StoreError/cannotOpen(file:reason:)``. Text is stored in composed form (NFC), dates as seconds since 2001-01-01
+/// UTC, UUIDs as text, NaN as the text `NaN`, and -0.0 as 0.0.
 public final class SQLiteDatabase: Sendable {
     /// The place of a database.
     public enum Location: Sendable, Hashable {
-        /// A file. A path that is not absolute begins at the current directory of the moment when the database is opened.
+        /// A file. A relative path begins at the directory that is the current one when the database is opened.
         case file(String)
-        /// Memory, which is released with the last reference to the database.
+        /// Memory that is released with the last reference to the database.
         case memory
     }
 
@@ -26,15 +26,15 @@ public final class SQLiteDatabase: Sendable {
     public struct Configuration: Sendable {
         /// True if the file is only ever read.
         public var isReadOnly = false
-        /// The time to wait for another process before failing with ``StoreError/locked(file:)``.
+        /// The time to wait for the lock of another process before failing with ``StoreError/locked(file:)``.
         public var patience: Duration = .seconds(5)
-        /// True if a write waits until the disk has it. Without it, writes are about four times as fast, and survive the end of
-        /// the process, but the last ones may be lost when the machine loses power.
+        /// True if a write waits until it is on the disk. If false, writes are about four times as fast and still
+        /// survive the end of the process, but the last ones may be lost if the machine loses power.
         public var waitsForDisk = true
         /// The size in bytes above which the file does not grow; then writes fail with ``StoreError/full(file:)``.
         public var maximumSize: Int?
 
-        /// Makes the settings that are best for most: writable, durable, patient for 5 seconds.
+        /// Makes the default settings: writable, durable, patient for 5 seconds.
         public init() {}
     }
 
@@ -57,7 +57,7 @@ public final class SQLiteDatabase: Sendable {
     final class Writer: @unchecked Sendable {
         let connection: SQLiteConnection
         var changes = ChangeLog([])
-        /// The error with which SQLite has ended the transaction by itself, if it has.
+        /// The error with which SQLite has ended the transaction on its own, if it has.
         var failure: StoreError?
         var checkpoints = SQLiteCheckpoints()
 
@@ -77,7 +77,7 @@ public final class SQLiteDatabase: Sendable {
 
     /// Opens the file, makes it if there is none, and brings it to the newest version.
     ///
-    /// A file in a folder that cannot be written to is opened to be read.
+    /// A file in a folder that cannot be written to is opened for reading.
     /// - Parameter migrations: The steps from version to version, see ``Migration``.
     public init(
         _ location: Location, migrations: [Migration] = [], configuration: Configuration = Configuration()
@@ -100,7 +100,7 @@ public final class SQLiteDatabase: Sendable {
     }
 
     deinit {
-        // The writer's connection must be the last to close, since only it can leave all in the one file.
+        // The writer's connection must close last, since only it can copy the log into the file.
         readers.close()
     }
 
@@ -111,13 +111,13 @@ public final class SQLiteDatabase: Sendable {
         let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         let connection = try SQLiteConnection(place, flags: flags)
         let migrator = try SQLiteMigrator(migrations, file: place.file)
-        // Nothing of the file was read before. If it is not a database, this fails.
+        // This is the first read of the file; it fails if the file is not a database.
         let version = try connection.integer("PRAGMA user_version")
         if version > migrator.newest {
             throw .newerVersion(file: place.file, found: version, supported: migrator.newest)
         }
         guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
-            // Without migrations a file from elsewhere can be read as it is.
+            // Without migrations, a file from elsewhere can be read as it is.
             if version < migrator.newest, !migrations.isEmpty { throw .readOnly(file: place.file) }
             return connection
         }
@@ -132,7 +132,7 @@ public final class SQLiteDatabase: Sendable {
         return connection
     }
 
-    /// Returns what SQLite finds wrong with the file; nothing, if all is well. It reads the whole file.
+    /// Returns the faults that SQLite finds in the file; an empty array if there are none. It reads the whole file.
     public func checkIntegrity() throws(StoreError) -> [String] {
         try read { connection throws(StoreError) in
             try connection.rows("PRAGMA integrity_check").compactMap { row in
@@ -141,12 +141,13 @@ public final class SQLiteDatabase: Sendable {
         }
     }
 
-    /// A number for a statement that a store keeps, see ``SQLiteConnection/statement(_:_:)``.
+    /// Returns a number for a statement that a store keeps, see ``SQLiteConnection/statement(_:_:)``.
     func makeSlot() -> Int { lastSlot.add(1, ordering: .relaxed).newValue }
 
     // MARK: - SQL
 
-    /// Returns the rows that a statement selects. Values are as SQLite has them: null, integers, numbers, texts and data.
+    /// Returns the rows that a statement selects. Values are as SQLite stores them: null, integers, numbers, texts and
+    /// data.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
         try read { connection throws(StoreError) in try connection.rows(sql.text, sql.values) }
     }
@@ -166,7 +167,8 @@ public final class SQLiteDatabase: Sendable {
         return try body(connection)
     }
 
-    /// Takes a connection out of the pool. Fails inside of a transaction, which it would read past.
+    /// Takes a connection out of the pool. Fails in the body of a transaction, whose changes the connection would not
+    /// see.
     func takeReader() throws(StoreError) -> SQLiteConnection {
         try writer.checkNotHeld()
         return try readers.take()
@@ -176,7 +178,7 @@ public final class SQLiteDatabase: Sendable {
 
     // MARK: - Writing
 
-    /// Lets `body` write in a transaction that is kept whole or not at all, and then tells the observers that it concerns.
+    /// Lets `body` write in a transaction, and then notifies the observers that it concerns.
     func write<Result: Sendable>(_ body: (Writer) throws(StoreError) -> Result) throws(StoreError) -> Result {
         let (result, concerned) = try writeWithoutTelling(body)
         for query in concerned { query.tell() }
@@ -209,7 +211,7 @@ public final class SQLiteDatabase: Sendable {
             // The body may have caught the error with which SQLite ended the transaction.
             if let failure = writer.failure { throw failure }
             if connection.hasLostItsFile {
-                // SQLite would write to a file that nobody can open any more.
+                // SQLite would write to a file that can no longer be opened by its path.
                 throw .cannotOpen(
                     file: file, reason: "it was deleted or replaced while it was open; open the database again")
             }
@@ -225,7 +227,7 @@ public final class SQLiteDatabase: Sendable {
 }
 
 extension SQLiteDatabase.Writer {
-    /// Runs a statement of the user's.
+    /// Runs a statement of the library's user.
     func execute(_ sql: SQL) throws(StoreError) -> Int {
         try step { () throws(StoreError) in
             changes.noteAnything()
@@ -282,8 +284,8 @@ extension SQLiteConnection.Location {
         }
     }
 
-    /// The same file, opened as one that nobody changes, if its folder cannot be written to. Else SQLite could not read it, as
-    /// it keeps files of its own beside it.
+    /// The same file, opened as immutable, if its folder cannot be written to; nil otherwise. SQLite could not read it
+    /// in another way, as it keeps files of its own beside it.
     var inReadOnlyFolder: SQLiteConnection.Location? {
         let files = FileManager.default
         let folder = (name as NSString).deletingLastPathComponent
@@ -291,7 +293,7 @@ extension SQLiteConnection.Location {
         else {
             return nil
         }
-        // What is only in the log would be missing.
+        // Changes that are only in the log would be missing.
         let log = (try? files.attributesOfItem(atPath: name + "-wal"))?[.size] as? NSNumber
         guard log.map({ $0.intValue == 0 }) ?? true else { return nil }
         let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name

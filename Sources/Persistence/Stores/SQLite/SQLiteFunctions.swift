@@ -1,16 +1,18 @@
 import CSQLite
 import Foundation
 
-/// The functions that SQLite calls back, so that SQL means exactly what the same condition or aggregate means in memory.
+/// The functions that SQLite calls, so that a condition or aggregate in SQL means exactly the same as in memory.
 enum SQLiteFunctions {
-    /// The function that tests a text with a pattern: `feedback_matches(text, pattern)`. It is false of NULL.
+    /// The function that tests a text with a pattern: `feedback_matches(text, pattern)`. It is false for NULL.
     static let matches = "feedback_matches"
-    /// The exact sum of a column: `feedback_sum(column, kind)`. The text `too large` if it does not fit.
+    /// The function that returns the exact sum of a column: `feedback_sum(column, kind)`; the text `too large` if it
+    /// does not fit.
     static let sum = "feedback_sum"
-    /// The average of a column: `feedback_average(column, kind)`. NULL if there are no values.
+    /// The function that returns the average of a column: `feedback_average(column, kind)`; NULL if there are no
+    /// values.
     static let average = "feedback_average"
 
-    /// The name under which SQLite passes a pattern on, by address.
+    /// The name of the type under which SQLite passes a pattern as a pointer.
     static var patternType: UnsafePointer<CChar> {
         UnsafeRawPointer(("feedback pattern" as StaticString).utf8Start).assumingMemoryBound(to: CChar.self)
     }
@@ -64,13 +66,13 @@ enum SQLiteFunctions {
 
     // MARK: - Sums
 
-    /// A sum that goes on from row to row.
+    /// A sum in progress, in a reference that SQLite keeps from row to row.
     private final class RunningSum {
         var sum = ExactSum()
         var kind = PrimitiveKind.integer
     }
 
-    /// The number that says in SQL what kind of column is summed.
+    /// Returns the number that stands for a kind of column in SQL.
     static func number(of kind: PrimitiveKind) -> Int { kind == .real ? 2 : kind == .unsigned ? 1 : 0 }
 
     private static func add(_ context: OpaquePointer?, _ arguments: UnsafeMutablePointer<OpaquePointer?>?) {
@@ -101,7 +103,7 @@ enum SQLiteFunctions {
         }
     }
 
-    /// The sum of all rows, which ends.
+    /// Returns the sum of all rows, and releases SQLite's reference to it.
     private static func take(_ context: OpaquePointer?) -> RunningSum {
         guard let place = sqlite3_aggregate_context(context, 0),
             let pointer = place.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee

@@ -1,4 +1,4 @@
-/// A connection to a SQLite file whose migrations run.
+/// A connection to a SQLite file during its migrations.
 struct SQLiteMigration: MigratingConnection {
     let connection: SQLiteConnection
 
@@ -31,7 +31,7 @@ struct SQLiteMigration: MigratingConnection {
                 try connection.run(statement)
             } catch {
                 guard error.isMissingTable else { throw error }
-                // SQLite does not say where a statement ends that it cannot prepare.
+                // SQLite does not return the end of a statement that it cannot prepare.
                 guard let end = rest.firstIndex(of: ";") else { return }
                 rest = rest[rest.index(after: end)...]
             }

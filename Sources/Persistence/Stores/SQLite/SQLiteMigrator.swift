@@ -16,7 +16,8 @@ struct SQLiteMigrator {
 
     func run(on connection: SQLiteConnection) throws(StoreError) {
         let isNew = try transaction(on: connection) { () throws(StoreError) in
-            // Another process may have been quicker. A file without tables gets them in their present shape.
+            // Another process may have migrated the file meanwhile. A file without tables gets them in their present
+            // form.
             guard try connection.integer("PRAGMA user_version") < newest,
                 try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
             else { return false }
@@ -37,7 +38,7 @@ struct SQLiteMigrator {
                 throw error.inMigration(of: file, to: migration.version)
             }
         }
-        // Without migrations, a file from elsewhere becomes ours as it is.
+        // Without migrations, a file from elsewhere only gets the version.
         if migrations.isEmpty { try connection.execute("PRAGMA user_version = \(newest)") }
     }
 

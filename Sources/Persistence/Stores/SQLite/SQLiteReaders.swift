@@ -2,11 +2,11 @@ import Dispatch
 import Feedback
 import Foundation
 
-/// The connections of a database that read, and the order in which threads get one.
+/// The pool of reading connections of a database, and the order in which threads get one.
 ///
-/// During a write, fewer threads may read at once than there are processors, so that busy readers leave the writer its
-/// share. A thread whose turn is over passes its connection on to the one that has waited longest; until then it may come
-/// back without waiting, since to change threads after each short read would cost more than the read.
+/// During a write, fewer threads may read at once than there are processors, so that the writer gets its share. A turn
+/// lasts 2 ms. During it, threads that read again do not wait, since switching threads after each short read would cost
+/// more than the read. After it, a connection is passed to the thread that has waited longest.
 final class SQLiteReaders: Sendable {
     private struct State: Sendable {
         var idle: [SQLiteConnection] = []
@@ -23,7 +23,7 @@ final class SQLiteReaders: Sendable {
     /// A thread that waits.
     private final class Waiter: Sendable {
         let isServed = DispatchSemaphore(value: 0)
-        /// The place that was passed on to it, with a connection if there is one.
+        /// The place that was passed to the thread, with a connection if there is one.
         let place = Locked<SQLiteConnection??>(nil)
     }
 
@@ -76,7 +76,7 @@ final class SQLiteReaders: Sendable {
         let waiter = Waiter()
         state.withLock { $0.waiting.append(waiter) }
         while true {
-            // A place may also become free without being passed on, so the thread looks for itself from time to time.
+            // A place may also become free without being passed on, so the thread checks from time to time.
             _ = waiter.isServed.wait(timeout: .now() + .milliseconds(2))
             if let place = waiter.place.withLock({ $0 }) { return place }
             let taken = state.withLock { state -> SQLiteConnection?? in

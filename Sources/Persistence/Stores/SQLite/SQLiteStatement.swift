@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A statement that SQLite has prepared, kept to be run again.
+/// A prepared statement that is kept for further runs.
 @usableFromInline
 final class SQLiteStatement {
     @usableFromInline let handle: OpaquePointer
@@ -25,10 +25,10 @@ final class SQLiteStatement {
         }
     }
 
-    /// Makes the statement ready for its next run. A read or write that it is in ends.
+    /// Makes the statement ready for its next run; ends a run that is under way.
     func reset() { sqlite3_reset(handle) }
 
-    /// Resets the statement and releases what was bound.
+    /// Resets the statement and releases the bound values.
     func clear() {
         sqlite3_reset(handle)
         sqlite3_clear_bindings(handle)

@@ -6,20 +6,21 @@ import Feedback
 ///     movies.filter(where: \.rating == .G).result()
 ///
 /// Work is done on the thread that starts a producer, or calls an async function. Stores of the same table in one
-/// ``SQLiteDatabase`` see each other's writes as their own; those of other processes they read, and do not observe.
+/// ``SQLiteDatabase`` observe each other's writes. Writes of other processes are read, but not observed.
 public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The database that holds the table.
     public let database: SQLiteDatabase
     let table: SQLiteTable<Object>
 
-    /// A store in a database that other stores may share. The table and its indexes are made if they do not exist.
+    /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
+    /// exist.
     public init(_ schema: Schema<Object>, in database: SQLiteDatabase) throws(StoreError) {
         self.database = database
         table = try SQLiteTable(schema, in: database)
         try table.prepare(in: database)
     }
 
-    /// A store in a file of its own.
+    /// Makes a store in a file of its own.
     public convenience init(_ schema: Schema<Object>, at path: String, migrations: [Migration] = []) throws(StoreError)
     {
         try self.init(schema, in: SQLiteDatabase(.file(path), migrations: migrations))
@@ -58,8 +59,8 @@ extension SQLiteStore: SynchronousStore {
         }
     }
 
-    // Readers are taken without a closure, and these producers are made where the compiler knows the type of the objects,
-    // since what is asked most must not be compiled for no type in particular.
+    // These are the most frequent calls, so they must be specialized for the type of the objects: the producers are
+    // inlinable, and take a reader without a closure.
 
     @inlinable
     public func execute(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
@@ -110,7 +111,7 @@ extension SQLiteStore: SynchronousStore {
         }
     }
 
-    /// Emits the SQL of the query, and then how SQLite carries it out.
+    /// Emits the SQL of the query, followed by the steps in which SQLite runs it.
     public func plan(_ query: Query<SQLiteStore>) -> SignalProducer<QueryPlan, StoreError> {
         SignalProducer { [table, database] in
             Result { () throws(StoreError) in
@@ -132,7 +133,7 @@ extension SQLiteStore: ObservableStore {
             } catch {
                 return observer.send(error: error)
             }
-            // The database is not held, so that observers of a store that goes are interrupted.
+            // The database is not retained, so that observers are interrupted when it is deallocated.
             let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak database] () throws(StoreError) in
                 try database?.read(answer)
             }

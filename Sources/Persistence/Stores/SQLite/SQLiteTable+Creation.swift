@@ -1,7 +1,7 @@
 import CSQLite
 
 extension SQLiteTable {
-    /// Makes the table and its indexes if the file lacks them, and checks that the table is the schema's.
+    /// Makes the table and its indexes if they do not exist, and checks that the table fits the schema.
     func prepare(in database: SQLiteDatabase) throws(StoreError) {
         let isComplete = try database.read { connection throws(StoreError) in
             guard try exists(on: connection) else { return false }
@@ -11,7 +11,7 @@ extension SQLiteTable {
             if database.configuration.isReadOnly { throw .readOnly(file: database.file) }
             try database.write { writer throws(StoreError) in
                 if try !exists(on: writer.connection) { try writer.connection.execute(creation) }
-                // The table may be an old one, which lacks a column that an index is to be made of.
+                // The table may be an old one that does not have all columns of an index.
                 try check(on: writer.connection)
                 for index in try missingIndexes(on: writer.connection) { try make(index, on: writer.connection) }
             }
@@ -29,14 +29,15 @@ extension SQLiteTable {
         let columns = schema.columns.map { column in
             "\(column.quotedName) \(column.declaration)" + (column.name == schema.id.name ? " PRIMARY KEY" : "")
         }
-        // Rows lie in the order of the key, in which answers are given: by itself if that is an integer.
+        // Rows are stored in the order of the key, which is the order of answers. SQLite does that on its own if the
+        // key is an integer.
         let order = schema.id.attribute.kind == .integer ? "" : " WITHOUT ROWID"
         return "CREATE TABLE \(schema.quotedName) (\(columns.joined(separator: ", ")))\(order)"
     }
 
     // MARK: - Indexes
 
-    /// The indexes for which the table has none of the same columns, under whichever name.
+    /// Returns the indexes of the schema for which the table has no index of the same columns, whatever its name.
     private func missingIndexes(on connection: SQLiteConnection) throws(StoreError) -> [ColumnIndex] {
         var present: [ColumnIndex] = []
         let rows = try connection.rows(
@@ -63,7 +64,7 @@ extension SQLiteTable {
 
     private func make(_ index: ColumnIndex, on connection: SQLiteConnection) throws(StoreError) {
         let columns = index.columns.map { SQLText.quoted($0) }.joined(separator: ", ")
-        // No two indexes have the same name, however their table and columns are named.
+        // The quoted names make the name of the index unique, whatever the table and columns are called.
         let name = SQLText.quoted("\(index.isUnique ? "unique " : "")\(schema.quotedName)(\(columns))")
         do throws(StoreError) {
             try connection.execute(
@@ -98,7 +99,7 @@ extension SQLiteTable {
         if keys != [schema.id.name] { throw schema.mismatch("\(schema.id.name) is not its primary key") }
     }
 
-    /// The way in which the texts of a column are compared, if it is not by their bytes and matters to the schema.
+    /// Returns the collation of a column, if it is not by bytes and matters to the schema.
     private func collation(of name: PrimitiveValue, on connection: SQLiteConnection) -> String? {
         guard case .text(let name) = name, let column = schema.columns.first(where: { $0.name == name }),
             column.attribute.kind == .text || column.attribute.kind == .uuid
@@ -119,7 +120,8 @@ extension StoredColumn {
             isNotNull: row[2] != .integer(0), hasDefault: row[3] != .null, collation: collation)
     }
 
-    /// The kinds whose values SQLite keeps as they are in a column of a type, by its rules for the names of types.
+    /// Returns the kinds whose values SQLite stores unchanged in a column of a type, by its rules for the names of
+    /// types.
     private static func kinds(of type: String) -> Set<PrimitiveKind> {
         if type.contains("INT") { return [.bool, .integer, .unsigned, .real, .date, .data] }
         if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return [.text, .uuid, .data] }
@@ -136,7 +138,7 @@ extension SchemaColumn {
         let type =
             switch attribute.kind {
             case .bool, .integer: "INTEGER"
-            // Not INTEGER, since as a key that would be SQLite's own row number, which has 63 bits.
+            // Not INTEGER, since an INTEGER key would be SQLite's row number, which has 63 bits.
             case .unsigned: "INT"
             case .real, .date: "REAL"
             case .text, .uuid: "TEXT"

@@ -1,6 +1,6 @@
 import CSQLite
 
-// Everything here is inside of a transaction.
+// All functions here are called in a transaction.
 
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
@@ -96,7 +96,7 @@ extension SQLiteTable {
 
     /// True if an update first reads the row, and then writes only the columns that change.
     ///
-    /// SQLite writes an index anew for each of its columns that is set, also to the value that it has.
+    /// SQLite rewrites an index if one of its columns is set, even to the same value.
     private var writesOnlyChanges: Bool {
         !schema.indexes.isEmpty && schema.columns.count <= ColumnSet.capacity
     }
@@ -116,7 +116,8 @@ extension SQLiteTable {
         guard let stored else { return false }
         if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, [stored]) }
         var changes = schema.changes(from: stored, to: object)
-        // Nothing is set to what it is, for the triggers of the table.
+        // If nothing has changed, a column without an index is set to its own value, so that the triggers of the table
+        // run.
         if changes.isEmpty, let plainColumn { changes.insert(plainColumn) }
         let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
@@ -171,7 +172,7 @@ extension SQLiteTable {
         if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, objects) }
     }
 
-    /// Notes what is about to be overwritten or deleted.
+    /// Records the objects that are about to be overwritten or deleted.
     private func noteStored(_ ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) {
         writer.changes.note(table: schema.name)
         guard writer.changes.isObserved(schema.name) else { return }

@@ -1,9 +1,9 @@
 import CSQLite
 
-/// The table of a schema: the statements that read it.
+/// The table of a schema, and the statements that read it.
 ///
-/// Everything here happens on a connection that the caller has to itself. A class, since to copy a schema for each call would
-/// count the references of all its parts.
+/// No other thread may use the connection that a caller passes. It is a class, since copying a schema for each call
+/// would retain all its parts.
 @usableFromInline
 final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     let schema: Schema<Object>
@@ -49,7 +49,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         return try search(question, on: connection)
     }
 
-    /// Returns the object with an id in an array, which the schema fills; an optional would cost as much as the read.
+    /// Returns the object with an id in an array that the schema fills directly; going through an optional would cost
+    /// as much as the read.
     private func objects(withId id: PrimitiveValue, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         guard let id = Object.ID(primitiveValue: id) else { return [] }
         let statement = try connection.statement(slots.find, schema.finding(in: .sqlite))
@@ -81,7 +82,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         }
     }
 
-    /// Lets several statements read the same state of the database.
+    /// Runs `body` so that its statements read the same state of the database.
     private func atOneMoment<Result>(
         on connection: SQLiteConnection, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -91,7 +92,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         return try body()
     }
 
-    /// Returns a function that answers a question which is asked again and again.
+    /// Returns a function that answers a question which is asked repeatedly.
     func repeated(
         _ question: Question<Object>
     ) throws(StoreError) -> @Sendable (SQLiteConnection) throws(StoreError) -> [Object] {
@@ -112,7 +113,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     ) throws(StoreError) -> [Object] {
         let statement = try connection.statement(search.sql.text)
         statement.bind(search.sql.values)
-        // A query without values asks for all objects, whose number seldom changes much.
+        // A query without values asks for all objects, whose number rarely changes much.
         let isSteady = search.sql.values.isEmpty
         let objects = try read(statement, on: connection, expecting: isSteady ? statement.lastCount : 0)
         statement.lastCount = objects.count
@@ -183,7 +184,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         return QueryPlan(steps: steps)
     }
 
-    /// The objects that a statement of the user's selects, whose columns are found by their names.
+    /// Returns the objects that a statement of the library's user selects; its columns are found by their names.
     func select(_ sql: SQL, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         let statement = try connection.statement("SELECT \(schema.quotedColumns) FROM (\(sql.text)\n)")
         statement.bind(sql.values)
@@ -192,7 +193,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
 
     // MARK: - Statements
 
-    /// A statement about the objects that match, whatever the order and the page.
+    /// Makes a statement about all objects that match, without order and page.
     private func select(_ result: String, _ question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {
         try SQLSearch(
             "SELECT \(result) FROM \(schema.quotedName)", where: question.condition, in: schema, dialect: .sqlite)

@@ -1,4 +1,4 @@
-/// A ``SQLiteStore`` inside of a transaction.
+/// A ``SQLiteStore`` in a transaction.
 public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTransaction where Object.ID: Primitive {
     /// The store that the transaction changes.
     public typealias S = SQLiteStore<Object>
@@ -18,7 +18,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         return try writer.step { () throws(StoreError) in try body(writer) }
     }
 
-    /// Does several things, or none of them if one fails, and lets the transaction go on after that.
+    /// Runs several steps; if one fails, all of them are undone and the transaction can continue.
     private func batch<Result>(
         isNeeded: Bool = true, _ body: (SQLiteDatabase.Writer) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -31,7 +31,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
                 try connection.run(connection.statement("RELEASE batch"))
                 return result
             } catch {
-                // If SQLite has ended the whole transaction there is nothing to go back to.
+                // If SQLite has ended the whole transaction, there is no savepoint to return to.
                 if connection.isInTransaction {
                     try connection.run(connection.statement("ROLLBACK TO batch"))
                     try connection.run(connection.statement("RELEASE batch"))
@@ -105,7 +105,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     @discardableResult
     public func execute(_ sql: SQL) throws(StoreError) -> Int { try scope.open().execute(sql) }
 
-    /// The same transaction for another store of the same database, so that both write together or not at all.
+    /// Returns the same transaction for another store of the same database, so that both write together or not at all.
     public func with<Other>(_ store: SQLiteStore<Other>) throws(StoreError) -> SQLiteTransaction<Other> {
         guard store.database === scope.database else {
             throw .refused(
@@ -124,7 +124,7 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     }
 }
 
-/// The duration of a transaction, shared by all stores that take part in it.
+/// The scope of a transaction, shared by all stores that take part in it.
 final class SQLiteTransactionScope {
     let database: SQLiteDatabase
     private var writer: SQLiteDatabase.Writer?

@@ -1,6 +1,6 @@
 import Presentation
 
-/// Leads to the list, and away from it.
+/// The flow of the feature, which has one screen.
 public final class ThingsFlowController: FlowController {
     public let screens: ScreenStack
     private let builder: ThingsBuilder

@@ -60,6 +60,7 @@ struct LinkHeaderTests {
         let links = LinkHeader(" <a,b>;title=\"x, <y>; rel=no\" ; REL=\"Next last\",<c> ; rel=next, nonsense, <d")
         #expect(links["next"]?.url == "a,b")
         #expect(links["last"]?.url == "a,b")
+        #expect(links["NEXT"] == links["next"])
         #expect(LinkHeader("").self == LinkHeader("nothing"))
     }
 }

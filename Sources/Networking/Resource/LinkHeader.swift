@@ -31,8 +31,8 @@ public struct LinkHeader: Equatable, Sendable {
         self.init((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Link") ?? "")
     }
 
-    /// The link with a relation, as in `links["next"]`.
-    public subscript(relation: String) -> Link? { urls[relation].map(Link.init) }
+    /// The link with a relation, as in `links["next"]`, in any case.
+    public subscript(relation: String) -> Link? { urls[relation.lowercased()].map(Link.init) }
 
     /// A link. Its host may be any; a client should not send its credentials there.
     public struct Link: Equatable, Sendable {

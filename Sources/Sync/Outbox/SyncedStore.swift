@@ -182,13 +182,13 @@ extension SyncedStore {
     }
 
     private func localAnswer(
-        to query: Query<SQLiteStore<Object>>, because error: StoreError
+        to query: Query<SQLiteStore<Object>>, because remoteError: StoreError
     ) throws(StoreError) -> Sourced<[Object]> {
         let since = answers.date(of: query.words(in: schema))
         let objects: [Object]
-        do throws(StoreError) { objects = try local.answer(query) } catch { throw error }
+        do throws(StoreError) { objects = try local.answer(query) } catch { throw remoteError }
         // A page of only the known objects would leave gaps in a list.
-        if since == nil, objects.isEmpty || query.after != nil { throw error }
-        return Sourced(objects, source: .local(staleSince: since, because: error))
+        if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
+        return Sourced(objects, source: .local(staleSince: since, because: remoteError))
     }
 }

@@ -61,6 +61,7 @@ struct PostgresLimitTests {
         _ = try transaction.execute("SELECT set_config('application_name', \(name), false)")
         do {
             let watching = try TestServer.running().database()
+            // The server waits before each look, so that the test does not ask without a pause.
             let sessions: SQL = "SELECT pg_sleep(0.02) FROM pg_stat_activity WHERE application_name = \(name)"
             while try !watching.rows(sessions).isEmpty {}
         } catch {

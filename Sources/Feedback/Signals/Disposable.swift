@@ -35,7 +35,7 @@ public final class AnyDisposable: Disposable {
 /// A disposable that disposes others together with itself.
 ///
 /// A disposable that is added after the disposal is disposed at once.
-public class CompositeDisposable: Disposable, @unchecked Sendable {  // Not final, for this module; locked.
+public class CompositeDisposable: Disposable, @unchecked Sendable {  // Sendable: its state is locked or atomic.
     private let contents = Locked(Contents.none)
     private let state = Atomic<UInt8>(unused)
 

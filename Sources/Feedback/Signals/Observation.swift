@@ -7,13 +7,13 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let core: SignalCore<Value, Error>
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
-    // Both are guarded by the lane of the core.
+    // The lane of the core guards both: only the thread inside it reads or writes them. So exclusivity is not checked again.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var target = Target()
     /// A key that no observer has, until this is one of several.
     @usableFromInline nonisolated(unsafe) var key = SignalCore<Value, Error>.Observers.Key.max
 
     /// The observer. As it cannot be copied, a delivery does not retain it, which would take as long as the rest of it.
-    /// That is safe as it is only replaced in the lane, and so never during a delivery.
+    /// This is safe because the target is replaced only in the lane, and a delivery holds the lane.
     @usableFromInline
     struct Target: ~Copyable, Sendable {
         @usableFromInline let onValue: @Sendable (Value) -> Void

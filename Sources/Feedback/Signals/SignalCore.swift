@@ -38,7 +38,7 @@ final class SignalLane: Sendable {
 /// delivered, or when no observer can be added any more.
 @usableFromInline
 final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
-    // What it adds is guarded by the lane or atomic.
+    // Sendable, unchecked: the lane guards the stored properties that are not atomic.
     @usableFromInline typealias Observers = Roster<Observation<Value, Error>>
 
     @usableFromInline let lane: SignalLane

@@ -80,11 +80,11 @@ public struct RecordedTest: Sendable {
             "        let states = RecordedStates(screens)",
         ]
         let code = flow.joined(separator: "\n")
-        if code.contains(/\bnow\b/) {
+        if Self.code(code, names: "now") {
             lines.append(
                 "        let now = Date(timeIntervalSinceReferenceDate: \(run.time.timeIntervalSinceReferenceDate))")
         }
-        if code.contains(/\bids\b/) { lines.append("        let ids = RepeatableIDs(seed: \(run.seed))") }
+        if Self.code(code, names: "ids") { lines.append("        let ids = RepeatableIDs(seed: \(run.seed))") }
         lines += flow.map { "        \($0)" }
         lines += ["        flow.start()", "        let person = ScriptedPerson(screens)"]
         for part in parts { lines += self.lines(of: part) }
@@ -150,6 +150,13 @@ public struct RecordedTest: Sendable {
         lines += part.lines.map { "            \($0)" }
         lines.append("            \"\"\"\(marks))")
         return lines
+    }
+
+    /// Returns true if the code uses a name. The test then declares it, and only then, so that no constant is unused.
+    ///
+    /// A regular expression's `\b` would not do: it takes `ids.next` for one word.
+    private static func code(_ code: String, names name: String) -> Bool {
+        code.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains { $0 == name }
     }
 
     // MARK: - Literals

@@ -174,6 +174,20 @@ struct RecordedTestTests {
         #expect(try test.cannedFiles().map(\.name) == ["get-v1-cities.json"])
     }
 
+    @Test(
+        "The source has the constants that the flow names, and no other",
+        arguments: [
+            ("let flow = flow(makeID: { ids.next() })", ["ids"]),
+            ("let flow = flow(at: now.addingTimeInterval(1), on: screens)", ["now"]),
+            ("let flow = flow(now, ids)", ["ids", "now"]),
+            ("let flow = flow(kids, known, ids2, now_)", []),
+        ])
+    func constants(flow: String, names: [String]) async throws {
+        let source = RecordedTest(of: try await recordedCities().runs[0], name: "Cities", imports: [], flow: [flow])
+            .source
+        #expect(["ids", "now"].filter { source.contains("let \($0) = ") } == names)
+    }
+
     @Test("The archive unpacks to the test and its canned responses, whatever the length of their names")
     func archive() async throws {
         let run = try await recordedCities().runs[0]

@@ -123,6 +123,7 @@ extension FieldContent {
             "input", id: "\(id)-input",
             attributes: [
                 "type": "text", "dir": "auto", "autocomplete": "off", "value": text,
+                "maxlength": "\(BrowserSession.maximumText)",
                 "placeholder": placeholder.isEmpty ? nil : placeholder, "data-control": id, "data-label": label,
                 "disabled": isEnabled ? nil : "", "aria-invalid": problem == nil ? nil : "true",
                 "aria-describedby": problemID,

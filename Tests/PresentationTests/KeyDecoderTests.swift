@@ -43,6 +43,22 @@ struct KeyDecoderTests {
         #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
     }
 
+    @Test("A pause at any place of a pasted text cuts no character, and loses neither the end nor what follows")
+    func pauseInPaste() {
+        let text = "aß東👍b"
+        let bytes = Array("\(text)\u{1B}[201~c".utf8)
+        for cut in 0...bytes.count {
+            var decoder = KeyDecoder()
+            #expect(decoder.inputs(from: "\u{1B}[200~".utf8) == [])
+            var inputs = decoder.inputs(from: bytes[..<cut]) + decoder.finish()
+            #expect(!decoder.isUndecided)
+            inputs += decoder.finish() + decoder.inputs(from: bytes[cut...])
+            let pasted = inputs.map { if case let .paste(part) = $0 { part } else { "" } }.joined()
+            #expect(pasted == text, "cut at \(cut)")
+            #expect(inputs.last == .key("c"), "cut at \(cut)")
+        }
+    }
+
     @Test("Escape alone is known by the silence after it")
     func escape() {
         var decoder = KeyDecoder()

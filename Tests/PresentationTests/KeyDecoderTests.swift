@@ -59,6 +59,17 @@ struct KeyDecoderTests {
         }
     }
 
+    @Test("A pause inside a character does not lose it, and a part of one loses nothing that follows")
+    func pauseInCharacter() {
+        var decoder = KeyDecoder()
+        let bytes = Array("東".utf8)
+        for byte in bytes.dropLast() { #expect(decoder.inputs(from: [byte]) + decoder.finish() == []) }
+        #expect(!decoder.isUndecided)
+        #expect(decoder.inputs(from: bytes.suffix(1)) == [.key("東")])
+        #expect(decoder.inputs(from: bytes.prefix(2)) + decoder.finish() == [])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+    }
+
     @Test("Escape alone is known by the silence after it")
     func escape() {
         var decoder = KeyDecoder()

@@ -107,7 +107,7 @@ struct KeyDecoder: Sendable {
         case 0x08, 0x7F: .key(.backspace, 1)
         case 0x01...0x1A: .key(.control(Character(Unicode.Scalar(bytes[0] + 0x60))), 1)
         case 0x00...0x1F: .skip(1)
-        default: character(isEnd: isEnd)
+        default: character()
         }
     }
 
@@ -120,9 +120,12 @@ struct KeyDecoder: Sendable {
         }
     }
 
-    private func character(isEnd: Bool) -> Step {
+    /// A character of which only a part has come stays for later, as the connection to a terminal can pause anywhere.
+    private func character() -> Step {
         let length = Self.length(ofCharacterAt: bytes[0])
-        guard bytes.count >= length else { return isEnd ? .skip(1) : .wait }
+        guard bytes.count >= length else {
+            return bytes.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 } ? .wait : .skip(1)
+        }
         guard let text = String(validating: bytes[..<length], as: UTF8.self), let character = text.first else {
             return .skip(1)
         }

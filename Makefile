@@ -2,8 +2,11 @@
 
 .PHONY: demo test web-flows feature example docs snippets postgrest test-thread test-address test-long test-leaks mutants bench names architecture lint format setup clean
 
+# Options of every debug build. Those of .ci/run leave out what nobody looks at there. With other options all is built anew.
+SWIFT_OPTIONS ?=
+export SWIFT_OPTIONS
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
-SWIFT_TEST = swift test
+SWIFT_TEST = swift test $(SWIFT_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
 # Suites that compute long on one thread have nothing to show to ThreadSanitizer.
 ALONE = ^(JSONTests\.|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|PowerCut|TextNormalForm|TextPattern)Tests|$\
@@ -16,7 +19,7 @@ FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUE
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP
-	swift run demo
+	swift run $(SWIFT_OPTIONS) demo
 
 test: setup ## Run every test
 	$(SWIFT_TEST)
@@ -27,8 +30,8 @@ feature: ## Write the rooms of a new feature: sources, tests, fixtures, a canned
 
 example: setup ## Build and test the feature of the README's tutorial, and one that `make feature` writes
 	Scripts/tutorial
-	swift test $(EXAMPLE)
-	printf 'r\033' | swift run $(EXAMPLE) departures-board
+	$(SWIFT_TEST) $(EXAMPLE)
+	printf 'r\033' | swift run $(SWIFT_OPTIONS) $(EXAMPLE) departures-board
 	Scripts/feature --check
 
 docs: setup ## Build the documentation pages; fails on a warning, and on a public symbol without a comment
@@ -40,7 +43,7 @@ snippets: setup ## Compile and run the code in the documentation
 postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST expects (needs Python, installs PyPI's postgrest)
 	python3 -m venv .build/postgrest
 	.build/postgrest/bin/pip install --quiet -r Tests/TableBackendTests/PostgRESTClient/requirements.txt
-	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
+	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" $(SWIFT_TEST) --filter PostgRESTClientTests
 
 test-thread: setup ## Run every test of more than one thread under ThreadSanitizer
 	$(FEWER) $(SWIFT_TEST) --no-parallel $(THREAD) --skip '$(ALONE)'

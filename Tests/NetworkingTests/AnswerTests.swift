@@ -226,6 +226,25 @@ struct AnswerTests {
         #expect(failure.reason == .bodyTooLarge(limit: 100_000))
     }
 
+    @Test("A body that was asked for as a file is there, with each step of its progress", arguments: TransportKind.allCases)
+    func file(kind: TransportKind) async throws {
+        let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let server = try RawServer(
+            answering: Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)
+        defer { withExtendedLifetime(server) {} }
+        let file = FileManager.default.temporaryDirectory.appending(path: "an answer \(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let steps = Box<[TransferProgress]>([])
+        let request = TransportRequest(
+            url: server.url, destination: .file(file), progress: { step in steps.update { $0.append(step) } })
+        let answer = try await kind.make().send(request)
+        #expect(answer.status == 200)
+        #expect(answer.body.isEmpty)
+        #expect(try Data(contentsOf: file) == body)
+        #expect(steps.value.map(\.bytesReceived) == steps.value.map(\.bytesReceived).sorted())
+        #expect(steps.value.last == TransferProgress(bytesReceived: 300_000, bytesToReceive: 300_000))
+    }
+
     private func outcome(
         of answer: RawAnswer, at url: URL, with transport: any Transport
     ) async -> Result<TransportResponse, CoreError> {

@@ -81,6 +81,19 @@ struct CachingTests {
         #expect(server.requests.value.count == 2)
     }
 
+    @Test("An answer that is stale at once and cannot be confirmed takes no room")
+    func useless() throws {
+        let now = Date(timeIntervalSince1970: 1_000)
+        let request = makeRequest()
+        func isKept(_ headers: HTTPHeaders) throws -> Bool {
+            let response = try TransportResponse(status: 200, headers: headers, url: request.url)
+            return CachedAnswer(response, to: request, now: now) != nil
+        }
+        #expect(try !isKept(["Cache-Control": "max-age=0"]))
+        #expect(try isKept(["Cache-Control": "max-age=1"]))
+        #expect(try isKept(["Cache-Control": "max-age=0", "ETag": "\"1\""]))
+    }
+
     @Test("Expires counts from the server's date")
     func expires() async throws {
         let transport = cached()

@@ -16,7 +16,7 @@ struct UploadTests {
     }
 
     private static func withFile<Result>(_ data: Data, _ body: (URL) async throws -> Result) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appending(path: "upload-test-\(UUID().uuidString)")
+        let url = FileManager.default.temporaryDirectory.appending(path: "upload test \(UUID().uuidString)")
         try data.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try await body(url)

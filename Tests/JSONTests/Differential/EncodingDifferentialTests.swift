@@ -3,7 +3,8 @@ import Foundation
 import JSON
 import Testing
 
-/// Random values, by `JSONEncoder` and by ours, with sorted keys. `JSON_CASES=1000000 JSON_SEED=7` for more, and for others.
+/// Encodes random values with `JSONEncoder` and with ours, with sorted keys. `JSON_CASES=1000000 JSON_SEED=7` runs more cases, and
+/// other ones.
 @Suite("The same text as JSONEncoder", .onOwnThread)
 struct EncodingDifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment

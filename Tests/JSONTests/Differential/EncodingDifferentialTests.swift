@@ -8,7 +8,7 @@ import Testing
 @Suite("The same text as JSONEncoder", .onOwnThread)
 struct EncodingDifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 6_000
+    private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 20_000
     private static let seed = environment["JSON_SEED"].flatMap { UInt64($0) } ?? 20_261_121
 
     @Test("Texts are equal byte for byte, and the same values fail", .timeLimit(.minutes(cases > 100_000 ? 600 : 30)))

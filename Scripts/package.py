@@ -25,7 +25,7 @@ def tool(name):
     """A tool of the toolchain, beside the compiler."""
     swift = shutil.which("swift")
     if not swift:
-        sys.exit("There is no swift. Install Swift 6.3 first.")
+        sys.exit("The command swift was not found. Install Swift 6.3.")
     return Path(swift).resolve().parent / name
 
 

@@ -3,12 +3,12 @@ import Foundation
 import Networking
 import Testing
 
-/// An answer as a server sends it, and what a transport has to make of it.
+/// An answer as a server sends it, and the outcome that is expected of a transport.
 struct RawAnswer: Sendable, CustomTestStringConvertible {
     enum Expectation: Sendable {
         case body(String, status: Int)
         case failure
-        /// Transports differ, and each of these is right.
+        /// Any outcome is right: transports differ here.
         case anything
     }
 

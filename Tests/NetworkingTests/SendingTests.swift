@@ -158,7 +158,7 @@ struct SendingTests {
             #expect(failure.reason == .timedOut)
         }
         let time = ContinuousClock.now - start
-        // A resolution of seconds would take twenty.
+        // A transport that counts whole seconds would take twenty.
         #expect(time >= .milliseconds(400) && time < .seconds(19))
     }
 

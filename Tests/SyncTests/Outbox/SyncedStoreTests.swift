@@ -223,4 +223,24 @@ struct SyncedStoreTests {
             #expect(answer.source != .remote)
         }
     }
+    @Test("If the local store fails, too, a read throws the server's error")
+    func readingNowhere() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try server.synced()
+            _ = try await store.fetch()
+            server.backend.misbehave(.drop)
+            try outbox.rows.perform { transaction throws(StoreError) in
+                _ = try transaction.execute("ALTER TABLE films RENAME TO lost")
+            }
+            do throws(StoreError) {
+                _ = try await store.fetch()
+                Issue.record("There is no store that could have answered.")
+            } catch {
+                guard case .unreachable = error else {
+                    Issue.record("The error should be the server's, and not: \(error)")
+                    return
+                }
+            }
+        }
+    }
 }

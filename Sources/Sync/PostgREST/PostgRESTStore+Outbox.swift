@@ -61,7 +61,7 @@ extension PostgRESTStore: OutboxTable {
             length += "\(translation.condition)".utf8.count
             if column == 0 {
                 guard translation.isExact else {
-                    throw .request(RequestFailure("the server cannot be told the id \(value) exactly"))
+                    throw .request(RequestFailure("the id \(value) has no exact form in a request to the server"))
                 }
             } else if !translation.isExact || length > configuration.maximumConditionLength {
                 continue

@@ -115,12 +115,9 @@ extension Outbox {
     ) throws(StoreError) -> OutboxSettlement {
         do throws(StoreError) {
             return try result.settle(transaction)
-        } catch .unreadable(let table, let column, let found) {
-            guard var row = try transaction.object(withId: row.number) else { return .done }
-            row.parking = .refused
-            row.reason = "\(StoreError.unreadable(table: table, column: column, found: found))"
-            try transaction.update([row])
-            return .parked
+        } catch {
+            guard error.isUnreadable else { throw error }
+            return try transaction.park(row.number, .unreadable, because: "\(error)")
         }
     }
 

@@ -108,7 +108,8 @@ extension Outbox {
     /// Adds a kind of writes, together with the writes of an earlier run of the program.
     func add(_ channel: some OutboxChannel) throws(StoreError) {
         let name = channel.name
-        let kept = try rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number))
+        let kept = try channel.upgrade(
+            rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number)), in: rows)
         state.withLock { state in
             state.channels[name] = channel
             for row in kept { state.queue.restore(row.number, of: row.entity, isParked: row.parking != .none) }
@@ -217,7 +218,7 @@ extension Outbox {
             channels[row.channel].map { channel in
                 ParkedWrite(
                     id: row.number, table: row.channel, entity: row.entity, summary: channel.summary(of: row),
-                    cause: row.parking == .conflict ? .conflict : .refused, reason: row.reason ?? "", date: row.date)
+                    cause: .init(row.parking), reason: row.reason ?? "", date: row.date)
             }
         }
         let gone = Set(gone + new.map(\.number))

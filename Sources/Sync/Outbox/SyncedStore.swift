@@ -26,7 +26,6 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     let remote: AnyStore<Object>
     let channel: TableChannel<Object>
     let history: ChangeHistory<Object>?
-    let cursors: SQLiteStore<PullCursor>
     private let answers: AnswerLog
     private let now: @Sendable () -> Date
     let changeObserver: Signal<Void, NoError>.Observer
@@ -37,12 +36,15 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     ///     cannot notice that a value was changed and changed back.
     ///   - history: The server's record of its changes; nil if it does not keep one. Its numbers are the versions of
     ///     the objects.
+    ///   - columnChanges: The columns of the schema that were renamed or removed since earlier versions of the program.
+    ///     Writes of these versions may still wait in the outbox.
     ///   - answers: Records how old the local store's answers are.
     ///   - resolve: Returns the resolution of a conflict. It may be called on any thread.
     ///   - now: Returns the current time.
     public init(
         _ schema: Schema<Object>, remote: some Store<Object> & OutboxTable<Object>, outbox: Outbox,
-        version: Attribute<Object>? = nil, history: ChangeHistory<Object>? = nil, answers: AnswerLog = AnswerLog(),
+        version: Attribute<Object>? = nil, history: ChangeHistory<Object>? = nil, columnChanges: [ColumnChange] = [],
+        answers: AnswerLog = AnswerLog(),
         resolve: @escaping @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution = \.usualResolution,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
@@ -50,21 +52,19 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         self.remote = AnyStore(remote)
         self.outbox = outbox
         self.history = history
-        cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
         self.answers = answers
         self.now = now
         local = try SQLiteStore(schema, in: outbox.database)
         (changes, changeObserver) = Signal.pipe()
         let version = history.map { Attribute($0.number) } ?? version
-        channel = TableChannel(
+        channel = try TableChannel(
             rules: OutboxRules(
                 schema: schema,
                 versionColumn: version.flatMap { version in
                     schema.columns.firstIndex { $0.attribute == version }
-                }, serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil),
-            objects: local, remote: remote, resolve: resolve, pulls: SharedPulls(),
-            numbers: { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] },
-            cursors: cursors, changeObserver: changeObserver)
+                }, serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil,
+                columnChanges: columnChanges),
+            objects: local, remote: remote, resolve: resolve, outbox: outbox, changeObserver: changeObserver)
         try outbox.add(channel)
     }
 }
@@ -113,7 +113,7 @@ extension SyncedStore {
     /// The id of the object that a parked write concerns; nil if the write belongs to another table.
     public func objectID(of write: ParkedWrite) -> Object.ID? {
         guard write.table == schema.name else { return nil }
-        return try? outbox.rows.find(write.id).map { row throws(StoreError) in try channel.rules.write(row).id }
+        return (try? outbox.rows.find(write.id)).flatMap { channel.rules.id(of: $0) }
     }
 
     /// Replaces a parked write by one that changes its object to `object`, and sends that.

@@ -16,7 +16,8 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     private let channel: RequestChannel<Request>
 
     /// - Parameters:
-    ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found.
+    ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found. No
+    ///     other requests, and no table, may have it in this outbox.
     ///   - perform: Sends a request with a key.
     public init(
         _ name: String, in outbox: Outbox,

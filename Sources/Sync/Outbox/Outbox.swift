@@ -105,8 +105,24 @@ extension Outbox {
 // MARK: - Channels
 
 extension Outbox {
-    /// Adds a kind of writes, together with the writes of an earlier run of the program.
+    /// Adds a kind of writes, together with the writes of an earlier run of the program. Throws if the outbox has a kind
+    /// with the same name.
     func add(_ channel: some OutboxChannel) throws(StoreError) {
+        let name = channel.name
+        guard state.withLock({ $0.channelNames.insert(name).inserted }) else {
+            throw .refused(
+                reason: "the outbox already sends the writes of \"\(name)\"; make one synced store for each table, and "
+                    + "give other requests a name that no table has")
+        }
+        do throws(StoreError) {
+            try restore(channel)
+        } catch {
+            state.withLock { _ = $0.channelNames.remove(name) }
+            throw error
+        }
+    }
+
+    private func restore(_ channel: some OutboxChannel) throws(StoreError) {
         let name = channel.name
         let kept = try channel.upgrade(
             rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number)), in: rows)

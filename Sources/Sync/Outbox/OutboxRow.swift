@@ -44,7 +44,7 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
                 number: $0, entity: $1, channel: $2, body: $3, truth: $4, key: $5, isUncertain: $6, parking: $7,
                 reason: $8, date: $9)
         },
-        Column("number", \.number), Column("entity", \.entity, isIndexed: true), Column("channel", \.channel),
+        Column("number", \.number), Column("entity", \.entity), Column("channel", \.channel),
         Column("body", \.body), Column("truth", \.truth), Column("key", \.key), Column("uncertain", \.isUncertain),
         Column("parking", \.parking), Column("reason", \.reason), Column("date", \.date))
 }

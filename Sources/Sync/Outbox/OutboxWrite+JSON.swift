@@ -16,9 +16,9 @@ extension OutboxWrite {
         for (name, values) in [("new", new), ("old", old)] where values.contains(where: { $0 != nil }) {
             writer.key(name)
             writer.beginObject()
-            for (column, value) in zip(schema.columns, values) {
-                guard let value else { continue }
-                writer.key(column.name)
+            for index in values.indices {
+                guard let value = values[index] else { continue }
+                writer.key(schema.columns[index].name)
                 isWhole = value.write(to: &writer) && isWhole
             }
             writer.endObject()

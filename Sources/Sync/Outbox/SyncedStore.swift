@@ -18,6 +18,8 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     public let changes: Signal<Void, NoError>
     /// The objects that screens show: those of the server, with the waiting writes on top. Observe it, but write
     /// through the synced store.
+    ///
+    /// Unique columns are only indexed here. The server decides if a value is unique, and refuses a write otherwise.
     public let local: SQLiteStore<Object>
     /// The outbox that sends the writes.
     public let outbox: Outbox
@@ -30,6 +32,9 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     private let now: @Sendable () -> Date
     let changeObserver: Signal<Void, NoError>.Observer
 
+    /// An outbox has one synced store for each table. Throws `StoreError.refused(reason:)` if it has one of this table,
+    /// or requests with its name.
+    ///
     /// - Parameters:
     ///   - version: The property that the server changes with each write of an object. If objects have no version, the
     ///     server gets the old values of the changed columns, and changes the object only if it still has them. It then
@@ -54,7 +59,7 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         self.history = history
         self.answers = answers
         self.now = now
-        local = try SQLiteStore(schema, in: outbox.database)
+        local = try SQLiteStore(schema.ofCopy, in: outbox.database)
         (changes, changeObserver) = Signal.pipe()
         let version = history.map { Attribute($0.number) } ?? version
         channel = try TableChannel(
@@ -147,11 +152,9 @@ extension SyncedStore {
         after: Object? = nil, limit: Int? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
         let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
-        // Waiting writes may hide some objects of the answer.
-        let hidden = outbox.status.value.waiting + outbox.status.value.parked
         let pull = channel.pulls.begin()
         do throws(StoreError) {
-            let asked = query.page(after: after, limit: limit.map { $0 + min(hidden, 100) })
+            let asked = query.page(after: after, limit: limit.map(askedLimit))
             let objects = try await remote.execute(asked.asked(of: remote))
             outbox.noteSuccess()
             let window = asked.window(of: objects, id: schema.id.attribute)
@@ -165,6 +168,15 @@ extension SyncedStore {
             channel.pulls.cancel(pull)
             return try localAnswer(to: query.page(after: after, limit: limit), because: error)
         }
+    }
+
+    /// Returns the number of objects to ask the server for, so that there are enough of them for a page: waiting writes
+    /// may hide some.
+    private func askedLimit(_ limit: Int) -> Int {
+        guard limit > 0 else { return 0 }
+        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
+        let (sum, isTooLarge) = limit.addingReportingOverflow(hidden)
+        return isTooLarge ? .max : sum
     }
 
     private func merge(

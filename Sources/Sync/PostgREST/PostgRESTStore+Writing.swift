@@ -41,8 +41,11 @@ extension PostgRESTStore {
     @discardableResult
     public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
         if objects.isEmpty { return [] }
-        let ids = objects.map(\.id.primitiveValue)
-        let stored = Set(try await execute(filter(where: Condition(schema.id.attribute, in: ids) ?? .never)).map(\.id))
+        var stored: Set<Object.ID> = []
+        for ids in batches(of: objects.map(\.id), length: configuration.maximumConditionLength / 2) {
+            let isStored = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
+            stored.formUnion(try await execute(filter(where: isStored)).map(\.id))
+        }
         if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: "\(missing.id)") }
         return try await upsert(objects)
     }
@@ -86,12 +89,30 @@ extension PostgRESTStore {
 
     /// Removes those of `objects` that exist, many with one request.
     public func delete(_ objects: [Object]) async throws(StoreError) {
-        // An id and its comma take about 40 bytes of the URL.
-        let size = max(1, configuration.maximumConditionLength / 40)
-        for start in stride(from: 0, to: objects.count, by: size) {
-            let ids = objects[start..<min(start + size, objects.count)].map(\.id)
+        for ids in batches(of: objects.map(\.id), length: configuration.maximumConditionLength) {
             _ = try await delete(try condition(ids: ids))
         }
+    }
+
+    /// Splits ids into lists whose conditions each fit into this number of bytes of a URL.
+    private func batches(of ids: [Object.ID], length: Int) -> [[Object.ID]] {
+        func size(of texts: [String]) -> Int {
+            PostgRESTCondition.test(key, "in", .list(texts)).length(key: key)
+        }
+        let empty = size(of: [])
+        var batches: [[Object.ID]] = []
+        var rest = 0
+        for id in ids {
+            // Three bytes for the comma.
+            let needed = size(of: [id.primitiveValue.postgresText ?? ""]) - empty + 3
+            if needed > rest {
+                batches.append([])
+                rest = length - empty
+            }
+            batches[batches.count - 1].append(id)
+            rest -= needed
+        }
+        return batches
     }
 
     public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {

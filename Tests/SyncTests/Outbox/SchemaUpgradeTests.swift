@@ -83,14 +83,13 @@ struct SchemaUpgradeTests {
     func addedAndPulled() async throws {
         let database = try SQLiteDatabase(.memory)
         let cursors = try SQLiteStore(PullCursor.schema, in: database)
-        let outbox = try Outbox(in: database)
         try await withServer(of: Memo.schema) { server in
-            _ = try SyncedStore(Memo.schema, remote: server.store, outbox: outbox)
+            _ = try SyncedStore(Memo.schema, remote: server.store, outbox: Outbox(in: database))
             try await cursors.insert(PullCursor(id: "memos", changes: 7, deletions: 7))
-            _ = try SyncedStore(Memo.schema, remote: server.store, outbox: outbox)
+            _ = try SyncedStore(Memo.schema, remote: server.store, outbox: Outbox(in: database))
             #expect(try await cursors.all().count() == 1)
             _ = try SyncedStore(
-                Memo.schema, remote: server.store, outbox: outbox, columnChanges: [.removed("size")])
+                Memo.schema, remote: server.store, outbox: Outbox(in: database), columnChanges: [.removed("size")])
             #expect(try await cursors.all().count() == 0)
         }
     }

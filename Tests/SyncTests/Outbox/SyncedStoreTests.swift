@@ -223,6 +223,20 @@ struct SyncedStoreTests {
             #expect(answer.source != .remote)
         }
     }
+    @Test(
+        "A page of no objects changes nothing in the local store, and the largest page has all",
+        arguments: [0, -1, .max])
+    func unusualPages(limit: Int) async throws {
+        try await withFilms([film, other]) { server in
+            let (store, _) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.drop, on: .post)
+            try await store.insert(.fixture(id: .fixture(3)))
+            #expect(try await store.fetch(limit: limit).value.count == (limit > 0 ? 3 : 0))
+            #expect(try await store.local.all().count() == 3)
+        }
+    }
+
     @Test("If the local store fails, too, a read throws the server's error")
     func readingNowhere() async throws {
         try await withFilms([film]) { server in

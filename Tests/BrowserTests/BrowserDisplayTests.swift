@@ -9,7 +9,7 @@ import Testing
 
 @testable import Browser
 
-/// A display of notes on a server, for the time of a test.
+/// A display of notes on a server that runs during a test.
 func withNotes(
     secret: String = "open sesame", port: Int = 0, notes: [String] = [], isReadOnly: Bool = false,
     downloads: [BrowserDownload] = [],
@@ -218,7 +218,7 @@ struct Tab {
     private let client: Client
     private let origin: String
 
-    /// - Parameter cookie: That of the session; by default it is a new one.
+    /// - Parameter cookie: The session's cookie; by default that of a new session.
     init(_ page: URL, cookie: String? = nil) async throws {
         if let cookie { self.cookie = cookie } else { self.cookie = try await Self.cookie(of: page) }
         client = Client(page)
@@ -232,7 +232,7 @@ struct Tab {
         return try String(#require(opened.header("Set-Cookie")).prefix { $0 != ";" })
     }
 
-    /// The next page. What only tells that an action was handled may come before it.
+    /// Returns the next page. Skips the events that only say that an action was handled.
     func page() async throws -> Page {
         while true {
             let event = try await events.next()

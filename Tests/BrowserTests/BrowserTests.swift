@@ -238,7 +238,7 @@ struct BrowserTests {
             try await WebBrowser.use { browser in
                 try await browser.go(to: page)
                 try await browser.sees("Notes")
-                // Three others that are watched are all that the display has room for.
+                // Three other sessions that are watched fill the display.
                 var tabs: [Tab] = []
                 for _ in 0..<3 {
                     try await tabs.append(Tab(page))
@@ -273,7 +273,7 @@ struct BrowserTests {
 }
 
 extension WebBrowser {
-    /// Lets the page believe that its tab is, or is not, in the background.
+    /// Tells the page that its tab is, or is not, in the background.
     func setHidden(_ isHidden: Bool) async throws {
         try await run(
             """

@@ -127,7 +127,7 @@ struct DemoTests {
         #expect(run.code == 0)
         #expect(run.output.contains("○ 8 km W of San José, Costa Rica"))
         #expect(run.output.contains("M 4.5"))
-        #expect(run.output.contains("! 1 feature was left out"))
+        #expect(run.output.contains("! 1 quake of the feed could not be read."))
         #expect(run.output.contains("⣇"))
         #expect(run.output.contains("event   .didDelete(.quake(\"us1\"))"))
     }

@@ -3,7 +3,7 @@ import Fixtures
 import Foundation
 import Testing
 
-/// How a run of the demo ended, and what it wrote.
+/// The exit code and the output of a run of the demo.
 struct Run {
     let code: Int32
     let output: String
@@ -54,7 +54,7 @@ final class Running: Sendable {
         try input.fileHandleForWriting.close()
     }
 
-    /// A run that a person would use, at a terminal.
+    /// A run at a terminal, as a person uses it.
     init(_ words: String..., at terminal: PseudoTerminal) throws {
         process.executableURL = try Self.executable()
         process.arguments = words
@@ -86,7 +86,7 @@ final class Running: Sendable {
         return process.terminationStatus
     }
 
-    /// Waits until it says where it serves.
+    /// Waits until the demo prints the address at which it serves.
     func address() async throws -> URL {
         for await data in written.values {
             let text = String(decoding: data, as: UTF8.self)
@@ -105,7 +105,7 @@ final class Running: Sendable {
         }.start()
     }
 
-    /// Where the build has put it: beside the tests.
+    /// The demo, which the build has put beside the tests.
     private static func executable() throws -> URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         let folder =

@@ -67,7 +67,7 @@ struct TerminalTests {
         #expect(await terminal.hasShown("London"))
         #expect(terminal.settings != before)
         kill(running.process.processIdentifier, signal)
-        // The signal itself, or what a sanitizer makes of it.
+        // The signal itself, or the exit code with which a sanitizer ends the process.
         #expect(await running.end() != 0)
         #expect(terminal.settings == before)
         #expect(await terminal.hasShown("\u{1B}[?25h\u{1B}[?1049l"))

@@ -170,7 +170,7 @@ extension TableTests {
         let answers = try SQLiteStore(KeptAnswer.schema, in: database)
         _ = try await store.insert(Film.all).first()
         let backend = LocalBackend()
-        // Two servers, as far as what they remember is concerned.
+        // Two tables, as if on two servers that share nothing but the kept answers.
         for path in ["/a", "/b"] {
             backend.serve(Table(store, Film.schema, keepingAnswersIn: answers), at: "\(path)/films")
         }

@@ -137,7 +137,7 @@ struct TimelineRepositoryTests {
 
 // MARK: - Machinery
 
-/// What one screen has shown, one after the other.
+/// The values that one screen has shown, in order.
 private final class Screen<Shown: Equatable & Sendable>: Sendable {
     private let log = Locked<[Shown]>([])
 

@@ -238,7 +238,7 @@ struct OutboxTroubleTests {
         }
         try await requests.send(1, about: "a")
         try await requests.send(2, about: "b")
-        // Away for 0.05 to 20 s, in steps of a time in which nothing else is due.
+        // The network is away for 0.05 to 20 s, in steps so short that nothing else becomes due in one.
         for steps in [1, 3, 10, 37, 400] {
             isOpen.withLock { $0 = false }
             let number = sent.withLock(\.count) + 10

@@ -135,6 +135,13 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         columns.first { $0.name == name }?.attribute
     }
 
+    /// The properties of each unique index.
+    package var uniques: [[Attribute<Object>]] {
+        indexes.filter(\.isUnique).map { index in
+            index.columns.compactMap { name in columns.first { $0.name == name }?.attribute }
+        }
+    }
+
     /// Binds all properties of the object at an address, in the order of the columns.
     func bind(_ object: UnsafeRawPointer, _ binder: SQLiteBinder) {
         binder.begin()

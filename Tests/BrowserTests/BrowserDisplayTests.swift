@@ -121,7 +121,7 @@ struct BrowserDisplayTests {
         }
     }
 
-    @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(1)))
+    @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(10)))
     func handled() async throws {
         try await withNotes { page, _ in
             let tab = try await Tab(page)

@@ -56,6 +56,8 @@ struct WebTests {
             let names = run.entries.compactMap { if case let .model(model) = $0 { model.name } else { nil } }
             #expect(names.sorted() == ["AnimalsLaunchViewModel", "AnimalsLibrary", "CategoryListViewModel"])
         }
+        let replayed = try await demo("--replay", file.path())
+        #expect(replayed.code == 0, "\(replayed.output.suffix(1_000))")
     }
 
     @Test(

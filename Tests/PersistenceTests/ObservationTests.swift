@@ -169,7 +169,7 @@ struct ObservationTests {
             let disposable = store.all().observe().map(\.count).startWithResult { result in
                 guard case .success(let count) = result else { return }
                 counts.append(count)
-                // The first answer is told by this thread; all others wait until the writers are done.
+                // This thread delivers the first answer; all others wait until the writers are done.
                 if count > 0 {
                     isTold.wait()
                     isTold.signal()

@@ -244,7 +244,7 @@ private struct OldNote: Identifiable, Sendable {
     static let schema = Schema<OldNote>("notes", OldNote.init, Column("id", \.id))
 }
 
-/// The `sqlite3` shell, where there is one.
+/// The `sqlite3` shell, if it is installed.
 enum Shell {
     private static let path = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first(
         where: FileManager.default.isExecutableFile)

@@ -9,7 +9,7 @@ final class CuttingProxy: Sendable {
         case before
         /// The server gets it and answers, and the client gets no answer.
         case after
-        /// The same, and nobody is let in after that.
+        /// The same, and no client can connect after that.
         case forGood
     }
 
@@ -42,7 +42,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// Ends it; what it carries is cut.
+    /// Stops the proxy and cuts its connections.
     func close() {
         state.withLock { $0.isOpen = false }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -52,7 +52,7 @@ final class CuttingProxy: Sendable {
 
     /// Cuts the next commit.
     ///
-    /// - Parameter meanwhile: Is done between the commit and the cut.
+    /// - Parameter meanwhile: Called between the commit and the cut.
     func cutNext(_ cut: Cut, meanwhile: @escaping @Sendable () -> Void = {}) {
         state.withLock {
             $0.cut = cut

@@ -19,9 +19,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// The name of the table.
     public let name: String
     /// The columns, that of the key first.
-    public let columns: [SchemaColumn<Object>]
+    public private(set) var columns: [SchemaColumn<Object>]
     /// The indexes: those of single columns, then those of several.
-    public let indexes: [ColumnIndex]
+    public private(set) var indexes: [ColumnIndex]
 
     /// The names of the table and of all columns, quoted for SQL.
     package let quotedName: String
@@ -111,6 +111,15 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         positions = Dictionary(
             columns.enumerated().map { ($0.element.attribute, $0.offset) } + [(.id, 0)],
             uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The schema of a copy of the table, in which unique columns are only indexed: between two changes of the original,
+    /// the copy may have objects of both.
+    package var ofCopy: Schema {
+        var schema = self
+        for index in schema.columns.indices { schema.columns[index].isUnique = false }
+        schema.indexes = indexes.map { ColumnIndex(columns: $0.columns) }
+        return schema
     }
 
     /// The column of the key.

@@ -74,13 +74,15 @@ struct ForeignLockTests {
         let other = try Other(path)
         try other.run("BEGIN IMMEDIATE")
         try other.run("INSERT INTO films SELECT * FROM films")
+        let began = DispatchSemaphore(value: 0)
         let writing = Locked(false)
         let thread = Thread {
+            began.signal()
             try? films.perform { films throws(StoreError) in try films.insert([.fixture(id: 1)]) }
             writing.withLock { $0 = true }
         }
         thread.start()
-        usleep(100_000)
+        began.wait()
         #expect(!writing.withLock { $0 })
         try other.run("COMMIT")
         while !writing.withLock({ $0 }) { usleep(1_000) }

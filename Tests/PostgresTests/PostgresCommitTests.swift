@@ -65,7 +65,7 @@ struct PostgresCommitTests {
 @Suite("A server that crashes while a transaction is committed")
 struct PostgresCrashTests {
     private func films(
-        on server: TestServer, by proxy: CuttingProxy? = nil, patience: Duration = .milliseconds(500)
+        on server: TestServer, by proxy: CuttingProxy? = nil, patience: Duration = .seconds(2)
     ) throws -> PostgresStore<Film> {
         var configuration = PostgresDatabase.Configuration()
         configuration.patience = patience

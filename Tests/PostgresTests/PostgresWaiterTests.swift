@@ -81,7 +81,11 @@ struct PostgresWaiterTests {
     @Test("Producers that are disposed while they wait for a thread do nothing, and those behind them work")
     func disposed() async throws {
         let films = try await PostgresStore(
-            Film.schema, in: TestServer.running().database { $0.maximumConnections = 1 })
+            Film.schema,
+            in: TestServer.running().database {
+                $0.maximumConnections = 1
+                $0.patience = .seconds(60)
+            })
         let (began, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         films.transaction { films throws(StoreError) in
             try films.insert([.fixture(id: 1)])
@@ -103,7 +107,11 @@ struct PostgresWaiterTests {
     @Test("Of a transaction whose task is cancelled before its commit, nothing is kept")
     func inTheBody() async throws {
         let films = try await PostgresStore(
-            Film.schema, in: TestServer.running().database { $0.maximumConnections = 1 })
+            Film.schema,
+            in: TestServer.running().database {
+                $0.maximumConnections = 1
+                $0.patience = .seconds(60)
+            })
         let (began, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let transaction = Task<Void, any Error> {
             try await films.transaction { films throws(StoreError) in

@@ -2,33 +2,36 @@
 
 .PHONY: demo test web-flows feature example docs snippets postgrest test-thread test-address test-long test-leaks mutants bench names architecture lint format setup clean
 
+# Options of every debug build. Those of .ci/run leave out what nobody looks at there. With other options all is built anew.
+SWIFT_OPTIONS ?=
+export SWIFT_OPTIONS
 # Each sanitizer builds in a place of its own, so that they do not undo each other's work.
-SWIFT_TEST = swift test
+SWIFT_TEST = swift test $(SWIFT_OPTIONS)
 THREAD = --sanitize=thread --scratch-path .build/thread
-# Suites that compute long on one thread have nothing to show to ThreadSanitizer.
+# Suites that compute for long on one thread, where ThreadSanitizer can find nothing.
 ALONE = ^(JSONTests\.|PersistenceTests\.(Agreement|Aggregate|Condition|Durability|PowerCut|TextNormalForm|TextPattern)Tests|$\
 	LocalBackendTests\.RequestParserFuzzTests|SyncTests\.OutboxSimulationTests)
 # Suites in which leaks are looked for.
 LEAKS = ^(FeedbackTests|LocalBackendTests|PersistenceTests)\.
 ADDRESS = --sanitize=address --scratch-path .build/address
-# The random tests take long under a sanitizer, and `make test` asks them in full.
+# Random tests are slow under a sanitizer, and `make test` runs them in full.
 FEWER = PERSISTENCE_QUERIES=200 PERSISTENCE_CUTS=29 POSTGRES_QUERIES=80 SYNC_QUERIES=80 CACHE_SEEDS=20 REQUEST_MUTATIONS=10000 JSON_CASES=2000
 EXAMPLE = --package-path Examples/FirstFeature --scratch-path .build/example
 
 demo: setup ## Drive every feature's flow over real HTTP
-	swift run demo
+	swift run $(SWIFT_OPTIONS) demo
 
 test: setup ## Run every test
 	$(SWIFT_TEST)
 
 # make feature NAME=Weather MODEL=Forecast
-feature: ## Write the rooms of a new feature: sources, tests, fixtures, a canned response
+feature: ## Write the files of a new feature: sources, tests, fixtures, a canned response
 	Scripts/feature $(NAME) $(MODEL)
 
 example: setup ## Build and test the feature of the README's tutorial, and one that `make feature` writes
 	Scripts/tutorial
-	swift test $(EXAMPLE)
-	printf 'r\033' | swift run $(EXAMPLE) departures-board
+	$(SWIFT_TEST) $(EXAMPLE)
+	printf 'r\033' | swift run $(SWIFT_OPTIONS) $(EXAMPLE) departures-board
 	Scripts/feature --check
 
 docs: setup ## Build the documentation pages; fails on a warning, and on a public symbol without a comment
@@ -37,10 +40,10 @@ docs: setup ## Build the documentation pages; fails on a warning, and on a publi
 snippets: setup ## Compile and run the code in the documentation
 	Scripts/snippets
 
-postgrest: setup ## Hold TableBackend's answers to what a client of PostgREST expects (needs Python, installs PyPI's postgrest)
+postgrest: setup ## Test TableBackend with a Python client of PostgREST (needs Python, installs PyPI's postgrest)
 	python3 -m venv .build/postgrest
 	.build/postgrest/bin/pip install --quiet -r Tests/TableBackendTests/PostgRESTClient/requirements.txt
-	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" swift test --filter PostgRESTClientTests
+	POSTGREST_PYTHON="$(CURDIR)/.build/postgrest/bin/python" $(SWIFT_TEST) --filter PostgRESTClientTests
 
 test-thread: setup ## Run every test of more than one thread under ThreadSanitizer
 	$(FEWER) $(SWIFT_TEST) --no-parallel $(THREAD) --skip '$(ALONE)'
@@ -48,13 +51,13 @@ test-thread: setup ## Run every test of more than one thread under ThreadSanitiz
 test-address: setup ## Run every test under AddressSanitizer
 	$(FEWER) ASAN_OPTIONS=detect_leaks=0 $(SWIFT_TEST) $(ADDRESS)
 
-# Random tests ask less in `make test`, which takes minutes. The environment variables have more of them.
+# `make test` runs fewer random cases, as it is to take minutes only. These variables set how many there are.
 test-long: setup ## Run the random tests for longer
 	PERSISTENCE_QUERIES=20000 PERSISTENCE_KILLS=300 PERSISTENCE_CUTS=1 POSTGRES_QUERIES=4000 SYNC_QUERIES=4000 OUTBOX_SEEDS=2000 \
 	OUTBOX_KILLS=40 JSON_CASES=200000 PARSER_MUTATIONS=200000 REQUEST_MUTATIONS=1000000 CACHE_SEEDS=2000 CACHE_WRITES=1000000 \
 	$(SWIFT_TEST) --filter 'Agreement|Durability|PowerCut|Simulation|Differential|Mutation|Fuzz|CacheModel|CacheEviction'
 
-# Foundation's HTTP client and XCTest's runner leak a little themselves: the one is named in Scripts/leaks, the other does not run.
+# Foundation's HTTP client and XCTest's runner leak a little themselves: Scripts/leaks names the client, and the runner is left out.
 test-leaks: setup ## Look for leaks in the suites of the runtime, the server and the stores
 	LSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/leaks:print_suppressions=0 $(SWIFT_TEST) $(ADDRESS) --disable-xctest --filter '$(LEAKS)'
 

@@ -1,6 +1,7 @@
 """Reads the manifest, and finds the toolchain and the built modules. For the other scripts of this folder."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -8,6 +9,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+# Options of every debug build, as the Makefile has them.
+OPTIONS = os.environ.get("SWIFT_OPTIONS", "").split()
 
 
 def run(*command, **options):
@@ -22,7 +25,7 @@ def tool(name):
     """A tool of the toolchain, beside the compiler."""
     swift = shutil.which("swift")
     if not swift:
-        sys.exit("There is no swift. Install Swift 6.3 first.")
+        sys.exit("The command swift was not found. Install Swift 6.3.")
     return Path(swift).resolve().parent / name
 
 
@@ -82,5 +85,5 @@ def built(package, given):
     if given:
         return Path(given).resolve()
     for name in libraries(package):
-        run("swift", "build", "--target", name)
+        run("swift", "build", *OPTIONS, "--target", name)
     return Path(run("swift", "build", "--show-bin-path").strip())

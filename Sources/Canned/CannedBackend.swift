@@ -15,10 +15,20 @@ import Networking
 /// error lists the most similar answers.
 public final class CannedBackend: Transport {
     private struct State {
-        var answers: [CannedAnswer]
+        /// The answers of ``answer(_:)``, the latest first.
+        var overrides: [CannedAnswer] = []
+        /// The answers from the beginning, and whether each was given.
+        var answers: [(answer: CannedAnswer, wasGiven: Bool)]
         var requests: [RecordedRequest] = []
-        /// The number of times each answer was given, by its index.
-        var uses: [Int: Int] = [:]
+
+        /// Returns the answer to a request, and notes that it was given.
+        mutating func takeAnswer(to request: RecordedRequest) -> CannedAnswer? {
+            if let override = overrides.first(where: { $0.answers(request) }) { return override }
+            let matches = answers.indices.filter { answers[$0].answer.answers(request) }
+            guard let index = matches.first(where: { !answers[$0].wasGiven }) ?? matches.last else { return nil }
+            answers[index].wasGiven = true
+            return answers[index].answer
+        }
     }
 
     private let state: Locked<State>
@@ -30,17 +40,15 @@ public final class CannedBackend: Transport {
 
     /// Makes a backend with these answers; without any, every request fails until ``answer(_:)`` adds one.
     public init(_ answers: [CannedAnswer] = []) {
-        state = Locked(State(answers: answers))
+        state = Locked(State(answers: answers.map { ($0, false) }))
     }
 
-    /// Adds an answer, in place of all answers with the same method, path and query. Answers that were given before are
-    /// given again from the first one on.
+    /// Answers with `answer` from now on every request that it fits.
+    ///
+    /// It comes before the answers of the folder, and before those that were added earlier. Other requests are answered
+    /// as before.
     public func answer(_ answer: CannedAnswer) {
-        state.withLock { state in
-            state.answers.removeAll { $0.method == answer.method && $0.path == answer.path && $0.query == answer.query }
-            state.answers.append(answer)
-            state.uses = [:]
-        }
+        state.withLock { $0.overrides.insert(answer, at: 0) }
     }
 
     /// All requests so far, in the order in which they were sent.
@@ -78,12 +86,8 @@ public final class CannedBackend: Transport {
     private func outcome(for request: RecordedRequest) throws(CoreError) -> CannedAnswer.Outcome {
         let (answer, answers) = state.withLock { state -> (CannedAnswer?, [CannedAnswer]) in
             state.requests.append(request)
-            let matches = state.answers.indices.filter { state.answers[$0].answers(request) }
-            guard let index = matches.first(where: { state.uses[$0] == nil }) ?? matches.last else {
-                return (nil, state.answers)
-            }
-            state.uses[index, default: 0] += 1
-            return (state.answers[index], [])
+            if let answer = state.takeAnswer(to: request) { return (answer, []) }
+            return (nil, state.overrides + state.answers.map(\.answer))
         }
         if let answer { return answer.outcome }
         let likeliest = answers.map { ($0.distance(from: request), $0) }.sorted { $0.0 < $1.0 }.prefix(5)

@@ -6,7 +6,8 @@ enum CannedFile {
     static func answers(in folder: URL) throws(CannedError) -> [CannedAnswer] {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))
         else {
-            throw CannedError("There is no folder of canned answers at \(folder.path(percentEncoded: false)).")
+            throw CannedError(
+                "There is no folder of canned answers at \(folder.path(percentEncoded: false)). Check its path.")
         }
         var answers: [CannedAnswer] = []
         let files = names.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(".json".count)) }
@@ -29,7 +30,9 @@ enum CannedFile {
             try JSONText(data, name: name), of: "\(name)", known: ["request", "response", "failure"])
         guard let request = try fields.object("request", known: ["method", "path", "query"]),
             let path: String = try request.value("path")
-        else { throw CannedError("\(name) has no path at \"request\": { \"path\": … }.") }
+        else {
+            throw CannedError("\(name) does not say which request it answers. Add \"request\": { \"path\": \"/…\" }.")
+        }
         var answer = CannedAnswer(
             HTTPMethod(rawValue: try request.value("method") ?? "GET"), path, query: try query(request, in: name))
         answer.source = name
@@ -125,7 +128,7 @@ enum CannedFile {
             body = Data(text.utf8)
         } else if let base64: String = try response.value("base64") {
             guard let data = Data(base64Encoded: base64) else {
-                throw CannedError("The base64 in \(name) cannot be decoded.")
+                throw CannedError("The base64 in \(name) is not valid Base64.")
             }
             body = data
         } else if let path: String = try response.value("file") {
@@ -141,8 +144,10 @@ enum CannedFile {
         let text: String = try fields.value("reason") ?? ""
         guard let reason = NetworkFailure.Reason(name: text, code: try fields.value("code") ?? 0) else {
             throw CannedError(
-                "The failure in \(name) has no reason \"\(text)\". It can be "
-                    + NetworkFailure.Reason.names.joined(separator: ", ") + ".")
+                (text.isEmpty
+                    ? "The failure in \(name) has no reason."
+                    : "The failure in \(name) has an unknown reason, \"\(text)\".")
+                    + " Give one of these: \(NetworkFailure.Reason.names.joined(separator: ", ")).")
         }
         return NetworkFailure(reason, url: try fields.value("url") ?? "", detail: try fields.value("detail") ?? "")
     }
@@ -169,7 +174,8 @@ private struct Fields {
     init(_ text: JSONText, of place: String, known: [String]) throws(CannedError) {
         guard let members = text.members else { throw CannedError("\(place) is not an object.") }
         for (name, _) in members where !known.contains(name) {
-            throw CannedError("\(place) has a field \"\(name)\". It can have \(known.joined(separator: ", ")).")
+            throw CannedError(
+                "\(place) has an unknown field \"\(name)\". Its fields can be \(known.joined(separator: ", ")).")
         }
         self.place = place
         self.members = members
@@ -182,10 +188,16 @@ private struct Fields {
         return try Fields(text, of: "The \(name) in \(place)", known: known)
     }
 
-    func value<Value>(_ name: String, as type: Value.Type = Value.self) throws(CannedError) -> Value? {
+    func value(_ name: String) throws(CannedError) -> String? { try value(name, "a string") }
+
+    func value(_ name: String) throws(CannedError) -> Int? { try value(name, "a whole number") }
+
+    func value(_ name: String) throws(CannedError) -> [String: String]? { try value(name, "an object of strings") }
+
+    private func value<Value>(_ name: String, _ kind: String) throws(CannedError) -> Value? {
         guard let text = self[name] else { return nil }
         guard let value = text.value as? Value else {
-            throw CannedError("The \(name) in \(place) is not a \(Value.self).")
+            throw CannedError("The \(name) in \(place) is not \(kind).")
         }
         return value
     }

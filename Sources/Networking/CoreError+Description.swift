@@ -32,12 +32,15 @@ extension NetworkFailure: CustomStringConvertible {
             case .timedOut: "\(place) did not answer in time. Try again later, or allow a longer timeout."
             case .insecureConnection:
                 "No secure connection to \(place) could be made. Check its certificate and the clock."
-            case .tooManyRedirects: "\(place) redirected too often: the server sends the request in a circle."
-            case .refusedRedirect: "A redirect of \(place) was refused."
+            case .tooManyRedirects:
+                "\(place) redirected the request too many times, perhaps in a circle. Check the address."
+            case .refusedRedirect: "A redirect by \(place) was not followed. Check the address."
             case .bodyTooLarge(let limit):
                 "The answer of \(place) is larger than the \(limit) bytes allowed in memory. Download it to a file instead."
-            case .malformedAnswer: "\(place) did not send a valid HTTP answer."
-            case .cannotWriteFile: "The download from \(place) could not be written to its file."
+            case .malformedAnswer:
+                "\(place) did not send a valid HTTP answer. Check that its port is that of an HTTP server."
+            case .cannotWriteFile:
+                "The download from \(place) could not be written to its file. Check the folder and the free space."
             case .other(let code): "The request to \(place) failed (error \(code))."
             }
         return detail.isEmpty ? sentence : "\(sentence) (\(detail))"

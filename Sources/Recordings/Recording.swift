@@ -98,6 +98,7 @@ extension Recording {
         } catch {
             throw .notARecording
         }
+        guard head.recording == Self.maker else { throw .notARecording }
         guard head.version == Self.version else { throw .otherVersion(head.version) }
         do {
             runs = try JSONDecoder().decode(File.self, from: data).runs
@@ -114,7 +115,7 @@ extension Recording {
         do {
             data = try Data(contentsOf: file)
         } catch {
-            throw .noFile(file.path(percentEncoded: false))
+            throw .cannotReadFile(file.path(percentEncoded: false))
         }
         try self.init(data)
     }
@@ -123,8 +124,11 @@ extension Recording {
     public func data() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try encoder.encode(File(recording: "Feedback", version: Self.version, runs: runs)) + Data("\n".utf8)
+        return try encoder.encode(File(recording: Self.maker, version: Self.version, runs: runs)) + Data("\n".utf8)
     }
+
+    /// The mark of a recording, by which it is told from other JSON.
+    private static let maker = "Feedback"
 
     private struct Head: Decodable {
         let recording: String
@@ -164,25 +168,23 @@ extension DecodingError {
 /// The reason why a recording cannot be used.
 public enum RecordingError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The file cannot be read; the text is its path.
-    case noFile(String)
+    case cannotReadFile(String)
     /// The file is not a recording.
     case notARecording
     /// The recording has another version than this package reads.
     case otherVersion(Int)
-    /// The recording cannot be read, for this reason.
+    /// The recording is damaged; the text is the place and the reason, a sentence.
     case unreadable(String)
 
     public var description: String {
         switch self {
-        case let .noFile(path): "The file \(path) cannot be read."
+        case let .cannotReadFile(path): "The file \(path) cannot be read. Check that it exists, and its permissions."
         case .notARecording: "The file is not a recording. Make one with `demo --record FILE`."
         case let .otherVersion(version) where version < Recording.version:
-            "The recording has the older version \(version); this program reads version \(Recording.version). "
-                + "Record it anew."
+            "The recording has version \(version); this program reads version \(Recording.version). Record the flow again."
         case let .otherVersion(version):
-            "The recording has version \(version), which is newer than \(Recording.version), the one that this program "
-                + "reads. Update the program."
-        case let .unreadable(reason): "The recording is damaged at \(reason)"
+            "The recording has version \(version); this program reads version \(Recording.version). Update the program."
+        case let .unreadable(reason): "The recording is damaged, at \(reason) Record the flow again."
         }
     }
 }

@@ -50,15 +50,15 @@ extension ReplayError.Reason {
         case let .noModel(name): "The model \(name) did not begin."
         case let .otherModel(recorded, now): "The model \(now) began, not \(recorded)."
         case let .noControl(act, screen):
-            "There is no control for \(act.description) that can be used."
+            "The screen has no enabled control for \(act.description)."
                 + (screen.map { " The screen is:\n\n\($0)" } ?? " There is no screen.")
         case let .noRequest(request): "The request \(request) was not sent."
         case let .noEvent(name, event): "\(name) did not reduce the event \(event)."
         case let .otherEvent(name, recorded, now):
             "\(name) reduced another event.\n  recorded: \(recorded)\n  now:      \(now)"
         case let .otherState(name, event, lines):
-            "The state of \(name) \(event.map { "after \($0)" } ?? "at its beginning") differs at "
-                + "\(lines.path.isEmpty ? "its whole" : lines.path).\n"
+            (event.map { "The state of \(name) after \($0)" } ?? "The first state of \(name)")
+                + (lines.path.isEmpty ? " differs.\n" : " differs at \(lines.path).\n")
                 + "  recorded: \(lines.recorded ?? "nothing")\n  now:      \(lines.now ?? "nothing")"
         }
     }

@@ -9,10 +9,10 @@ struct BenchmarkCommand {
 
         usage: swift run -c release benchmark [--filter TEXT] [--rounds N] [--json]
 
-          --filter TEXT  only the rows whose name contains TEXT
-          --rounds N     how often each row is measured; the median counts (7, at least 5)
-          --json         for machines
-          --help         this text
+          --filter TEXT  measures only the rows whose name contains TEXT
+          --rounds N     measures each row N times and prints the median (7; at least 5)
+          --json         prints JSON instead of a table
+          --help         prints this text
         """
 
     static func main() async {
@@ -21,7 +21,7 @@ struct BenchmarkCommand {
             if options.wantsHelp { return print(help) }
             try await run(options)
         } catch let error as Options.Failure {
-            fail("benchmark: \(error.description) See --help.", code: 64)
+            fail("benchmark: \(error.description) --help lists the options.", code: 64)
         } catch {
             fail("benchmark: \(error)", code: 1)
         }
@@ -29,7 +29,8 @@ struct BenchmarkCommand {
 
     private static func run(_ options: Options) async throws {
         #if DEBUG
-        FileHandle.standardError.write(Data("A debug build measures nothing: add -c release.\n".utf8))
+        FileHandle.standardError.write(
+            Data("benchmark: This is a debug build, whose figures mean nothing. Add -c release.\n".utf8))
         #endif
         var outcomes: [Outcome] = []
         let table = Table()
@@ -95,14 +96,16 @@ struct Options {
             case "--json": wantsJSON = true
             case "--help", "-h": wantsHelp = true
             case "--filter":
-                guard let text = rest.popFirst() else { throw Failure(description: "--filter wants a text.") }
+                guard let text = rest.popFirst() else {
+                    throw Failure(description: "--filter needs a value: --filter TEXT.")
+                }
                 filter = text
             case "--rounds":
                 guard let text = rest.popFirst(), let count = Int(text), count >= 5 else {
-                    throw Failure(description: "--rounds wants a number, 5 or more.")
+                    throw Failure(description: "--rounds needs a whole number of at least 5, such as 7.")
                 }
                 rounds = count
-            default: throw Failure(description: "there is no option \(argument).")
+            default: throw Failure(description: "There is no option \(argument).")
             }
         }
     }

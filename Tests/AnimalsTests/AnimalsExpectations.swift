@@ -3,7 +3,7 @@ import CannedResponses
 import Fixtures
 import Foundation
 
-/// What the tests of the animals expect: what goes over the wire, byte for byte, and what it means.
+/// The values that the tests of the animals expect: the bytes on the wire, and the objects that they stand for.
 enum AnimalsExpectations {
     /// The bytes of a canned file, without the line break at its end.
     static func wire(_ name: String) throws -> Data {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Browser
 
-/// A display of notes on a server, for the time of a test.
+/// A display of notes on a server that runs during a test.
 func withNotes(
     secret: String = "open sesame", port: Int = 0, notes: [String] = [], isReadOnly: Bool = false,
     downloads: [BrowserDownload] = [],
@@ -98,6 +98,9 @@ struct BrowserDisplayTests {
                 return #expect(Bool(false), "no field")
             }
             #expect(shown.text == "short")
+            // A browser counts what it lets a person type in UTF-16.
+            let longest = String(repeating: "東", count: BrowserSession.maximumText)
+            #expect(try await tab.act(whole, #""control": "\#(field)", "text": "\#(longest)""#) == 204)
         }
     }
 
@@ -115,6 +118,31 @@ struct BrowserDisplayTests {
             #expect(stacks.value.first?.screens.count == 2)
             #expect(try await tab.act(second, #""key": "Escape""#) == 204)
             #expect(try await tab.page().title == "Notes")
+        }
+    }
+
+    @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(1)))
+    func handled() async throws {
+        try await withNotes { page, _ in
+            let tab = try await Tab(page)
+            let whole = try await tab.page()
+            #expect(try await tab.act(whole, #""control": "gone""#) == 409)
+            let event = try await tab.events.next()
+            #expect(event.name == "change")
+            #expect(event.data == #"{"handled":1,"changes":[]}"#)
+        }
+    }
+
+    @Test("The back button leaves no screen whose own way back is disabled")
+    func disabledBack() async throws {
+        try await withNotes(notes: ["Locked"]) { page, stacks in
+            let tab = try await Tab(page)
+            let first = try await tab.page()
+            let choice = try #require(first.html.firstMatch(of: /class="choice"><button[^>]* data-control="(\w+)"/)?.1)
+            #expect(try await tab.act(first, #""control": "\#(choice)""#) == 204)
+            let second = try await tab.page()
+            #expect(try await tab.act(second, #""control": null"#) == 204)
+            #expect(stacks.value.first?.screens.count == 2)
         }
     }
 
@@ -218,7 +246,7 @@ struct Tab {
     private let client: Client
     private let origin: String
 
-    /// - Parameter cookie: That of the session; by default it is a new one.
+    /// - Parameter cookie: The session's cookie; by default that of a new session.
     init(_ page: URL, cookie: String? = nil) async throws {
         if let cookie { self.cookie = cookie } else { self.cookie = try await Self.cookie(of: page) }
         client = Client(page)
@@ -232,7 +260,7 @@ struct Tab {
         return try String(#require(opened.header("Set-Cookie")).prefix { $0 != ";" })
     }
 
-    /// The next page. What only tells that an action was handled may come before it.
+    /// Returns the next page. Skips the events that only say that an action was handled.
     func page() async throws -> Page {
         while true {
             let event = try await events.next()

@@ -70,13 +70,6 @@ struct StepHistoryTests {
         #expect(history.current.models[0].base is NotesViewModel.State)
     }
 
-    @Test("An event is described in a time and a length that do not depend on its size")
-    func text() {
-        struct Event { let list: [Int], text: String }
-        let line = EventText.line(of: Event(list: Array(0..<100_000), text: String(repeating: "x", count: 100_000)))
-        #expect(line.hasPrefix("Event(list: 100000 elements, text: \"xxx") && line.count <= 121)
-    }
-
     @Test("A comparison marks what was changed, added and removed")
     func comparison() {
         let before = ValueTree(["a": 1, "b": 2, "c": 3])
@@ -112,7 +105,7 @@ struct InspectorTests {
                 try await eventually("the screen is as it was") {
                     try await browser.run("return String(document.querySelectorAll('#screen .choice').length)") == "0"
                 }
-                // What happens now does not take it away, until live is pressed.
+                // New events do not replace it until "live" is pressed.
                 stacks.value.first?.top?.screen.button(for: "w")?.action()
                 try await browser.sees(".ui(.work)", in: ".step")
                 try await browser.sees(".ui(.write(\"Milk\"))", in: "#what")

@@ -4,15 +4,15 @@ import Fixtures
 import Foundation
 import Networking
 
-/// What the tests of the cities expect of the same things: the canned responses, and what is sent for them.
+/// The values that several tests of the cities expect: the canned responses, and the requests for them.
 enum CitiesExpectations {
     static let folder = CannedResponses.folder("Cities")
 
     static func malformed(_ name: String) -> URL { folder.appending(path: "Malformed").appending(path: name) }
 
-    /// The canned cities, read with the decoder that knows keys of more than one word.
+    /// The canned cities, read with the decoder for keys in snake case.
     static let cities: [City] = [.fixture(), zurich]
-    /// The same, read without.
+    /// The canned cities, read with a plain decoder.
     static let citiesWithoutMinutes: [City] = [.fixture(deliveryMinutes: nil), zurich]
     static let questions: [Question] = [.fixture()]
 

@@ -57,7 +57,7 @@ struct ArgumentsTests {
         arguments: [
             ("--base-urk x", "There is no option --base-urk. Did you mean --base-url?"),
             ("--intercative", "There is no option --intercative. Did you mean --interactive?"),
-            ("--quick", "There is no option --quick. See --help."),
+            ("--quick", "There is no option --quick. --help lists the options."),
             ("citys", "There is no feature citys. Did you mean cities?"),
             ("sevre", "There is no feature sevre. Did you mean serve?"),
             ("weather", "There is no feature weather. The features are cities, movies, quakes."),
@@ -68,10 +68,10 @@ struct ArgumentsTests {
             ("--latency -5", "--latency needs a number of milliseconds up to 60000, such as 50, not \"-5\"."),
             ("serve --port 70000", "--port needs a port from 0 to 65535, such as 8080, not \"70000\"."),
             ("--port 80", "--port goes with serve and --web only."),
-            ("-i --web", "--interactive and --web exclude each other."),
+            ("-i --web", "--interactive and --web cannot be used together. Leave one of them out."),
             ("serve -i", "--interactive does not go with serve."),
-            ("serve cities --database x", "--database is of no use here: no data is kept by cities."),
-            ("serve quakes --database x", "--database is of no use here: no data is kept by quakes."),
+            ("serve cities --database x", "--database has no effect: cities keeps no data. Leave it out."),
+            ("serve quakes --database x", "--database has no effect: quakes keeps no data. Leave it out."),
             (
                 "movies --database postgresql://anna:secret@h/d",
                 "--database takes the address of a PostgreSQL server only with serve."
@@ -83,11 +83,14 @@ struct ArgumentsTests {
                 "--base-url ftp://x",
                 "--base-url needs an http or https URL, such as http://127.0.0.1:8080, not \"ftp://x\"."
             ),
-            ("--canned a --base-url http://x", "--base-url and --canned exclude each other."),
-            ("quakes --live --feed x", "--live and --feed exclude each other."),
-            ("cities --live", "--live is of no use here: no feed is shown by cities."),
-            ("cities --feed x", "--feed is of no use here: no feed is shown by cities."),
-            ("cities --database x", "--database is of no use here: no data is kept by cities."),
+            (
+                "--canned a --base-url http://x",
+                "--base-url and --canned cannot be used together. Leave one of them out."
+            ),
+            ("quakes --live --feed x", "--live and --feed cannot be used together. Leave one of them out."),
+            ("cities --live", "--live has no effect: cities shows no feed. Leave it out."),
+            ("cities --feed x", "--feed has no effect: cities shows no feed. Leave it out."),
+            ("cities --database x", "--database has no effect: cities keeps no data. Leave it out."),
             ("movies --offline-at 0", "--offline-at needs the number of an act, from 1, such as 8, not \"0\"."),
             ("movies --online-at 9", "--online-at goes with --offline-at only."),
             (
@@ -95,8 +98,14 @@ struct ArgumentsTests {
                 "--online-at needs a step after that of --offline-at, such as 19, not \"9\"."
             ),
             ("cities --offline-at 9", "--offline-at goes with movies only."),
-            ("movies --offline-at 9 --canned x", "--offline-at and --canned exclude each other."),
-            ("movies --offline-at 9 --record x", "--offline-at and --record exclude each other."),
+            (
+                "movies --offline-at 9 --canned x",
+                "--offline-at and --canned cannot be used together. Leave one of them out."
+            ),
+            (
+                "movies --offline-at 9 --record x",
+                "--offline-at and --record cannot be used together. Leave one of them out."
+            ),
         ])
     func errors(line: String, message: String) {
         let error = #expect(throws: ArgumentError.self) { try parse(line) }

@@ -127,7 +127,7 @@ struct DemoTests {
         #expect(run.code == 0)
         #expect(run.output.contains("○ 8 km W of San José, Costa Rica"))
         #expect(run.output.contains("M 4.5"))
-        #expect(run.output.contains("! 1 feature was left out"))
+        #expect(run.output.contains("! 1 quake of the feed could not be read."))
         #expect(run.output.contains("⣇"))
         #expect(run.output.contains("event   .didDelete(.quake(\"us1\"))"))
     }
@@ -202,6 +202,13 @@ struct DemoTests {
         let running = try Running(words, keys: "", output: FileHandle(forWritingAtPath: "/dev/full"))
         #expect(await running.end() != 0)
         #expect(running.errors.contains("The output cannot be written: No space left on device."))
+    }
+
+    @Test("An error that cannot be written does not change how the run ends")
+    func fullErrors() async throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        #expect(try await Running(["bogus"], errors: full).end() == 64)
+        #expect(try await Running(["--help"], output: full, errors: full).end() == 74)
     }
 
     @Test("A disk that is full keeps a recording and the states from being written, which is an error that says so")

@@ -3,7 +3,7 @@ import Fixtures
 import Foundation
 import Testing
 
-/// How a run of the demo ended, and what it wrote.
+/// The exit code and the output of a run of the demo.
 struct Run {
     let code: Int32
     let output: String
@@ -33,13 +33,23 @@ final class Running: Sendable {
         try self.init(words)
     }
 
-    /// - Parameter file: Takes the output, if it is not collected.
-    init(_ words: [String], keys: String? = nil, output file: FileHandle? = nil) throws {
+    /// - Parameters:
+    ///   - file: Takes the output, if it is not collected.
+    ///   - errorFile: Takes the errors, if they are not collected.
+    init(
+        _ words: [String], keys: String? = nil, output file: FileHandle? = nil, errors errorFile: FileHandle? = nil
+    ) throws {
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.executableURL = try Self.executable()
         process.arguments = words
         process.standardInput = input
-        process.standardError = errors
+        if let errorFile {
+            process.standardError = errorFile
+            complained.modify { $0.append(0) }
+        } else {
+            process.standardError = errors
+            Self.collect(from: errors, into: complained)
+        }
         if let file {
             process.standardOutput = file
             written.modify { $0.append(0) }
@@ -47,14 +57,13 @@ final class Running: Sendable {
             process.standardOutput = output
             Self.collect(from: output, into: written)
         }
-        Self.collect(from: errors, into: complained)
         process.terminationHandler = { [hasEnded] _ in hasEnded.value = true }
         try process.run()
         if let keys { try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }
         try input.fileHandleForWriting.close()
     }
 
-    /// A run that a person would use, at a terminal.
+    /// A run at a terminal, as a person uses it.
     init(_ words: String..., at terminal: PseudoTerminal) throws {
         process.executableURL = try Self.executable()
         process.arguments = words
@@ -86,7 +95,7 @@ final class Running: Sendable {
         return process.terminationStatus
     }
 
-    /// Waits until it says where it serves.
+    /// Waits until the demo prints the address at which it serves.
     func address() async throws -> URL {
         for await data in written.values {
             let text = String(decoding: data, as: UTF8.self)
@@ -105,7 +114,7 @@ final class Running: Sendable {
         }.start()
     }
 
-    /// Where the build has put it: beside the tests.
+    /// The demo, which the build has put beside the tests.
     private static func executable() throws -> URL {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         let folder =

@@ -19,7 +19,7 @@ struct WebFlowTests {
         // The acts of the script, by the names on the screens.
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
         defer { try? FileManager.default.removeItem(at: file) }
-        // A feed of now would be another in the browser.
+        // A feed of the current time would differ in the browser.
         let feed = file.deletingPathExtension().appendingPathExtension("geojson")
         defer { try? FileManager.default.removeItem(at: feed) }
         try Data(Self.feed.utf8).write(to: feed)
@@ -28,7 +28,7 @@ struct WebFlowTests {
         #expect(await recorded.end() == 0)
         let run = try #require(try Recording(contentsOf: file).runs.first)
         let all = run.entries.compactMap { if case let .act(act) = $0 { act } else { nil } }
-        // The script takes the server away for a moment, which nobody does here.
+        // The script stops the server for a moment; this test does not.
         let acts = all.filter { $0 != .uses("Ask the server again") }
 
         let web = try Running([feature, "--web"] + source)
@@ -78,7 +78,7 @@ private struct Pictures {
     }
 
     mutating func takeIfNew() async throws {
-        // A picture without dots says little: once it has some it is taken again.
+        // The picture of an empty map shows little, so the screen is taken again when the map has dots.
         let title = try await browser.run(
             "return document.title + (document.querySelector('main svg circle') ? ', with dots' : '')")
         guard titles.insert(title).inserted else { return }

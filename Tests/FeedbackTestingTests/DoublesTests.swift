@@ -53,6 +53,29 @@ struct StubTests {
         }
     }
 
+    @Test("Calls are answered one by one, by their inputs")
+    func oneByOne() {
+        let answers = Locked<[String: Result<Int, Failure>]>([:])
+        for input in ["a", "b", "c"] {
+            stub(input).startWithResult { result in
+                answers.withLock { $0[input] = result }
+            }
+        }
+        stub.answer(2, where: { $0 == "b" })
+        stub.fail(.offline, where: { $0 != "a" })
+        #expect(answers.withLock { $0 } == ["b": .success(2), "c": .failure(.offline)])
+        withKnownIssue {
+            stub.answer(3, where: { $0 == "b" })
+        } matching: {
+            $0.comments.first?.rawValue.contains(
+                #"no waiting call matches. The inputs of all calls so far: ["a", "b", "c"]"#)
+                == true
+        }
+        stub.send(4, where: { $0 == "a" })
+        stub.complete(where: { $0 == "a" })
+        #expect(answers.withLock { $0["a"] } == .success(4) && stub.waitingCount == 0)
+    }
+
     @Test("A function without a result is completed")
     func completion() {
         let stub = Stub<Void, Never, Failure>()

@@ -11,7 +11,7 @@ final class Log<Entry: Sendable>: Sendable {
     func add(_ entry: Entry) { storage.withLock { $0.append(entry) } }
 }
 
-/// Counts its living instances, to show that what holds one has gone.
+/// Counts its living instances, to show that their owners were released.
 final class Tracked: Sendable {
     final class Census: Sendable {
         private let count = Atomic(0)
@@ -42,7 +42,7 @@ func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void
     }
 }
 
-/// The same where nothing can be awaited: it holds the thread that calls it.
+/// The same for code that cannot await: it blocks the calling thread.
 func onThreadsBlocking(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
     detach(count, body).wait()
 }

@@ -29,7 +29,7 @@ extension AnimalsData {
         AnimalsData(categories: categories, animals: animals)
     }
 
-    /// So many animals, spread over the sample's categories.
+    /// `count` animals, spread over the sample's categories.
     public static func many(_ count: Int) -> AnimalsData {
         let categories = AnimalsData.sample.categories
         return AnimalsData(

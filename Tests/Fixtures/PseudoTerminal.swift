@@ -8,7 +8,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Both ends of a terminal that no person sits at.
+/// Both ends of a pseudo-terminal.
 public final class PseudoTerminal: Sendable {
     private let control: Int32
     private let device: Int32
@@ -61,7 +61,7 @@ public final class PseudoTerminal: Sendable {
     /// All that has been written so far.
     public var output: String { written.value }
 
-    /// The modes, as words to compare.
+    /// The terminal's modes, as numbers to compare.
     public var settings: [UInt32] {
         var settings = termios()
         tcgetattr(device, &settings)
@@ -75,7 +75,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Waits until the text has been written, for a minute, and longer if the machine is too busy to look.
     ///
-    /// - Returns: Whether it has.
+    /// - Returns: True if it was written.
     public func hasShown(_ text: String) async -> Bool {
         let end = ContinuousClock.now + .seconds(60)
         var looks = 0

@@ -8,7 +8,7 @@ public final class WebBrowser: Sendable {
     private let backend: BackendSession
     private let session: String
 
-    /// Whether a browser and its driver are installed, or must be: with `FEEDBACK_BROWSER=required` tests fail without one.
+    /// True if a browser and its driver are installed, or must be: with `FEEDBACK_BROWSER=required` tests fail without one.
     public static let isInstalled =
         ProcessInfo.processInfo.environment["FEEDBACK_BROWSER"] == "required"
         || ["chromium", "chromedriver"].allSatisfy { name in
@@ -216,7 +216,7 @@ public final class WebBrowser: Sendable {
     private struct Answer<Value: Decodable & Sendable>: Decodable, Sendable { let value: Value }
     private struct Created: Decodable, Sendable { let sessionId: String }
     private struct Tab: Decodable, Sendable { let handle: String }
-    /// The answer to a command that has none.
+    /// The answer to a command that returns no value.
     private struct Nothing: Decodable, Sendable { init(from decoder: any Decoder) {} }
 }
 

@@ -14,6 +14,6 @@ struct Dice: RandomNumberGenerator {
 
     mutating func next(below bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 
-    /// True once in so many times.
+    /// Returns true once in `bound` times, on average.
     mutating func hits(oneIn bound: Int) -> Bool { next(below: bound) == 0 }
 }

@@ -98,6 +98,38 @@ struct UnusualCodableTests {
         try compareWriting([Supers(values: []), Supers(values: [nil])])
     }
 
+    /// Reads on behind the end of an array, as long as no element is asked for that must be there.
+    private struct BehindTheEnd: Decodable, Equatable {
+        var indices: [Int] = []
+        var found: [String] = []
+
+        init(from decoder: any Decoder) throws {
+            var container = try decoder.unkeyedContainer()
+            func note(_ value: Any?) {
+                indices.append(container.currentIndex)
+                found.append("\(value ?? "nothing"), \(container.isAtEnd)")
+            }
+            note(try container.decodeIfPresent(Int.self))
+            note(try container.decodeIfPresent(Int.self))
+            note(try container.decodeIfPresent(String.self))
+            note(try container.decodeIfPresent(Int128.self))
+            note(try container.decodeIfPresent(UInt128.self))
+            note(try container.decodeIfPresent([Date].self))
+            do {
+                note(try container.decode(Int.self))
+            } catch DecodingError.valueNotFound(_, let context) {
+                note(context.codingPath.map(\.intValue))
+            }
+        }
+    }
+
+    @Test("An optional element behind the end of an array is nil, and counts in `currentIndex`")
+    func behindTheEnd() throws {
+        try compare(BehindTheEnd.self, "[]", "[1]", "[null]", "[1, null]", "[1, 2, null]", #"[1, 2, "a"]"#, "[1, []]")
+        let read = try StrictJSONDecoder().decode(BehindTheEnd.self, from: Data("[5]".utf8))
+        #expect(read.indices == [1, 2, 3, 3, 3, 4, 4])
+    }
+
     private struct Nils: Decodable, Equatable {
         let found: [String]
 
@@ -114,17 +146,15 @@ struct UnusualCodableTests {
                     found.append(
                         "\((try? object.decodeNil(forKey: Key(stringValue: name))).map { "\($0)" } ?? "missing")")
                 }
-                // Which order an object's keys have is nobody's promise.
+                // The order of `allKeys` is not defined.
                 found += object.allKeys.map { "\($0.stringValue) \($0.intValue ?? -1)" }.sorted()
             } else if var list = try? decoder.unkeyedContainer() {
-                // JSONDecoder counts on when it is asked for more at the end.
-                func place() -> Int { min(list.currentIndex, list.count ?? 0) }
                 for _ in 0..<3 {
                     found.append(
-                        "\((try? list.decodeNil()).map { "\($0)" } ?? "end") \(place())"
+                        "\((try? list.decodeNil()).map { "\($0)" } ?? "end") \(list.currentIndex)"
                     )
                     found.append(
-                        "\((try? list.decodeIfPresent(Int.self)) ?? nil ?? -1) \(place()) \(list.isAtEnd)"
+                        "\((try? list.decodeIfPresent(Int.self)) ?? nil ?? -1) \(list.currentIndex) \(list.isAtEnd)"
                     )
                 }
             } else {

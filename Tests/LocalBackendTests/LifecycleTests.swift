@@ -36,7 +36,7 @@ struct LifecycleTests {
         await #expect(throws: BackendError.portInUse(port)) { try await alone.start(port: port) }
         #if os(Linux)
         var names: Set<String> = []
-        // Each client is as likely to meet the one as the other.
+        // Each client is as likely to reach one server as the other.
         for _ in 0..<100 where names.count < 2 {
             names.insert(try RawClient(address).get("/name").text)
         }
@@ -83,7 +83,7 @@ struct LifecycleTests {
         #expect(response.text == "finished")
         #expect(response.headers["Connection"] == "close")
         #expect(busy.readToEnd() == ("", .closed))
-        // Our side has to go too, or the server waits a while for what we might still send.
+        // Our side has to close too, or the server waits a while for what we might still send.
         busy.endSending()
         await stop.value
     }
@@ -131,7 +131,7 @@ struct LifecycleTests {
     }
 }
 
-/// Closed until it is opened.
+/// A gate that is closed until it is opened.
 private actor Gate {
     private var isOpen = false
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -161,7 +161,7 @@ struct LoadTests {
                 for _ in 0..<10_000 {
                     let client = try RawClient(address)
                     client.send(mutations.next())
-                    // Some wait for what comes, most are gone at once.
+                    // A few clients wait for the answer, most of them close at once.
                     if mutations.number(below: 20) == 0 {
                         client.endSending()
                         #expect(client.readToEnd().ending != .silent)

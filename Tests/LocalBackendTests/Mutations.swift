@@ -4,9 +4,9 @@ import Foundation
 
 /// Requests that are nearly right: the same ones from the same seed.
 struct Mutations {
-    private var dice: Dice
+    private var dice: SeededNumbers
 
-    init(seed: UInt64) { dice = Dice(seed: seed) }
+    init(seed: UInt64) { dice = SeededNumbers(seed: seed) }
 
     static let wholeRequests: [[UInt8]] = [
         "GET /v1/cities?page=2&q=a%20b HTTP/1.1\r\nHost: localhost\r\nAccept: */*\r\n\r\n",
@@ -25,7 +25,7 @@ struct Mutations {
         "-1", "\u{FEFF}", "Connection: close\r\n",
     ].map { Array($0.utf8) }
 
-    mutating func number(below limit: Int) -> Int { Int(dice.roll() * Double(limit)) }
+    mutating func number(below limit: Int) -> Int { Int(dice.fraction() * Double(limit)) }
 
     /// A request with one to four changes: bytes replaced, lost, doubled, splinters put in, the end cut off.
     mutating func next() -> [UInt8] {

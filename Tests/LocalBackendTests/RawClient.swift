@@ -42,7 +42,7 @@ final class RawClient {
 
     deinit { close(descriptor) }
 
-    /// How long a read waits from now on.
+    /// Sets the time that each read waits from now on.
     func wait(atMost seconds: Double) {
         var time = timeval()
         time.tv_sec = Int(seconds)
@@ -101,7 +101,7 @@ final class RawClient {
         return response
     }
 
-    /// Reads until no more comes, and tells why.
+    /// Reads until no more comes, and returns the reason.
     func readToEnd() -> (text: String, ending: Ending) {
         while true {
             switch readMore() {
@@ -166,7 +166,7 @@ extension LocalBackend {
         try await run { address in try await onThread { try talk(RawClient(address)) } }
     }
 
-    /// Starts, runs `body`, and stops, also where it throws.
+    /// Starts, runs `body`, and stops, also if it throws.
     func run<Result: Sendable>(_ body: (URL) async throws -> Result) async throws -> Result {
         let address = try await start()
         do {

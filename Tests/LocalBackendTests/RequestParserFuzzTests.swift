@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parsing requests, whatever comes", .onOwnThread)
 struct RequestParserFuzzTests {
-    /// How many requests to mutate; `REQUEST_MUTATIONS` raises it.
+    /// The number of requests to mutate; `REQUEST_MUTATIONS` changes it.
     private static let mutations =
         ProcessInfo.processInfo.environment["REQUEST_MUTATIONS"].flatMap(Int.init) ?? 40_000
 
@@ -17,7 +17,7 @@ struct RequestParserFuzzTests {
         #expect(parse(bytes.map { [$0] }).requests == atOnce.requests)
     }
 
-    // On threads of their own: the threads that all tests share have better to do meanwhile.
+    // On threads of their own, so that the threads that all tests share stay free.
     @Test("Mutated requests are told from good ones without a crash, however they are portioned", arguments: 0..<2)
     func mutated(seed: UInt64) async throws {
         try await onThread {

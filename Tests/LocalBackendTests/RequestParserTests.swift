@@ -88,7 +88,7 @@ struct RequestParserTests {
             ("GET / HTTP/1.1 \r\n", .malformedRequestLine), ("GET / HTTP/11\r\n", .malformedRequestLine),
             ("\u{16}\u{3}\u{1}", .malformedRequestLine), ("{", .malformedRequestLine),
             ("GET / HTTP/2.0\r\n", .unsupportedVersion), ("GET / HTTP/0.9\r\n", .unsupportedVersion),
-            ("PRI * HTTP/2.0\r\n", .unsupportedVersion), ("CONNECT a:1 HTTP/1.1\r\n", .unknownMethod),
+            ("PRI * HTTP/2.0\r\n", .unsupportedVersion), ("CONNECT a:1 HTTP/1.1\r\n", .unsupportedMethod),
             ("GET a HTTP/1.1\r\n", .malformedTarget), ("GET /a b HTTP/1.1\r\n", .malformedTarget),
             ("GET /a#b HTTP/1.1\r\n", .malformedTarget), ("GET /a%2 HTTP/1.1\r\n", .malformedTarget),
             ("GET /a%zz HTTP/1.1\r\n", .malformedTarget), ("GET /ä HTTP/1.1\r\n", .malformedTarget),

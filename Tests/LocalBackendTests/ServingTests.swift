@@ -95,7 +95,7 @@ struct ServingTests {
             head.headers["Date"] = nil
             #expect(head.headers == full.headers)
             #expect(head.status == full.status)
-            // Had a body come, it would stand in the way of the next answer.
+            // If a body had come, it would be read as the next answer.
             #expect(try client.get("/v1/cities/1").text == "1")
         }
     }
@@ -161,7 +161,7 @@ struct ServingTests {
     func rejections(text: String, status: Int) async throws {
         try await ServingTests.cities().serve { client throws in
             client.send(text)
-            // More than the buffers of a socket hold: the answer has to survive that nobody will read this.
+            // More than the buffers of a socket hold. The server reads none of it, and its answer must arrive all the same.
             client.send([UInt8](repeating: 0x78, count: 2_000_000))
             client.endSending()
             let response = try client.response()

@@ -3,7 +3,7 @@ import Fixtures
 import Foundation
 import Movies
 
-/// What the tests of the movies expect of the same things: the canned responses, and what is sent for them.
+/// The values that several tests of the movies expect: the canned responses, and the requests for them.
 enum MoviesExpectations {
     static let folder = CannedResponses.folder("Movies")
 

@@ -11,7 +11,7 @@ import Testing
 /// A server of movies over real sockets, and a remote store that asks it.
 struct MoviesServer {
     let backend: LocalBackend
-    /// What the server keeps its movies in.
+    /// The store that the server keeps its movies in.
     let table: SQLiteStore<Movie>
     let session: BackendSession
 

@@ -47,9 +47,9 @@ struct CachingTests {
         _ = try await transport.send(makeRequest())
         server.answer.value = (200, ["Cache-Control": "max-age=60"], "2")
         now.value += 59
-        #expect(text(try await transport.send(makeRequest())) == "1")
+        #expect(try await text(transport.send(makeRequest())) == "1")
         now.value += 2
-        #expect(text(try await transport.send(makeRequest())) == "2")
+        #expect(try await text(transport.send(makeRequest())) == "2")
         #expect(server.requests.value.count == 2)
     }
 
@@ -78,6 +78,84 @@ struct CachingTests {
         server.answer.value = (200, headers, "1")
         _ = try await transport.send(makeRequest())
         _ = try await transport.send(makeRequest())
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("An answer that is stale at once and cannot be confirmed takes no room")
+    func useless() throws {
+        let now = Date(timeIntervalSince1970: 1_000)
+        let request = makeRequest()
+        func isKept(_ headers: HTTPHeaders) throws -> Bool {
+            let response = try TransportResponse(status: 200, headers: headers, url: request.url)
+            return CachedAnswer(response, to: request, now: now) != nil
+        }
+        #expect(try !isKept(["Cache-Control": "max-age=0"]))
+        #expect(try isKept(["Cache-Control": "max-age=1"]))
+        #expect(try isKept(["Cache-Control": "max-age=0", "ETag": "\"1\""]))
+    }
+
+    @Test("An answer that was on its way while a write changed its object is not kept", arguments: [true, false])
+    func overtaken(isForgotten: Bool) async throws {
+        let (isAsked, isWritten) = (Box(false), Box(false))
+        let requests = Box(0)
+        let slow = StubTransport { request throws(CoreError) in
+            if request.method == .GET {
+                requests.update { $0 += 1 }
+                isAsked.value = true
+                while !isWritten.value { await Task.yield() }
+            }
+            return try TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url)
+        }
+        let cache = ResponseCache()
+        let transport = slow.caching(in: cache, now: { [now] in now.value })
+        let reading = Task { [request = makeRequest()] () async throws(CoreError) in try await transport.send(request) }
+        await eventually { isAsked.value }
+        if isForgotten { cache.removeAll() } else { _ = try await transport.send(makeRequest(.PUT)) }
+        isWritten.value = true
+        _ = try await reading.value
+        _ = try await transport.send(makeRequest())
+        #expect(requests.value == 2)
+        _ = try await transport.send(makeRequest())
+        #expect(requests.value == 2)
+    }
+
+    @Test("A write whose outcome is not known makes the answer out of date, too")
+    func unknownWrite() async throws {
+        let requests = Box(0)
+        let transport = StubTransport { request throws(CoreError) in
+            requests.update { $0 += 1 }
+            if request.method == .PUT { throw .network(NetworkFailure(.timedOut, url: request.url.redacted)) }
+            return try TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url)
+        }.caching(in: ResponseCache(), now: { [now] in now.value })
+        _ = try await transport.send(makeRequest())
+        _ = await failure { () async throws(CoreError) in try await transport.send(makeRequest(.PUT)) }
+        _ = try await transport.send(makeRequest())
+        #expect(requests.value == 3)
+    }
+
+    @Test(
+        "An answer that is confirmed with the word not to keep it is forgotten",
+        arguments: [
+            ["Cache-Control": "no-store, max-age=60"], ["Cache-Control": "private, max-age=60"],
+            ["Cache-Control": "max-age=60", "Vary": "*"],
+        ] as [HTTPHeaders])
+    func confirmedForTheLastTime(_ fields: HTTPHeaders) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["ETag": "\"7\"", "Cache-Control": "max-age=0"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (304, fields, "")
+        #expect(try await text(transport.send(makeRequest())) == "1")
+        server.answer.value = (200, [:], "2")
+        #expect(try await text(transport.send(makeRequest())) == "2")
+        #expect(server.requests.value[2]["If-None-Match"] == nil)
+    }
+
+    @Test("Only the server can judge a precondition", arguments: ["If-Match", "If-Unmodified-Since"])
+    func precondition(_ name: String) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["ETag": "\"7\"", "Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        _ = try await transport.send(makeRequest(.GET, [name: "\"6\""]))
         #expect(server.requests.value.count == 2)
     }
 

@@ -84,6 +84,33 @@ struct CannedTests {
         #expect(error == .network(NetworkFailure(.timedOut)))
     }
 
+    @Test("An answer given in code comes before all that fit the request, and leaves other requests where they were")
+    func overrides() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        let session = backend.session()
+        let queue = BackendResource<Void, [Int], KongAuth>.get("/v1/queue")
+        let first = await failure { () async throws(CoreError) in try await session.access(queue) }
+        backend.answer(CannedAnswer(.GET, "/v1/\(Redaction.mark)", body: "[7]"))
+        for _ in 0..<2 {
+            let numbers = try await session.access(queue)
+            #expect(numbers == [7])
+        }
+        backend.answer(CannedAnswer(.GET, "/v1/cities", body: #"{"cities": []}"#))
+        let none = try await session.access(cities)
+        #expect(none.isEmpty && first != nil)
+    }
+
+    @Test("An answer given in code does not begin the answers to other requests again")
+    func overridesKeepSequences() async throws {
+        let backend = try CannedBackend(CannedResponses.folder("Networking"))
+        let session = backend.session()
+        let queue = BackendResource<Void, [Int], KongAuth>.get("/v1/queue")
+        let first = await failure { () async throws(CoreError) in try await session.access(queue) }
+        backend.answer(CannedAnswer(.GET, "/v1/cities", failing: .network(NetworkFailure(.timedOut))))
+        let numbers = try await session.access(queue)
+        #expect(first != nil && numbers == [1, 2, 3])
+    }
+
     @Test("A folder that cannot be read says why")
     func badFolder() throws {
         #expect(throws: CannedError.self) { try CannedBackend(CannedResponses.folder("Nowhere")) }

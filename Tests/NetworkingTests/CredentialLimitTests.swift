@@ -55,7 +55,7 @@ struct CredentialLimitTests {
                 for auth: any CredentialedAuthentication.Type, replacing rejected: Credentials
             ) async throws -> Credentials {
                 refreshes.update { $0 += 1 }
-                // It does not even listen to its cancellation.
+                // It ignores its cancellation.
                 return await withCheckedContinuation { kept.value.append($0) }
             }
             let kept = Box<[CheckedContinuation<Credentials, Never>]>([])

@@ -38,7 +38,7 @@ struct CredentialTests {
 
     private struct NoLuck: Error {}
 
-    /// A server that accepts the credentials which `isValid` likes.
+    /// A server that accepts the credentials for which `isValid` returns true.
     private func session(
         _ provider: any CredentialProvider, asked: Box<[String]> = Box([]),
         accepting isValid: @escaping @Sendable (String) -> Bool

@@ -24,4 +24,13 @@ struct HTTPDateTests {
             "Sun, 06 Nov 1994 25:00:00 GMT", "Sun, 06 Nov 1994 08:49 GMT", ", , , , ,",
         ])
     func noDates(_ text: String) { #expect(HTTPDate.date(from: text) == nil) }
+
+    @Test(
+        "A year of two digits is at most fifty years ahead",
+        arguments: [("76", "2076"), ("77", "1977"), ("00", "2000"), ("26", "2026"), ("99", "1999")])
+    func shortYear(_ short: String, _ whole: String) throws {
+        let now = try #require(HTTPDate.date(from: "Sun, 22 Nov 2026 12:00:00 GMT"))
+        let date = try #require(HTTPDate.date(from: "Sunday, 06-Nov-\(short) 08:49:37 GMT", now: now))
+        #expect(date == HTTPDate.date(from: "Sun, 06 Nov \(whole) 08:49:37 GMT"))
+    }
 }

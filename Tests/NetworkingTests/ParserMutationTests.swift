@@ -3,7 +3,7 @@ import Foundation
 import Networking
 import Testing
 
-/// Bodies damaged at random, by the thousand; `PARSER_MUTATIONS=1000000` for more.
+/// Parses thousands of randomly damaged bodies; `PARSER_MUTATIONS=1000000` parses more.
 @Suite("Parser, mutated bodies")
 struct ParserMutationTests {
     private struct Item: Codable, Equatable, Sendable {
@@ -56,7 +56,7 @@ struct ParserMutationTests {
         }
     }
 
-    /// Parses in both ways and holds the outcomes against each other, and against each element taken alone.
+    /// Parses in both ways, and compares the outcomes with each other and with those of each element alone.
     private static func check(_ body: Data) -> (isParsed: Bool, skips: Int) {
         let skips = Box<[Int]>([])
         let strict: Result<[Item], CoreError> = Parser.parse(body, key: "data.items", strategy: .strict)
@@ -167,7 +167,7 @@ struct ParserMutationTests {
         return body
     }
 
-    /// SplitMix64.
+    /// Returns the next number of the generator SplitMix64.
     private struct Dice {
         var state: UInt64
 

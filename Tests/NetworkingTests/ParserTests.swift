@@ -72,7 +72,7 @@ struct ParserTests {
     func noList(_ strategy: Parser.Strategy) {
         #expect(
             failure(cities(Data(#"{"data": {"towns": []}}"#.utf8), strategy))?.reason
-                == #"The key "cities" is missing. There are "towns"."#)
+                == #"The key "cities" is missing. The object has "towns"."#)
         #expect(failure(cities(Data(#"{"data": {"cities": null}}"#.utf8), strategy))?.path == "data.cities")
         #expect(failure(cities(Data(#"{"data": {"cities": {}}}"#.utf8), strategy))?.path == "data.cities")
         #expect(failure(cities(Data(#"{"data": [1]}"#.utf8), strategy))?.path == "data")
@@ -112,6 +112,10 @@ struct ParserTests {
         #expect(
             Parser.parse(data, key: "homePage.firstCity", decoder: decoder) == Result<City, CoreError>.success(london))
         #expect(Parser.parse(data, key: "home_page.first_city") == Result<City, CoreError>.success(london))
+        let underscored = Data(#"{"_home_page": {"first__city_": 7}}"#.utf8)
+        #expect(
+            Parser.parse(underscored, key: "_home_page.first__city_", decoder: decoder)
+                == Result<Int, CoreError>.success(7))
     }
 
     @Test("A dot that is part of a key has a backslash before it")

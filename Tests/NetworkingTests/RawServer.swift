@@ -24,7 +24,7 @@ final class RawServer: Sendable {
         case close
         /// Resets the connection.
         case reset
-        /// Says nothing more until the client goes.
+        /// Sends nothing more until the client closes the connection.
         case hold
     }
 
@@ -39,9 +39,9 @@ final class RawServer: Sendable {
     var requests: [Request] { log.value }
     /// True after the first client has connected.
     var hasConnections: Bool { arrivals.value > 0 }
-    /// How many connections the server has closed on its side.
+    /// The number of connections that the server has closed on its side.
     var closedConnections: Int { closings.value }
-    /// How many connections have ended on the client's side.
+    /// The number of connections that have ended on the client's side.
     var endedConnections: Int { departures.value }
 
     /// - Parameter answer: Sends bytes with the function that it is given, and returns how to go on.

@@ -83,6 +83,21 @@ struct RedirectTests {
         }
     }
 
+    @Test("A POST that becomes GET says nothing more about a body")
+    func noBody() async throws {
+        try await withBackend { backend, session in
+            backend.post("/old") { _ in .redirect(to: "/new", status: 303) }
+            backend.get("/new") { _ in .json([:] as [String: String]) }
+            let fields = ["Content-Encoding", "Content-Language", "Content-Location"]
+            let resource = BackendResource<[Int], [String: String], NoAuth>(
+                path: .api(.core, "/old"), method: .POST,
+                headers: ["Content-Encoding": "identity", "Content-Language": "de", "Content-Location": "/a"])
+            _ = try await session.access(resource, with: [1])
+            let sent = try #require(backend.requests.last)
+            for field in fields + ["Content-Type"] { #expect(sent.headers[field] == nil) }
+        }
+    }
+
     @Test(
         "A redirect that leads out of http is refused",
         arguments: ["file:///etc/passwd", "javascript:alert(1)", "ftp://x/"])

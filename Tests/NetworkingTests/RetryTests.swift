@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Retrying")
 struct RetryTests {
-    /// A clock whose sleeps are over at once, and remembered.
+    /// A clock that records each sleep and ends it at once.
     private struct SleeplessClock: Clock {
         let slept = Box<[Duration]>([])
         var now: ContinuousClock.Instant { ContinuousClock.now }

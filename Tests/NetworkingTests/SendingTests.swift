@@ -158,7 +158,7 @@ struct SendingTests {
             #expect(failure.reason == .timedOut)
         }
         let time = ContinuousClock.now - start
-        // A resolution of seconds would take twenty.
+        // A transport that counts whole seconds would take twenty.
         #expect(time >= .milliseconds(400) && time < .seconds(19))
     }
 
@@ -192,6 +192,73 @@ struct SendingTests {
         let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
         guard case .network(let failure) = error else { return recordUnexpected(error) }
         #expect(failure.reason == .timedOut)
+    }
+
+    @Test("The time to connect may be longer than the silence that is allowed", .timeLimit(.minutes(10)))
+    func connectingForLong() async throws {
+        let port = try FullPort()
+        defer { withExtendedLifetime(port) {} }
+        var request = TransportRequest(url: port.url, timeout: .milliseconds(20))
+        request.connectTimeout = .milliseconds(400)
+        let start = ContinuousClock.now
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+        #if os(Linux)
+        #expect(ContinuousClock.now - start >= .milliseconds(390))
+        #endif
+    }
+
+    @Test("A limit may be so long that it is none")
+    func noLimit() async throws {
+        try await withBackend(configure: {
+            $0.timeout = .seconds(Int64.max)
+            $0.totalTimeout = .seconds(Int64.max)
+            $0.connectTimeout = .seconds(Int64.max)
+        }) { backend, session in
+            backend.get("/one") { _ in .json([1]) }
+            let answer = try await session.access(BackendResource<Void, [Int], KongAuth>.get("/one"))
+            #expect(answer == [1])
+        }
+    }
+
+    @Test(
+        "URLSession gets the limit in whole seconds",
+        arguments: [(Duration.milliseconds(200), 1.0), (.milliseconds(1_500), 2), (.seconds(30), 30)])
+    func wholeSeconds(_ limit: Duration, _ seconds: Double) {
+        #expect(TransportRequest(url: URL(filePath: "/"), timeout: limit).urlRequest.timeoutInterval == seconds)
+    }
+
+    @Test("Thousands of waiting uploads whose file is gone fail one after the other", .timeLimit(.minutes(10)))
+    func missingUploads() async throws {
+        let server = try RawServer { _, _ in .hold }
+        defer { withExtendedLifetime(server) {} }
+        let transport = DefaultTransport()
+        let held = (0..<6).map { number in
+            Task { () async throws(CoreError) in
+                try await transport.send(
+                    TransportRequest(url: server.url.appending(path: "\(number)"), timeout: .seconds(600)))
+            }
+        }
+        await eventually { server.requests.count == 6 }
+        let file = FileManager.default.temporaryDirectory.appending(path: "gone \(UUID().uuidString)")
+        try Data([1]).write(to: file)
+        let count = 5_000
+        let (begun, failed) = (Box(0), Box(0))
+        let uploads = (0..<count).map { _ in
+            Task {
+                begun.update { $0 += 1 }
+                let request = TransportRequest(
+                    method: .POST, url: server.url, body: .file(file), timeout: .seconds(600))
+                let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+                if case .request = error { failed.update { $0 += 1 } }
+            }
+        }
+        await eventually { begun.value == count }
+        try FileManager.default.removeItem(at: file)
+        held.forEach { $0.cancel() }
+        for upload in uploads { await upload.value }
+        #expect(failed.value == count)
     }
 
     @Test("Waiting for a free connection counts toward the whole, and not as silence", .timeLimit(.minutes(10)))

@@ -11,7 +11,7 @@ enum TransportKind: CaseIterable, CustomStringConvertible, Sendable {
     #endif
     case urlSession
 
-    /// Those that stay within the laws whatever the server does.
+    /// The transports that behave well whatever the server does.
     static var survivors: [TransportKind] {
         #if os(Linux)
         [.curl]

@@ -16,7 +16,7 @@ struct UploadTests {
     }
 
     private static func withFile<Result>(_ data: Data, _ body: (URL) async throws -> Result) async throws -> Result {
-        let url = FileManager.default.temporaryDirectory.appending(path: "upload-test-\(UUID().uuidString)")
+        let url = FileManager.default.temporaryDirectory.appending(path: "upload test \(UUID().uuidString)")
         try data.write(to: url)
         defer { try? FileManager.default.removeItem(at: url) }
         return try await body(url)
@@ -103,6 +103,54 @@ struct UploadTests {
             #expect(failure.reason.contains(words))
         }
         #expect(server.requests.isEmpty)
+    }
+
+    @Test(
+        "A body of another length than was declared fails, and the next answer is its own", .timeLimit(.minutes(10)),
+        arguments: ["12345GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n", "1234"])
+    func otherLength(text: String) async throws {
+        let server = try RawServer { request, send in
+            send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(request.path.utf8.count)\r\n\r\n\(request.path)".utf8))
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = DefaultTransport()
+        let body = RequestBody.stream(length: 5) {
+            AsyncStream { continuation in
+                continuation.yield(Data(text.utf8.prefix(3)))
+                continuation.yield(Data(text.utf8.dropFirst(3)))
+                continuation.finish()
+            }
+        }
+        let request = TransportRequest(
+            method: .POST, url: server.url.appending(path: "upload"), body: body, timeout: .seconds(600))
+        let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+        #if os(Linux)
+        guard case .request(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == "Its body has another length than the 5 bytes that were declared.")
+        #endif
+        let next = try await transport.send(TransportRequest(url: server.url.appending(path: "next")))
+        #expect(String(decoding: next.body, as: UTF8.self) == "/next")
+        #expect(!server.requests.map(\.path).contains("/smuggled"))
+    }
+
+    @Test("A file that grows while it is sent fails, and nothing of it is taken for a request")
+    func growingFile() async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        try await UploadTests.withFile(Data(count: 1 << 20)) { file in
+            let isGrown = Box(false)
+            let request = TransportRequest(
+                method: .POST, url: server.url, body: .file(file),
+                progress: { _ in
+                    guard !isGrown.value, let handle = try? FileHandle(forWritingTo: file) else { return }
+                    isGrown.value = true
+                    _ = try? handle.seekToEnd()
+                    try? handle.write(contentsOf: Data("GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
+                })
+            _ = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        }
+        #expect(!server.requests.map(\.path).contains("/smuggled"))
     }
 
     @Test("A cancelled upload ends its stream")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The same query gives the same answer on every store", .onOwnThread)
 struct AgreementTests {
-    /// How many random queries to ask; `PERSISTENCE_QUERIES` raises it.
+    /// The number of random queries; `PERSISTENCE_QUERIES` changes it.
     static let queries = ProcessInfo.processInfo.environment["PERSISTENCE_QUERIES"].flatMap(Int.init) ?? 600
 
     @Test(
@@ -55,7 +55,7 @@ struct AgreementTests {
             let other = random.condition(depth: 2)
             condition =
                 depth % 3 == 0 ? !(condition && other) : depth % 3 == 1 ? condition || other : condition && other
-            // Else it soon is true of all films, or of none.
+            // Otherwise it would soon be true of all films, or of none.
             condition = depth % 2 == 0 ? condition || \.id == depth * 3 - 20 : condition && \.id != depth * 3 - 20
             let query = memory.filter(where: condition).sorted(by: \.title)
             let isSame = same(try query.result().get(), try query.asked(of: sqlite).result().get())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Durability")
 struct DurabilityTests {
-    /// How often the writer is killed; `PERSISTENCE_KILLS` changes it.
+    /// The number of times that the writer is killed; `PERSISTENCE_KILLS` changes it.
     static let kills = ProcessInfo.processInfo.environment["PERSISTENCE_KILLS"].flatMap(Int.init) ?? 30
 
     @Test(
@@ -17,7 +17,7 @@ struct DurabilityTests {
         var acknowledged = 0
         for _ in 0..<Self.kills {
             let writer = try ChildProcess(Self.writer.path, [path])
-            // The moment is random in what the writer does, and not in time: after so many more answers, and then some.
+            // The moment depends on the writer's progress and not on time: it is after a random number of further answers.
             var bytes = Data()
             let enough = Int.random(in: 0..<300, using: &random)
             repeat {

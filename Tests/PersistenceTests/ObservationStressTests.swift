@@ -54,12 +54,12 @@ struct ObservationStressTests {
         let last = try store.all().sum(\.budget).get()
         awaitEmissions(told) { $0.last == last }
         disposable.dispose()
-        // Each answer takes 60 ms, so that fewer are told than there are writes by far.
+        // Each answer takes 60 ms, so there are far fewer answers than writes.
         #expect(Double(told.all.count) < seconds / 0.06 + 10)
         #expect(writes.load(ordering: .relaxed) > told.all.count)
         // AddressSanitizer keeps freed memory for a while.
         if dlsym(nil, "__asan_init") == nil { #expect(residentMegabytes() - memory < 60) }
-        // Only on a machine that does nothing else is the longest time that of the store alone.
+        // The longest time is that of the store alone only if the machine does nothing else.
         if ProcessInfo.processInfo.environment["PERSISTENCE_SECONDS"] != nil {
             #expect(slowest.withLock { $0 } < .milliseconds(100))
             print(

@@ -33,7 +33,7 @@ struct TextNormalFormTests {
     func everyScalar() throws {
         let scalars = (0..<0x11_0000 as Range<UInt32>).compactMap(Unicode.Scalar.init)
             .filter { $0.properties.generalCategory != .unassigned && $0.properties.generalCategory != .privateUse }
-        // Every thirty-first, and all of those whose successor composing would move.
+        // Every thirty-first scalar, and each one before a scalar that composition replaces by another.
         let texts = scalars.enumerated().filter { index, scalar in
             index % 31 == 0
                 || (Unicode.Scalar(scalar.value + 1).map { String($0) }).map {
@@ -95,7 +95,7 @@ struct TextNormalFormTests {
             { (.contains(\.text, "👩", .caseInsensitive), String(repeating: "👩\u{200D}", count: $0 / 2)) },
         ]
         for (index, pattern) in patterns.enumerated() {
-            // Ten times as long; a square would take a hundred times as long.
+            // A text ten times as long. In quadratic time it would take a hundred times as long.
             #expect(try time(40_000, pattern) < 40 * time(4_000, pattern), "pattern \(index)")
         }
     }

@@ -7,9 +7,9 @@ final class CuttingProxy: Sendable {
         case never
         /// The server does not get the commit.
         case before
-        /// The server gets it, and the client no answer.
+        /// The server gets it and answers, and the client gets no answer.
         case after
-        /// The same, and nobody is let in after that.
+        /// The same, and no client can connect after that.
         case forGood
     }
 
@@ -42,7 +42,7 @@ final class CuttingProxy: Sendable {
         }
     }
 
-    /// Ends it; what it carries is cut.
+    /// Stops the proxy and cuts its connections.
     func close() {
         state.withLock { $0.isOpen = false }
         shutdown(listener, Int32(SHUT_RDWR))
@@ -52,7 +52,7 @@ final class CuttingProxy: Sendable {
 
     /// Cuts the next commit.
     ///
-    /// - Parameter meanwhile: Is done between the commit and the cut.
+    /// - Parameter meanwhile: Called between the commit and the cut.
     func cutNext(_ cut: Cut, meanwhile: @escaping @Sendable () -> Void = {}) {
         state.withLock {
             $0.cut = cut
@@ -98,18 +98,23 @@ final class CuttingProxy: Sendable {
             var messages = CommitFinder()
             while let bytes = Self.read(client) {
                 let cut = messages.findsCommit(in: bytes) ? takeCut() : .never
-                if cut != .never { state.withLock { $0.meanwhile }() }
-                if cut == .before { break }
+                if cut == .before {
+                    state.withLock { $0.meanwhile }()
+                    break
+                }
                 if cut == .forGood { state.withLock { $0.isOpen = false } }
                 if cut != .never { isCut.withLock { $0 = true } }
                 guard Self.write(bytes, to: server) else { break }
             }
             end()
         }
-        Thread.detachNewThread {
+        Thread.detachNewThread { [self] in
             while let bytes = Self.read(server) {
                 // The answer to the commit says that it is done.
-                if isCut.withLock({ $0 }) { break }
+                if isCut.withLock({ $0 }) {
+                    state.withLock { $0.meanwhile }()
+                    break
+                }
                 guard Self.write(bytes, to: client) else { break }
             }
             end()

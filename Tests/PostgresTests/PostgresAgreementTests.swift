@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PostgreSQL gives the answers of the other stores")
 struct PostgresAgreementTests {
-    /// How many random queries to ask; `POSTGRES_QUERIES` raises it.
+    /// The number of random queries; `POSTGRES_QUERIES` changes it.
     static let queries = ProcessInfo.processInfo.environment["POSTGRES_QUERIES"].flatMap(Int.init) ?? 200
 
     @Test(

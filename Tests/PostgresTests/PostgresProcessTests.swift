@@ -38,7 +38,7 @@ struct PostgresProcessTests {
             var random = SeededNumbers(seed: UInt64(number))
             var next = 0
             while next < Self.end {
-                // The last life is not ended by us.
+                // The last process is not killed: it ends by itself.
                 let kill = next + Int.random(in: 3...12, using: &random)
                 next = live(address, "writer-\(number)", from: next, killedAt: kill)
                 if number == 0, next > Self.end / 2, next < Self.end { try? server.restart() }

@@ -62,7 +62,7 @@ struct PostgresServingTests {
     // MARK: - Use
 
     /// The answers that clients received.
-    private struct Told: Sendable {
+    private struct AcknowledgedWrites: Sendable {
         /// The names of the objects that are to be there, by id.
         var kept: [String: String] = [:]
         var additions = 0
@@ -74,7 +74,7 @@ struct PostgresServingTests {
         _ feature: String, on server: TestServer, _ address: String,
         _ makeClient: @escaping @Sendable (URL) -> some ServedClient,
         watching watch: (PostgresDatabase) throws -> SignalProducer<[String: String], StoreError>
-    ) async throws -> Told {
+    ) async throws -> AcknowledgedWrites {
         let servers = try ServerProcesses(of: feature, database: address)
         servers.start(4, killingEach: 3, seed: 19)
         defer { servers.stop() }
@@ -84,10 +84,10 @@ struct PostgresServingTests {
         let watched = try watching.map { try watch($0).collecting() }
         defer { for (_, observation) in watched { observation.dispose() } }
 
-        let all = try await withThrowingTaskGroup(of: Told.self) { group in
+        let all = try await withThrowingTaskGroup(of: AcknowledgedWrites.self) { group in
             for number in 0..<Self.clients {
                 group.addTask {
-                    var told = Told()
+                    var told = AcknowledgedWrites()
                     var random = SeededNumbers(seed: UInt64(1_900 + number))
                     let client = makeClient(servers.url)
                     for step in 0..<Self.steps {
@@ -97,7 +97,7 @@ struct PostgresServingTests {
                     return told
                 }
             }
-            return try await group.reduce(into: Told()) { all, told in
+            return try await group.reduce(into: AcknowledgedWrites()) { all, told in
                 all.kept.merge(told.kept, uniquingKeysWith: { $1 })
                 all.additions += told.additions
                 all.writes += told.writes
@@ -115,7 +115,7 @@ struct PostgresServingTests {
 
     /// Adds an object, or changes or deletes one, and notes that only when it was acknowledged.
     private func act(
-        _ name: String, _ client: some ServedClient, _ told: inout Told, using random: inout SeededNumbers
+        _ name: String, _ client: some ServedClient, _ told: inout AcknowledgedWrites, using random: inout SeededNumbers
     ) async throws {
         let own = told.kept.keys.sorted()
         let key = UUID()
@@ -204,7 +204,7 @@ private struct AnimalsClient: ServedClient {
         do {
             _ = try await answered { () async throws(AnimalsError) in try await store.deleteAnimal(id) }
         } catch AnimalsError.unknownAnimal(id) where isRepeated {
-            // It was deleted when this was asked first.
+            // The first request has deleted it, and its answer was lost.
         }
     }
 

@@ -35,7 +35,7 @@ struct PostgresStatementTests {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }
         let films = try PostgresStore(Film.schema, in: database)
         #expect(throws: StoreError.self) { try database.rows("BEGIN") }
-        // Hidden from anybody who looks at the first word only.
+        // A check of the first word alone would not find it.
         _ = try? database.rows("DO $$ BEGIN COMMIT; END $$")
         try films.insert(.fixture(id: 1)).get()
         #expect(try films.find(1) != nil)

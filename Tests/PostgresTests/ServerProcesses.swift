@@ -17,9 +17,9 @@ final class ServerProcesses: Sendable {
     private let state = Locked(State())
     private let threads = DispatchGroup()
 
-    /// How often a process was killed.
+    /// The number of times that a process was killed.
     var kills: Int { state.withLock { $0.kills } }
-    /// How often a process has begun to serve.
+    /// The number of times that a process has begun to serve.
     var starts: Int { state.withLock { $0.starts } }
 
     init(of feature: String, database: String) throws {
@@ -70,7 +70,7 @@ final class ServerProcesses: Sendable {
                 }
             }
             _ = process.rest()
-            // Its number may be another process's once it was waited for.
+            // After the wait, its id may belong to another process.
             state.withLock { $0.running[number] = nil }
             _ = process.wait()
         }

@@ -85,7 +85,7 @@ struct TerminalSessionTests {
         try input.fileHandleForWriting.write(contentsOf: Data("\t++".utf8))
         try input.fileHandleForWriting.close()
         let end = await TerminalSession(stack, on: terminal, environment: [:]).run()
-        // Its descriptor is closed with it, and may be another test's then.
+        // Its descriptor is closed with it, and another test may then get the same one.
         withExtendedLifetime(input) {}
         try output.fileHandleForWriting.close()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)

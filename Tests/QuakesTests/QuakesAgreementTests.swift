@@ -46,7 +46,7 @@ struct QuakesAgreementTests {
                     model = [:]
                 }
             default:
-                // Deletions that are under way end with the process only if they were carried out.
+                // A restart loses deletions that are under way, so they are carried out first.
                 try await settle(live)
                 live = try await world.start()
             }
@@ -138,7 +138,7 @@ private struct World: Sendable {
 
     /// Starts the feature anew, as after a restart, and waits until it has read the database.
     ///
-    /// - Parameter patience: How long a write waits for another process before it fails.
+    /// - Parameter patience: The time that a write waits for another process before it fails.
     func start(patience: Duration = .seconds(60)) async throws -> LiveViewModel<QuakesViewModel> {
         var configuration = SQLiteDatabase.Configuration()
         configuration.patience = patience
@@ -156,7 +156,7 @@ private struct World: Sendable {
         QuakeCatalog(try QuakeDatabase(.file(path)).fetchQuakes().single()?.get() ?? [])
     }
 
-    /// Keeps everybody else from writing.
+    /// Keeps other connections from writing.
     func lock() throws -> FileLock { try FileLock(path) }
 }
 

@@ -106,7 +106,7 @@ struct QuakesBusinessControllerTests {
             }
             let kept = try await quakes.controller.fetchQuakes().value()
             #expect(kept.isEmpty)
-            // Nor is the version of a feed kept whose quakes are not.
+            // The version of a feed is not kept either if its quakes were not.
             _ = try? await quakes.controller.refreshQuakes(.month).value()
             #expect(quakes.backend.requests.last?.headers["If-None-Match"] == nil)
         }

@@ -30,7 +30,7 @@ struct QuakesDurabilityTests {
         #expect((model.revision ?? 0) > 3)
     }
 
-    /// Starts a process that refreshes, and kills it when it has begun so many refreshes.
+    /// Starts a process that refreshes, and kills it when it has begun `count` refreshes.
     private func kill(_ path: String, from revision: Int, after count: Int) throws {
         let output = Pipe()
         let writer = Process()

@@ -56,7 +56,7 @@ struct QuakesThreadTests {
         let thread = Thread {
             sender.note()
             live.send(.refresh(.month))
-            // It is alive until the feed was parsed, so that its identity is not given to another.
+            // The thread lives until the feed was parsed, so that no other thread gets its identity.
             while parser.threads.isEmpty { Thread.sleep(forTimeInterval: 0.001) }
         }
         thread.start()

@@ -179,7 +179,7 @@ struct QuakesViewModelTests {
     @Test("Changing the order sorts the quakes on the screen without finding them again")
     func sorting() {
         var state = loaded()
-        // Not what the catalog has, so that looking anew would be seen.
+        // The catalog is emptied, so that the test would notice if the quakes were looked for again.
         state.catalog = Optimistic(truth: QuakeCatalog())
         let tester = tester(state)
         tester.send(.ui(.sort(.magnitude, .ascending))) {
@@ -240,7 +240,7 @@ extension QuakesViewModel.State {
         show(quakes)
     }
 
-    /// - Parameter quakes: Those of the day that are to be shown.
+    /// - Parameter quakes: The quakes of the day that are to be shown.
     mutating func show(_ quakes: [Quake]) {
         var whole = selection
         whole.searchText = ""

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Recordings
 
-/// Uses the cities, and returns what was recorded of it.
+/// Uses the cities, and returns the recording.
 private func recordedCities(
     _ act: (ScriptedPerson) async throws -> Void = { person in
         try await person.uses("London")
@@ -86,7 +86,7 @@ struct RecordingTests {
                 expected = "The request GET /v2/cities was not sent."
             case ("act", .act(.uses("London", _))):
                 recording.runs[0].entries[index] = .act(.uses("Atlantis"))
-                expected = "There is no control for using \"Atlantis\" that can be used. The screen is:"
+                expected = "The screen has no enabled control for using \"Atlantis\". The screen is:"
             default: continue
             }
             break
@@ -106,12 +106,22 @@ struct RecordingTests {
         arguments: [
             ("", "The file is not a recording."), ("[1, 2]", "The file is not a recording."),
             (#"{"version": 1}"#, "The file is not a recording."),
-            (#"{"recording": "Feedback", "version": 0}"#, "has the older version 0"),
-            (#"{"recording": "Feedback", "version": 9}"#, "is newer than 1"),
-            (#"{"recording": "Feedback", "version": 1}"#, "damaged at the file: \"runs\" is missing."),
+            (#"{"recording": "Tape", "version": 1, "runs": []}"#, "The file is not a recording."),
+            (
+                #"{"recording": "Feedback", "version": 0}"#,
+                "has version 0; this program reads version 1. Record the flow again."
+            ),
+            (
+                #"{"recording": "Feedback", "version": 9}"#,
+                "has version 9; this program reads version 1. Update the program."
+            ),
+            (
+                #"{"recording": "Feedback", "version": 1}"#,
+                "is damaged, at the file: \"runs\" is missing. Record the flow again."
+            ),
             (
                 #"{"recording": "Feedback", "version": 1, "runs": [{"features": 7}]}"#,
-                "damaged at runs[0].features"
+                "is damaged, at runs[0].features: "
             ),
         ])
     func unreadable(text: String, message: String) {

@@ -89,7 +89,7 @@ struct MirroredStoreTests {
         _ = try await repository.fetch(sortedBy: [SortCriterion(\.title)])
         try await remote.memory.delete(films[0]).wait()
         try await remote.memory.update(.fixture(id: .fixture(2), title: "Alien", rating: .R))
-        // Nothing is heard of what lies beyond the page.
+        // The mirror learns nothing of the films beyond the page.
         _ = try await repository.fetch(where: \.rating == .PG_13, sortedBy: [SortCriterion(\.title)], limit: 1)
         #expect(try await local.films == [films[0], films[2]])
         _ = try await repository.fetch(sortedBy: [SortCriterion(\.title)], limit: 1)
@@ -98,10 +98,10 @@ struct MirroredStoreTests {
         #expect(try await local.films.map(\.id) == [.fixture(2), .fixture(3)])
     }
 
-    @Test("A page of size zero changes nothing in the mirror")
-    func emptyPage() async throws {
+    @Test("A page of no objects changes nothing in the mirror", arguments: [0, -1])
+    func emptyPage(limit: Int) async throws {
         let (_, local, repository) = try await stores(remote: films, local: films)
-        #expect(try await repository.fetch(limit: 0).value.isEmpty)
+        #expect(try await repository.fetch(limit: limit).value.isEmpty)
         #expect(try await local.films == films)
     }
 
@@ -138,7 +138,7 @@ struct MirroredStoreTests {
         local.fail(writing: .full)
         #expect(try await repository.save(films[0]).mirror == .behind(changes: 1, because: .full))
         #expect(try await repository.save(films[1]).mirror == .behind(changes: 2, because: .full))
-        // A film is mirrored as it is at last.
+        // Several changes of one film count once: only its last state is mirrored.
         #expect(try await repository.save(.fixture(title: "New")).mirror == .behind(changes: 2, because: .full))
         #expect(await repository.repair() == .behind(changes: 2, because: .full))
         local.returnToWork()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The server answers as every other store does", .onOwnThread)
 struct PostgRESTAgreementTests {
-    /// How many random queries to ask; `SYNC_QUERIES` raises it.
+    /// The number of random queries; `SYNC_QUERIES` changes it.
     static let queries = ProcessInfo.processInfo.environment["SYNC_QUERIES"].flatMap(Int.init) ?? 200
 
     @Test("Random queries on random films give identical answers from memory, SQLite and the server", arguments: 1...4)

@@ -1,4 +1,5 @@
 import Foundation
+import LocalBackend
 
 /// A generator of earthquake feeds that look like those of a real service: thousands of features along the edges of the
 /// tectonic plates, most of them small, with nulls, negative magnitudes, updates, and a few malformed features.

@@ -1,4 +1,5 @@
 import Foundation
+import LocalBackend
 
 /// A part of the world with many earthquakes.
 struct SeismicZone {

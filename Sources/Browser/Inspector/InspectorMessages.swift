@@ -42,8 +42,8 @@ enum InspectorMessages {
         let (kind, text, source, end): (Int, String, String, String) =
             switch moment.kind {
             case .initial: (0, "", "", "")
-            case let .reduced(event, source): (1, EventText.line(of: event), "\(source)", "")
-            case let .withdrawn(event, source): (2, EventText.line(of: event), "\(source)", "")
+            case let .reduced(event, source): (1, ValueSummary.line(of: event, limit: 120), "\(source)", "")
+            case let .withdrawn(event, source): (2, ValueSummary.line(of: event, limit: 120), "\(source)", "")
             case let .started(effect): (3, "", "\(effect)", "")
             case let .ended(effect, end): (4, "", "\(effect)", "\(end)")
             }
@@ -69,7 +69,7 @@ enum InspectorMessages {
         writer.member("number", number)
         switch moment.kind {
         case let .reduced(event, _), let .withdrawn(event, _):
-            writer.member("event", EventText.line(of: event, limit: 4_000))
+            writer.member("event", ValueSummary.line(of: event, limit: 4_000))
         case .initial, .started, .ended: break
         }
         writer.key("state")

@@ -21,8 +21,7 @@ struct CitiesRenderer: Renderer {
             rows.append(.text(state.cities.isEmpty ? "There are no cities yet." : "Where shall we deliver to?"))
         }
         if state.leftOut > 0 {
-            let count = state.leftOut.counting("city was", "cities were")
-            rows.append(.notice(.warning, "\(count) left out, as the server's description could not be read."))
+            rows.append(.notice(.warning, "\(state.leftOut.counting("city", "cities")) could not be read."))
         }
         return rows
     }

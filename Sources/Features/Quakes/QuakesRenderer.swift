@@ -23,8 +23,8 @@ struct QuakesRenderer: Renderer {
                 .notice(.error, "Nothing was deleted. \(failed.error)", button: .tryAgain(.deleteAgain)))
         }
         if state.leftOut > 0 {
-            let count = state.leftOut.counting("feature was", "features were")
-            rows.append(.notice(.warning, "\(count) left out, as the feed's description could not be read."))
+            rows.append(
+                .notice(.warning, "\(state.leftOut.counting("quake", "quakes")) of the feed could not be read."))
         }
         if state.status == .empty { rows.append(.text("There are no quakes yet. Refresh to fetch some.")) }
         return rows

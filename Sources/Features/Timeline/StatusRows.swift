@@ -65,8 +65,7 @@ struct StatusRows<Action: Sendable>: Sendable {
     /// Returns a row with the number of statuses that could not be read.
     private func leftOut(_ count: Int) -> [Screen<Action>.Row] {
         guard count > 0 else { return [] }
-        let statuses = count.counting("status was", "statuses were")
-        return [.notice(.warning, "\(statuses) left out, as the server's description could not be read.")]
+        return [.notice(.warning, "\(count.counting("status", "statuses")) could not be read.")]
     }
 
     private func favouriteButton(_ status: Status, named name: String) -> Screen<Action>.Row {

@@ -23,7 +23,12 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
     private struct State {
         var inputs: [Input] = []
         /// The calls that wait, by their numbers.
-        var waiting: [Int: Signal<Output, Failure>.Observer] = [:]
+        var waiting: [Int: Call] = [:]
+    }
+
+    private struct Call {
+        let input: Input
+        let observer: Signal<Output, Failure>.Observer
     }
 
     private let state = Locked(State())
@@ -36,7 +41,7 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
         SignalProducer { [self] observer, lifetime in
             let number = state.withLock { state in
                 state.inputs.append(input)
-                state.waiting[state.inputs.count] = observer
+                state.waiting[state.inputs.count] = Call(input: input, observer: observer)
                 return state.inputs.count
             }
             lifetime.observeEnded { [self] in
@@ -59,63 +64,83 @@ public final class Stub<Input: Sendable, Output: Sendable, Failure: Error>: Send
 
     // MARK: - Answering
 
-    /// Answers all calls that wait with a value, and completes them. Fails the test if no call waits.
+    /// Answers the calls that wait with a value, and completes them. Fails the test if there is no such call.
+    ///
+    /// - Parameter matches: Returns true for the inputs of the calls to answer; by default these are all:
+    ///   `stub.renewals.answer(renewed, where: { $0 == renewed.id })`.
     public func answer(
-        _ output: Output, fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line,
-        column: Int = #column
+        _ output: Output, where matches: (Input) -> Bool = { _ in true }, fileID: String = #fileID,
+        filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) {
-        for observer in takeWaiting(TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)) {
+        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+        for observer in takeWaiting(matches, location) {
             observer.send(value: output)
             observer.sendCompleted()
         }
     }
 
-    /// Answers all calls that wait with an error. Fails the test if no call waits.
+    /// Answers the calls that wait with an error. Fails the test if there is no such call.
+    ///
+    /// - Parameter matches: Returns true for the inputs of the calls to answer; by default these are all.
     public func fail(
-        _ error: Failure, fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line,
-        column: Int = #column
-    ) {
-        for observer in takeWaiting(TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)) {
-            observer.send(error: error)
-        }
-    }
-
-    /// Completes all calls that wait, without a value. Fails the test if no call waits.
-    public func complete(
-        fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
-    ) {
-        for observer in takeWaiting(TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)) {
-            observer.sendCompleted()
-        }
-    }
-
-    /// Sends a value to all calls that wait, which go on waiting. Fails the test if no call waits.
-    public func send(
-        _ output: Output, fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line,
-        column: Int = #column
+        _ error: Failure, where matches: (Input) -> Bool = { _ in true }, fileID: String = #fileID,
+        filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) {
         let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-        let waiting = state.withLock { $0.waiting.sorted { $0.key < $1.key }.map(\.value) }
-        if waiting.isEmpty { failWithoutCall(location) }
-        for observer in waiting { observer.send(value: output) }
+        for observer in takeWaiting(matches, location) { observer.send(error: error) }
     }
 
-    private func takeWaiting(_ location: TestLocation) -> [Signal<Output, Failure>.Observer] {
-        let waiting = state.withLock { state in
-            defer { state.waiting = [:] }
-            return state.waiting.sorted { $0.key < $1.key }.map(\.value)
-        }
-        if waiting.isEmpty { failWithoutCall(location) }
-        return waiting
+    /// Completes the calls that wait, without a value. Fails the test if there is no such call.
+    ///
+    /// - Parameter matches: Returns true for the inputs of the calls to complete; by default these are all.
+    public func complete(
+        where matches: (Input) -> Bool = { _ in true }, fileID: String = #fileID, filePath: StaticString = #filePath,
+        line: Int = #line, column: Int = #column
+    ) {
+        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+        for observer in takeWaiting(matches, location) { observer.sendCompleted() }
     }
 
-    private func failWithoutCall(_ location: TestLocation) {
+    /// Sends a value to the calls that wait, which go on waiting. Fails the test if there is no such call.
+    ///
+    /// - Parameter matches: Returns true for the inputs of the calls that get the value; by default these are all.
+    public func send(
+        _ output: Output, where matches: (Input) -> Bool = { _ in true }, fileID: String = #fileID,
+        filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
+    ) {
+        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+        for (_, call) in waiting(matches, location) { call.observer.send(value: output) }
+    }
+
+    /// Returns the calls that wait and match, in order. Fails the test if there is none.
+    private func waiting(_ matches: (Input) -> Bool, _ location: TestLocation) -> [(key: Int, value: Call)] {
+        let waiting = state.withLock(\.waiting)
+        // Outside the lock, as it calls the test's function.
+        let found = waiting.filter { matches($0.value.input) }.sorted { $0.key < $1.key }
+        if found.isEmpty { failWithoutCall(waiting.count, location) }
+        return found
+    }
+
+    private func takeWaiting(
+        _ matches: (Input) -> Bool, _ location: TestLocation
+    ) -> [Signal<Output, Failure>.Observer] {
+        let taken = waiting(matches, location)
+        // Released outside the lock.
+        _ = state.withLock { state in taken.map { state.waiting.removeValue(forKey: $0.key) } }
+        return taken.map(\.value.observer)
+    }
+
+    private func failWithoutCall(_ waitingCount: Int, _ location: TestLocation) {
         let count = callCount
-        location.fail(
-            count == 0
-                ? "There is no call to answer: the function was not called."
-                : "There is no call to answer: the function was called \(count.counting("time", "times")), and each call was answered or "
-                    + "cancelled.")
+        let reason =
+            if count == 0 {
+                "the function was not called."
+            } else if waitingCount > 0 {
+                "the input of no waiting call matches. The inputs of all calls so far: \(inputs)"
+            } else {
+                "the function was called \(count.counting("time", "times")), and each call was answered or cancelled."
+            }
+        location.fail("There is no call to answer: \(reason)")
     }
 }
 

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The two directions of `JSONDecoder`'s and `JSONEncoder`'s snake-case strategies.
-enum SnakeCase {
+package enum SnakeCase {
     /// `first_name` as `firstName`; underscores at both ends stay.
-    static func camelCased(_ key: String) -> String {
+    package static func camelCased(_ key: String) -> String {
         guard let first = key.firstIndex(where: { $0 != "_" }), let last = key.lastIndex(where: { $0 != "_" }) else {
             return key
         }

@@ -33,7 +33,11 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
     private mutating func nextIfPresent<Value>(
         _ read: (ValueDecoder, Int, ElementKey) throws -> Value
     ) throws -> Value? {
-        guard !isAtEnd else { return nil }
+        guard !isAtEnd else {
+            // `JSONDecoder` counts on too.
+            if number < .max { number += 1 }
+            return nil
+        }
         let isNull = decoder.index.tape[Int(position)].kind == .null
         let value = isNull ? nil : try read(decoder, Int(position), ElementKey(currentIndex))
         advance()
@@ -167,8 +171,10 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
         try next(type) { decoder, position, key in try decoder.integer(type, at: position, key: key) }
     }
 
+    // At the end, `JSONDecoder` counts on with all types but these two.
     mutating func decodeIfPresent(_ type: Int128.Type) throws -> Int128? {
-        try nextIfPresent { decoder, position, key in try decoder.integer(type, at: position, key: key) }
+        if isAtEnd { return nil }
+        return try nextIfPresent { decoder, position, key in try decoder.integer(type, at: position, key: key) }
     }
 
     mutating func decode(_ type: UInt.Type) throws -> UInt {
@@ -216,6 +222,7 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
     }
 
     mutating func decodeIfPresent(_ type: UInt128.Type) throws -> UInt128? {
-        try nextIfPresent { decoder, position, key in try decoder.integer(type, at: position, key: key) }
+        if isAtEnd { return nil }
+        return try nextIfPresent { decoder, position, key in try decoder.integer(type, at: position, key: key) }
     }
 }

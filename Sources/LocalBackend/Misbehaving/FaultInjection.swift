@@ -12,7 +12,7 @@ struct FaultInjection: Sendable {
         let method: LocalBackend.Method?
         let pattern: PathPattern?
         var times: Int?
-        var dice: [Dice]
+        var dice: [SeededNumbers]
     }
 
     private var orders: [Order] = []
@@ -20,7 +20,9 @@ struct FaultInjection: Sendable {
     mutating func add(
         _ misbehaviours: [LocalBackend.Misbehaviour], on method: LocalBackend.Method?, at path: String?, times: Int?
     ) {
-        let dice = misbehaviours.map { if case .fail(_, _, let seed) = $0 { Dice(seed: seed) } else { Dice(seed: 0) } }
+        let dice = misbehaviours.map {
+            if case .fail(_, _, let seed) = $0 { SeededNumbers(seed: seed) } else { SeededNumbers(seed: 0) }
+        }
         orders.append(
             Order(
                 misbehaviours: misbehaviours, method: method, pattern: path.map(PathPattern.init), times: times,
@@ -44,7 +46,7 @@ struct FaultInjection: Sendable {
                 switch misbehaviour {
                 case .delay(let duration): plan.delay += duration
                 case .fail(let rate, let status, _):
-                    if orders[index].dice[number].roll() < rate { plan.failure = status }
+                    if orders[index].dice[number].fraction() < rate { plan.failure = status }
                 case .drop: plan.fault = .drop
                 case .reset(let count): plan.fault = .reset(after: count.clamped)
                 case .truncate(let count): plan.fault = .truncate(after: count.clamped)
@@ -59,21 +61,4 @@ struct FaultInjection: Sendable {
 extension Int {
     /// The number of bytes, limited so that arithmetic with it cannot overflow.
     fileprivate var clamped: Int { Swift.min(Swift.max(0, self), 1 << 48) }
-}
-
-/// A random number generator (SplitMix64): the same seed gives the same numbers on every machine.
-struct Dice: Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    /// Returns a number from 0 up to, but not including, 1.
-    mutating func roll() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        mixed ^= mixed >> 31
-        return Double(mixed >> 11) * 0x1p-53
-    }
 }

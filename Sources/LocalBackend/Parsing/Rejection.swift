@@ -1,6 +1,6 @@
 /// The reason why bytes are not a request that can be served. The connection is closed after one of these.
 enum Rejection: Error, Equatable, CaseIterable {
-    case malformedRequestLine, malformedTarget, targetTooLong, unsupportedVersion, unknownMethod
+    case malformedRequestLine, malformedTarget, targetTooLong, unsupportedVersion, unsupportedMethod
     case malformedLineEnd, malformedHeader, foldedHeader, headersTooLarge
     case malformedHost, malformedContentLength, conflictingFraming
     case malformedTransferEncoding, unsupportedTransferEncoding, malformedChunk, bodyTooLarge
@@ -16,7 +16,7 @@ enum Rejection: Error, Equatable, CaseIterable {
         case .targetTooLong: 414
         case .unsupportedExpectation: 417
         case .headersTooLarge: 431
-        case .unknownMethod, .unsupportedTransferEncoding: 501
+        case .unsupportedMethod, .unsupportedTransferEncoding: 501
         case .unsupportedVersion: 505
         }
     }
@@ -27,7 +27,7 @@ enum Rejection: Error, Equatable, CaseIterable {
         case .malformedTarget: "The request target is not a percent-encoded path and query."
         case .targetTooLong: "The request line is longer than this server reads."
         case .unsupportedVersion: "This server speaks HTTP/1.1 and HTTP/1.0."
-        case .unknownMethod: "This server opens no tunnels."
+        case .unsupportedMethod: "This server is not a proxy, so it does not answer CONNECT."
         case .malformedLineEnd: "A line does not end in CR LF."
         case .malformedHeader: "A header line is not of the form Name: value."
         case .foldedHeader: "A header continues on a second line, which HTTP no longer allows."
@@ -36,10 +36,10 @@ enum Rejection: Error, Equatable, CaseIterable {
         case .malformedContentLength: "Content-Length is not one number."
         case .conflictingFraming: "Content-Length and Transfer-Encoding exclude each other."
         case .malformedTransferEncoding: "Transfer-Encoding does not end in chunked, or is used in HTTP/1.0."
-        case .unsupportedTransferEncoding: "The only transfer coding that this server knows is chunked."
+        case .unsupportedTransferEncoding: "This server reads only the transfer coding chunked."
         case .malformedChunk: "The chunked body is malformed."
         case .bodyTooLarge: "The body is larger than this server reads."
-        case .unsupportedExpectation: "The only expectation that this server knows is 100-continue."
+        case .unsupportedExpectation: "This server meets only the expectation 100-continue."
         case .timedOut: "The request did not arrive in time."
         }
     }

@@ -8,7 +8,7 @@ enum RequestLine {
         let method = line[..<first]
         guard isToken(method) else { throw .malformedRequestLine }
         let minorVersion = try parseVersion(line[(last + 1)...])
-        guard !method.elementsEqual("CONNECT".utf8) else { throw .unknownMethod }
+        guard !method.elementsEqual("CONNECT".utf8) else { throw .unsupportedMethod }
         let target = line[(first + 1)..<last]
         try check(target)
         return LocalBackend.Request(

@@ -8,7 +8,8 @@ struct AdmittedRequest: Sendable {
     func answer() async -> Answer {
         if plan.delay > .zero { try? await Task.sleep(for: plan.delay) }
         if let status = plan.failure {
-            let response = LocalBackend.Response(.init(status, "This request was chosen to fail."))
+            let response = LocalBackend.Response(
+                .init(status, "The server was told to let some requests fail, and this is one of them."))
             return Answer(response, to: request, fault: plan.fault)
         }
         guard plan.fault != .drop else { return Answer(.status(503), to: request, fault: .drop) }

@@ -5,7 +5,8 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = Result<Value, CoreError>
     private typealias Continuation = CheckedContinuation<Outcome, Never>
 
-    private struct Flight {
+    /// Work under way, and the callers that wait for it.
+    private struct Run {
         let number: Int
         var task: Task<Void, Never>?
         var waiting: [Int: Continuation] = [:]
@@ -14,11 +15,11 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private enum Step {
         case giveUp
         case join
-        case depart(Int)
+        case start(Int)
     }
 
     private struct State {
-        var sharedWork: [Key: Flight] = [:]
+        var runs: [Key: Run] = [:]
         var lastNumber = 0
         /// Callers that gave up before they had begun to wait.
         var cancelled: Set<Int> = []
@@ -59,22 +60,22 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ) {
         let step: Step = state.withLock { state in
             if state.cancelled.remove(caller) != nil { return .giveUp }
-            if state.sharedWork[key] != nil {
-                state.sharedWork[key]?.waiting[caller] = continuation
+            if state.runs[key] != nil {
+                state.runs[key]?.waiting[caller] = continuation
                 return .join
             }
             let number = state.nextNumber()
-            state.sharedWork[key] = Flight(number: number, waiting: [caller: continuation])
-            return .depart(number)
+            state.runs[key] = Run(number: number, waiting: [caller: continuation])
+            return .start(number)
         }
         switch step {
         case .giveUp: continuation.resume(returning: .failure(.cancelled))
         case .join: break
-        case .depart(let number): depart(number, for: key, work)
+        case .start(let number): start(number, for: key, work)
         }
     }
 
-    private func depart(
+    private func start(
         _ number: Int, for key: Key, _ work: @escaping @Sendable () async throws(CoreError) -> Value
     ) {
         let task = Task {
@@ -84,34 +85,34 @@ final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             } catch {
                 outcome = .failure(error)
             }
-            land(number, for: key, outcome)
+            finish(number, for: key, outcome)
         }
         let isUnderWay = state.withLock { state in
-            guard state.sharedWork[key]?.number == number else { return false }
-            state.sharedWork[key]?.task = task
+            guard state.runs[key]?.number == number else { return false }
+            state.runs[key]?.task = task
             return true
         }
         // The work has ended already, or its last caller was cancelled.
         if !isUnderWay { task.cancel() }
     }
 
-    private func land(_ number: Int, for key: Key, _ outcome: Outcome) {
+    private func finish(_ number: Int, for key: Key, _ outcome: Outcome) {
         let waiting = state.withLock { state in
-            state.sharedWork[key]?.number == number ? state.sharedWork.removeValue(forKey: key)?.waiting : nil
+            state.runs[key]?.number == number ? state.runs.removeValue(forKey: key)?.waiting : nil
         }
         waiting?.values.forEach { $0.resume(returning: outcome) }
     }
 
     private func cancel(_ caller: Int, for key: Key) {
         let (continuation, abandoned) = state.withLock { state -> (Continuation?, Task<Void, Never>?) in
-            guard let continuation = state.sharedWork[key]?.waiting.removeValue(forKey: caller) else {
+            guard let continuation = state.runs[key]?.waiting.removeValue(forKey: caller) else {
                 state.cancelled.insert(caller)
                 return (nil, nil)
             }
-            guard cancelsAbandonedWork, state.sharedWork[key]?.waiting.isEmpty == true else {
+            guard cancelsAbandonedWork, state.runs[key]?.waiting.isEmpty == true else {
                 return (continuation, nil)
             }
-            return (continuation, state.sharedWork.removeValue(forKey: key)?.task)
+            return (continuation, state.runs.removeValue(forKey: key)?.task)
         }
         abandoned?.cancel()
         continuation?.resume(returning: .failure(.cancelled))

@@ -49,7 +49,7 @@ private final class Race<Value: Sendable>: Sendable {
             })
         add(
             Task {
-                try? await Task.sleep(for: limit)
+                try? await Task.sleep(for: limit.clamped)
                 self.end(with: .failure(failure))
             })
     }

@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 
 /// Decodes the value under a path of keys, in the same pass as the value itself.
 struct Keyed<Value: Decodable>: DecodableWithConfiguration {
@@ -49,23 +50,15 @@ extension KeyedDecodingContainer<AnyKey> {
     fileprivate func key(named name: String) throws -> AnyKey {
         let key = AnyKey(name)
         if contains(key) { return key }
-        let camelCased = AnyKey(name.camelCased)
+        let camelCased = AnyKey(SnakeCase.camelCased(name))
         if contains(camelCased) { return camelCased }
         let found = allKeys.map { "\"\($0.stringValue)\"" }.sorted().prefix(10).joined(separator: ", ")
         throw DecodingError.keyNotFound(
             key,
             .init(
-                codingPath: codingPath, debugDescription: found.isEmpty ? "The object is empty." : "There are \(found)."
+                codingPath: codingPath,
+                debugDescription: found.isEmpty ? "The object is empty." : "The object has \(found)."
             )
         )
-    }
-}
-
-extension String {
-    /// The key in camel case, as `convertFromSnakeCase` of `JSONDecoder` makes it: `cityList` for `city_list`.
-    fileprivate var camelCased: String {
-        let words = split(separator: "_")
-        guard words.count > 1 else { return self }
-        return words[0].lowercased() + words.dropFirst().map(\.capitalized).joined()
     }
 }

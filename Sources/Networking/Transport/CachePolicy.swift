@@ -31,12 +31,12 @@ struct CacheControl: Equatable {
 
 /// A stored answer, and the time until which it can be used without asking the server.
 struct CachedAnswer: Sendable {
-    var response: TransportResponse
+    let response: TransportResponse
     /// The request's fields that the answer depends on.
     let varying: HTTPHeaders
     /// The time at which it was received or last confirmed.
-    private(set) var date: Date
-    private(set) var freshUntil: Date
+    private let date: Date
+    private let freshUntil: Date
 
     /// Returns `nil` if the answer may not be stored, or if storing it would be of no use.
     init?(_ response: TransportResponse, to request: TransportRequest, now: Date) {
@@ -73,13 +73,11 @@ struct CachedAnswer: Sendable {
         return request
     }
 
-    /// Updates the answer with the fields of the 304 that confirmed it.
-    mutating func confirm(by confirmation: TransportResponse, url: URL, now: Date) throws(CoreError) {
+    /// Returns the answer with the fields of the 304 that confirmed it.
+    func confirmed(by confirmation: TransportResponse, url: URL) throws(CoreError) -> TransportResponse {
         var headers = response.headers
         for (name, value) in confirmation.headers where name.lowercased() != "content-length" { headers[name] = value }
-        response = try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
-        date = now
-        freshUntil = Self.freshUntil(response, now: now)
+        return try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
     }
 
     private static func freshUntil(_ response: TransportResponse, now: Date) -> Date {

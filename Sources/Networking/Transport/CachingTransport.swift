@@ -59,6 +59,8 @@ public final class ResponseCache: Sendable {
         var entries: [Key: Entry] = [:]
         var size = 0
         var uses = 0
+        /// The number of times that answers became out of date.
+        var invalidations = 0
 
         mutating func remove(_ key: Key) {
             if let entry = entries.removeValue(forKey: key) { size -= entry.size }
@@ -75,8 +77,11 @@ public final class ResponseCache: Sendable {
 
     /// Forgets all answers.
     public func removeAll() {
-        contents.withLock { $0 = Contents() }
+        contents.withLock { $0 = Contents(invalidations: $0.invalidations + 1) }
     }
+
+    /// The number to pass to `store` with the answer of a request that is sent now.
+    var invalidations: Int { contents.withLock(\.invalidations) }
 
     func answer(for key: Key) -> CachedAnswer? {
         contents.withLock { contents in
@@ -86,8 +91,10 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    func store(_ answer: CachedAnswer, for key: Key) {
+    /// Stores an answer, unless one became out of date since its request was sent: it may be that one.
+    func store(_ answer: CachedAnswer, for key: Key, unlessInvalidatedSince invalidations: Int) {
         contents.withLock { contents in
+            guard contents.invalidations == invalidations else { return }
             contents.remove(key)
             contents.uses += 1
             let entry = Entry(answer, for: key, lastUse: contents.uses)
@@ -109,6 +116,7 @@ public final class ResponseCache: Sendable {
     /// Removes the answers of the URL to all users.
     func removeAll(at url: URL) {
         contents.withLock { contents in
+            contents.invalidations += 1
             for key in contents.entries.keys where key.url == url { contents.remove(key) }
         }
     }
@@ -120,46 +128,49 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     let now: @Sendable () -> Date
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        guard isCacheable(request) else {
-            let response = try await transport.send(request)
-            // A successful write makes the stored answer out of date (RFC 9111, 4.4).
-            if ![.GET, .HEAD, .OPTIONS].contains(request.method), response.status < 400 {
-                cache.removeAll(at: request.url)
-            }
-            return response
-        }
+        guard [.GET, .HEAD, .OPTIONS].contains(request.method) else { return try await write(request) }
+        guard isCacheable(request) else { return try await transport.send(request) }
         let key = ResponseCache.Key(request)
-        guard let stored = cache.answer(for: key), stored.answers(request) else { return try await fetch(request, key) }
+        let invalidations = cache.invalidations
+        guard let stored = cache.answer(for: key), stored.answers(request) else {
+            return store(try await transport.send(request), request, key, invalidations)
+        }
         if stored.isFresh(for: request, now: now()) {
             return try delivering(stored.response, to: request)
         }
         let response = try await transport.send(stored.confirming(request))
-        guard response.status == 304 else { return store(response, request, key) }
-        var confirmed = stored
-        try confirmed.confirm(by: response, url: request.url, now: now())
-        cache.store(confirmed, for: key)
-        return try delivering(confirmed.response, to: request)
+        guard response.status == 304 else { return store(response, request, key, invalidations) }
+        let confirmed = try stored.confirmed(by: response, url: request.url)
+        return try delivering(store(confirmed, request, key, invalidations), to: request)
+    }
+
+    /// A write makes the stored answer out of date (RFC 9111, 4.4), unless the server refused it.
+    private func write(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        do throws(CoreError) {
+            let response = try await transport.send(request)
+            if response.status < 400 { cache.removeAll(at: request.url) }
+            return response
+        } catch {
+            // The server may have carried it out.
+            cache.removeAll(at: request.url)
+            throw error
+        }
     }
 
     private func isCacheable(_ request: TransportRequest) -> Bool {
         guard request.method == .GET, case .memory = request.destination else { return false }
         // A caller that makes a conditional request wants to see the 304.
-        return !request.isConditional && request.headers["Range"] == nil
+        return !request.isConditional
+            && !["Range", "If-Match", "If-Unmodified-Since"].contains { request.headers[$0] != nil }
             && !CacheControl(request.headers["Cache-Control"]).noStore
     }
 
-    private func fetch(_ request: TransportRequest, _ key: ResponseCache.Key) async throws(CoreError)
-        -> TransportResponse
-    {
-        store(try await transport.send(request), request, key)
-    }
-
     private func store(
-        _ response: TransportResponse, _ request: TransportRequest, _ key: ResponseCache.Key
+        _ response: TransportResponse, _ request: TransportRequest, _ key: ResponseCache.Key, _ invalidations: Int
     ) -> TransportResponse {
         let isPrivate = CacheControl(response.header("Cache-Control")).isPrivate
         if !isPrivate || key.identifiesUser, let answer = CachedAnswer(response, to: request, now: now()) {
-            cache.store(answer, for: key)
+            cache.store(answer, for: key, unlessInvalidatedSince: invalidations)
         } else if response.isSuccess {
             cache.remove(key)
         }

@@ -11,8 +11,8 @@ final class PartialFile: Sendable {
 
     init(for destination: URL) throws(CoreError) {
         self.destination = destination
-        let name = ".\(destination.lastPathComponent).\(UUID().uuidString).part"
-        partial = destination.deletingLastPathComponent().appending(path: name)
+        // Without the destination's name, which may be as long as a name can be.
+        partial = destination.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
         guard FileManager.default.createFile(atPath: partial.path(percentEncoded: false), contents: nil) else {
             throw Self.failure(destination, "\(destination.deletingLastPathComponent().path()) takes no file")
         }
@@ -73,7 +73,7 @@ extension TransportRequest.Destination {
     /// The greatest number of bytes of a body that go to memory.
     var limitInMemory: Int {
         switch self {
-        case .memory(let limit): limit
+        case .memory(let limit): max(0, limit)
         case .file: 1 << 20
         }
     }

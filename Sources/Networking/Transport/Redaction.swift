@@ -56,26 +56,71 @@ public struct Redaction: Sendable {
     /// Returns the text with the values of secret items replaced by the mark, such as that of `?token=…` in a URL,
     /// encoded or not.
     public func text(_ text: String) -> String {
-        // Most texts have no item, and searching for one is slow.
+        // Most texts have no item.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "%") }) else { return text }
         var (result, rest) = ("", text[...])
-        while let match = rest.firstMatch(of: Self.itemName) {
-            result += rest[..<match.range.upperBound]
-            rest = rest[match.range.upperBound...]
-            guard isSecret(String(match.output.name)) else { continue }
+        while let item = rest.firstItem {
+            result += rest[..<item.value]
+            rest = rest[item.value...]
+            guard isSecret(String(item.name)) else { continue }
             result += Self.mark
-            rest = rest[(rest.firstMatch(of: Self.itemEnd)?.range.lowerBound ?? rest.endIndex)...]
+            rest = rest[rest.endOfItem...]
         }
         return result + rest
     }
+}
 
-    /// The name of an item and its `=`, which may be percent-encoded, as may be characters before the name.
-    private static var itemName: Regex<(Substring, name: Substring)> {
-        /(?:%[0-9A-Fa-f]{2})*(?<name>[A-Za-z0-9_.\-]+)(?:=|%3D|%3d)/
+extension Substring {
+    /// The name of the first item, and the start of its value after the `=`, which may be percent-encoded. It is found
+    /// in one pass: bodies without an item can be long.
+    fileprivate var firstItem: (name: Substring, value: Index)? {
+        var (name, index) = (startIndex, startIndex)
+        while index < endIndex {
+            let next = utf8.index(after: index)
+            switch utf8[index] {
+            case UInt8(ascii: "="):
+                if name < index { return (self[name..<index], next) }
+                (name, index) = (next, next)
+            case UInt8(ascii: "%"):
+                let end = endOfEscape(at: index) ?? next
+                if name < index, self[index..<end].lowercased() == "%3d" { return (self[name..<index], end) }
+                (name, index) = (end, end)
+            case let byte:
+                index = next
+                if !byte.isOfItemName { name = next }
+            }
+        }
+        return nil
     }
 
-    /// The end of an item's value.
-    private static var itemEnd: Regex<Substring> { /[&;,\s"'<>]|%26/ }
+    /// The end of the percent-encoded byte that begins at an index; `nil` if there is none.
+    private func endOfEscape(at index: Index) -> Index? {
+        let escape = self[index...].utf8.prefix(3)
+        guard escape.count == 3, escape.dropFirst().allSatisfy(\.isHexDigit) else { return nil }
+        return escape.endIndex
+    }
+
+    /// The end of the value with which this text begins.
+    fileprivate var endOfItem: Index {
+        unicodeScalars.indices.first { index in
+            let scalar = unicodeScalars[index]
+            return scalar.properties.isWhitespace || "&;,\"'<>".unicodeScalars.contains(scalar)
+                || scalar == "%" && self[index...].utf8.starts(with: "%26".utf8)
+        } ?? endIndex
+    }
+}
+
+extension UInt8 {
+    fileprivate var isHexDigit: Bool { Character(Unicode.Scalar(self)).isHexDigit }
+
+    fileprivate var isOfItemName: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
 }
 
 extension URL {

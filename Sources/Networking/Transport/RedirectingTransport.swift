@@ -34,7 +34,9 @@ public struct RedirectPolicy: Sendable {
         if becomesGET {
             next.method = .GET
             next.body = nil
-            next.headers["Content-Type"] = nil
+            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
+                next.headers[name] = nil
+            }
         }
         if origin != Origin(request.url) {
             next.authorize(with: nil)

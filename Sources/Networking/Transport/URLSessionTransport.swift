@@ -71,7 +71,7 @@ extension TransportRequest {
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpMethod = method.rawValue
         // On Linux, Foundation counts in whole seconds, and zero ends the request at once.
-        request.timeoutInterval = max(1, (timeout / .seconds(1)).rounded(.up))
+        request.timeoutInterval = max(1, (timeout.clamped / .seconds(1)).rounded(.up))
         request.httpShouldHandleCookies = false
         for (name, value) in fieldsToSend { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body?.data

@@ -66,7 +66,8 @@ final class QuakeWorld: @unchecked Sendable {
         let generator = QuakeFeedGenerator(count: count, end: Self.noon, malformedShare: 0)
         let bytes = generator.feed()
         let parsed: Result<QuakeFeed, CoreError> = Parser.parse(bytes)
-        guard case let .success(feed) = parsed, let database = try? QuakeDatabase(.file(QuakeFiles.newPath())) else {
+        guard case let .success(feed) = parsed, let database = try? QuakeDatabase(.file(TemporaryFiles.newPath()))
+        else {
             preconditionFailure("The quakes could not be made.")
         }
         let quakes = feed.quakes.filter { $0.magnitude > 0 }
@@ -78,7 +79,7 @@ final class QuakeWorld: @unchecked Sendable {
         live.waits { $0.reading.isDone }
         live.send(.refresh(.month))
         live.waits { $0.total == quakes.count && !$0.refreshing.isUnderWay }
-        let bare = BareQuakes(path: QuakeFiles.newPath())
+        let bare = BareQuakes(path: TemporaryFiles.newPath())
         bare.upsert(quakes)
         let day = QuakeDay(of: Self.noon, in: Self.calendar).span
         return Contents(
@@ -132,33 +133,5 @@ struct MadeUpFeeds: Accessible {
                 return .success(answer)
             }
         }
-    }
-}
-
-/// Databases that are removed when the command ends.
-enum QuakeFiles {
-    private static let folder: String = {
-        let path = NSTemporaryDirectory() + "/feedback-quakes-\(UUID().uuidString)"
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        atexit { try? FileManager.default.removeItem(atPath: QuakeFiles.folder) }
-        return path
-    }()
-
-    static func newPath() -> String { folder + "/\(UUID().uuidString)" }
-
-    static func withNewFile(_ body: (String) throws -> Void) rethrows {
-        let path = newPath()
-        try body(path)
-        remove(path)
-    }
-
-    static func withNewFile(_ body: (String) async throws -> Void) async rethrows {
-        let path = newPath()
-        try await body(path)
-        remove(path)
-    }
-
-    private static func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 }

@@ -121,14 +121,14 @@ private func bytesToRows(_ world: QuakeWorld) -> Benchmark {
             "JSONDecoder, a SQL transaction, a sort",
             {
                 let quakes = try JSONDecoder().decode(BareFeed.self, from: world.value.bytes).quakes
-                QuakeFiles.withNewFile { BareQuakes(path: $0).upsert(quakes) }
+                TemporaryFiles.withNewFile { BareQuakes(path: $0).upsert(quakes) }
                 sink.add(QuakeArray(quakes).select(world.value.day, "").count)
             }
         ),
         ours: {
             let bytes = world.value.bytes
             let feeds = MadeUpFeeds(feed: MutableProperty({ Parser.parse(bytes) }))
-            try await QuakeFiles.withNewFile { path in
+            try await TemporaryFiles.withNewFile { path in
                 let screen = QuakesBuilder(
                     businessController: QuakesBusinessController(
                         accessible: feeds, database: try QuakeDatabase(.file(path))),

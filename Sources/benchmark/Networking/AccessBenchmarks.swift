@@ -39,6 +39,19 @@ private struct Loopback: Sendable {
     }
 
     private let running: LocalBackend
+
+    /// Fetches the city with a data task and a completion handler, as one would without the library.
+    func cityFromDataTask() async throws -> City {
+        try await withCheckedThrowingContinuation { continuation in
+            urlSession.dataTask(with: url) { data, _, error in
+                continuation.resume(
+                    with: Result {
+                        guard let data else { throw error ?? URLError(.unknown) }
+                        return try JSONDecoder().decode(City.self, from: data)
+                    })
+            }.resume()
+        }
+    }
 }
 
 private let loopback = Task { try await Loopback() }
@@ -46,22 +59,12 @@ private let loopback = Task { try await Loopback() }
 private let fetchCity = BackendResource<Void, City, NoAuth>(path: .api(.core, "/v1/city"), method: .GET)
 private let fetchBig = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/v1/big"), method: .GET)
 
-/// A data task with a completion handler, and a plain decoder, as one would write without the library.
 private let dataTasks: (name: String, work: Benchmark.Work) = (
     "URLSession data task",
     {
         let loopback = try await loopback.value
         for _ in 0..<count {
-            let city: City = try await withCheckedThrowingContinuation { continuation in
-                loopback.urlSession.dataTask(with: loopback.url) { data, _, error in
-                    continuation.resume(
-                        with: Result {
-                            guard let data else { throw error ?? URLError(.unknown) }
-                            return try JSONDecoder().decode(City.self, from: data)
-                        })
-                }.resume()
-            }
-            sink.add(city.id)
+            sink.add(try await loopback.cityFromDataTask().id)
         }
     }
 )
@@ -144,16 +147,7 @@ private let manyAtOnce = Benchmark(
             try await withThrowingDiscardingTaskGroup { group in
                 for _ in 0..<100 {
                     group.addTask {
-                        let city: City = try await withCheckedThrowingContinuation { continuation in
-                            loopback.urlSession.dataTask(with: loopback.url) { data, _, error in
-                                continuation.resume(
-                                    with: Result {
-                                        guard let data else { throw error ?? URLError(.unknown) }
-                                        return try JSONDecoder().decode(City.self, from: data)
-                                    })
-                            }.resume()
-                        }
-                        sink.add(city.id)
+                        sink.add(try await loopback.cityFromDataTask().id)
                     }
                 }
             }

@@ -12,6 +12,24 @@ enum TemporaryFiles {
     }()
 
     static func newPath() -> String { folder + "/\(UUID().uuidString)" }
+
+    /// Runs `body` with the path of a new file, which is removed afterwards.
+    static func withNewFile(_ body: (String) async throws -> Void) async rethrows {
+        let path = newPath()
+        try await body(path)
+        remove(path)
+    }
+
+    /// Runs `body` with the path of a new file, which is removed afterwards.
+    static func withNewFile(_ body: (String) throws -> Void) rethrows {
+        let path = newPath()
+        try body(path)
+        remove(path)
+    }
+
+    private static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
 }
 
 extension SignalProducer where Error == StoreError {

@@ -13,20 +13,22 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
     var description: String {
         switch self {
         case let .unknownOption(option, nearest):
-            "There is no option \(option).\(hint(nearest, else: "See --help."))"
+            "There is no option \(option).\(hint(nearest, else: "--help lists the options."))"
         case let .unknownFeature(feature, nearest, known):
             "There is no feature \(feature).\(hint(nearest, else: "The features are \(known.joined(separator: ", "))."))"
         case let .missingValue(option, value): "\(option) needs a value: \(option) \(value)"
         case let .unexpectedValue(option): "\(option) takes no value."
         case let .badValue(option, text, needed): "\(option) needs \(needed), not \"\(text)\"."
-        case let .contradiction(one, other): "\(one) and \(other) exclude each other."
+        case let .contradiction(one, other): "\(one) and \(other) cannot be used together. Leave one of them out."
         case let .misplacedOption(option, reason): "\(option) \(reason)."
         case let .nothingToKeep(features):
-            "--database is of no use here: no data is kept by \(features.joined(separator: ", "))."
+            "--database has no effect: \(features.joined(separator: ", ")) \(verb(features, "keep")) no data. Leave it out."
         case let .nothingToFeed(option, features):
-            "\(option) is of no use here: no feed is shown by \(features.joined(separator: ", "))."
+            "\(option) has no effect: \(features.joined(separator: ", ")) \(verb(features, "show")) no feed. Leave it out."
         }
     }
+
+    private func verb(_ features: [String], _ verb: String) -> String { features.count == 1 ? "\(verb)s" : verb }
 
     private func hint(_ nearest: String?, else other: String) -> String {
         " " + (nearest.map { "Did you mean \($0)?" } ?? other)

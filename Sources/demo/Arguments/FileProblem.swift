@@ -7,7 +7,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     case missing(String, path: String)
     case missingFolder(String, path: String)
     case isFolder(String, path: String)
-    case isNoFolder(String, path: String)
+    case isFile(String, path: String)
     case unreadable(path: String)
     case unwritable(String, path: String)
     case notADatabase(path: String)
@@ -23,7 +23,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
         case let .missing(option, path): "There is no file \(path). Check the path of \(option)."
         case let .missingFolder(option, path): "There is no folder \(path) for the file of \(option). Make it first."
         case let .isFolder(option, path): "\(path) is a folder, but \(option) needs a file. Name a file in it."
-        case let .isNoFolder(option, path): "\(path) is a file, but \(option) needs a folder. Name the folder it is in."
+        case let .isFile(option, path): "\(path) is a file, but \(option) needs a folder. Name the folder it is in."
         case let .unreadable(path): "You may not read \(path). Change its permissions, or those of its folder."
         case let .unwritable(option, path):
             "You may not write to \(path). Change its permissions, or give \(option) another path."
@@ -78,7 +78,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
 
     private static func checkCanned(_ path: String) throws(FileProblem) {
         guard let isFolder = isFolder(path) else { throw absent(path, "--canned") }
-        guard isFolder else { throw .isNoFolder("--canned", path: path) }
+        guard isFolder else { throw .isFile("--canned", path: path) }
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             throw .unreadable(path: path)
         }
@@ -120,7 +120,7 @@ enum FileProblem: Error, Equatable, CustomStringConvertible {
     /// Checks a folder that is made if it is missing.
     private static func checkFolder(_ path: String, _ option: String) throws(FileProblem) {
         guard let isFolder = isFolder(path) else { return }
-        guard isFolder else { throw .isNoFolder(option, path: path) }
+        guard isFolder else { throw .isFile(option, path: path) }
         if !FileManager.default.isWritableFile(atPath: path) { throw .unwritable(option, path: path) }
     }
 

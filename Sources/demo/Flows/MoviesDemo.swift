@@ -117,7 +117,7 @@ final class MoviesDemo: DemoFlow {
         try await person.sees("3 changes to be sent")
         backend.behave()
         try await person.sees("The server has refused a change")
-        try await mend(person)
+        try await correctRefusedMovie(person)
         try await person.sees("$1,400,000")
         try await waitUntilSent(person)
     }
@@ -155,7 +155,7 @@ final class MoviesDemo: DemoFlow {
     }
 
     /// Changes the movie of the refused change to one that the server takes.
-    private func mend(_ person: ScriptedPerson) async throws {
+    private func correctRefusedMovie(_ person: ScriptedPerson) async throws {
         try await person.uses("The Trial, \"Le procès\"")
         try await person.uses("Edit")
         try await person.types("1,400,000", into: "Budget in dollars")

@@ -28,15 +28,18 @@ struct ReplayRun: Sendable {
         return true
     }
 
-    /// Writes a test for each run of one feature.
+    /// Writes a test for each run of one feature. From the second run of a feature on, its tests have numbers.
     private func write(_ recording: Recording, asTestsInto folder: URL) -> Bool {
         do {
+            var counts: [String: Int] = [:]
             for run in recording.runs {
-                guard run.features.count == 1, let flow = flows.first(where: { $0.feature.name == run.features[0] })
-                else {
-                    throw UnknownFeature(name: run.features.joined(separator: ", "))
+                guard run.features.count == 1 else { throw UnusableRun.severalFeatures(run.features) }
+                guard let flow = flows.first(where: { $0.feature.name == run.features[0] }) else {
+                    throw UnusableRun.unknownFeature(run.features[0])
                 }
-                let name = flow.feature.name.capitalized
+                let number = counts[flow.feature.name, default: 0] + 1
+                counts[flow.feature.name] = number
+                let name = flow.feature.name.capitalized + (number == 1 ? "" : "\(number)")
                 try RecordedTest(of: run, name: name, imports: flow.source.imports, flow: flow.source.lines)
                     .write(to: folder)
                 console.print(
@@ -82,13 +85,13 @@ extension [any DemoFlow] {
     /// Makes the flow of a recording, whose requests the replay answers.
     func makeController(
         replaying replay: Replay, of run: Recording.Run, on screens: ScreenStack
-    ) throws(UnknownFeature) -> any FlowController {
+    ) throws(UnusableRun) -> any FlowController {
         var chosen: [any DemoFlow] = []
         for name in run.features {
-            guard let flow = first(where: { $0.feature.name == name }) else { throw UnknownFeature(name: name) }
+            guard let flow = first(where: { $0.feature.name == name }) else { throw .unknownFeature(name) }
             chosen.append(flow)
         }
-        if chosen.isEmpty { throw UnknownFeature(name: "") }
+        if chosen.isEmpty { throw .noFeature }
         let ids = RepeatableIDs(seed: run.seed)
         let materials = DemoMaterials(
             session: replay.session(configure: { $0.timeout = .seconds(600) }), database: nil, now: { replay.now },
@@ -97,9 +100,22 @@ extension [any DemoFlow] {
     }
 }
 
-/// The error of a recording that uses a feature that the demo does not have, or several where one is needed.
-struct UnknownFeature: Error, CustomStringConvertible {
-    let name: String
+/// The reason why a recorded run cannot be repeated, or cannot be written as a test.
+enum UnusableRun: Error, Equatable, CustomStringConvertible {
+    case noFeature
+    case unknownFeature(String)
+    /// A test uses one feature.
+    case severalFeatures([String])
 
-    var description: String { "The recording uses \"\(name)\", which is not one feature of this demo." }
+    var description: String {
+        switch self {
+        case .noFeature: "The recording does not say which feature was used. Record the flow again."
+        case let .unknownFeature(name):
+            "The recording uses the feature \"\(name)\", which this demo does not have. Replay it with the demo that "
+                + "recorded it."
+        case let .severalFeatures(names):
+            "The recording uses \(names.joined(separator: ", ")), and a test can use only one feature. Record each "
+                + "feature alone."
+        }
+    }
 }

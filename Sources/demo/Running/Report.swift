@@ -114,16 +114,16 @@ final class Report: Sendable {
         }
         guard isNew else { return }
         if let top {
-            print("screen", "this one is on top now")
+            print("screen", "now on top:")
             show(top.screen, isNew: true)
         } else {
-            print("screen", "none is left")
+            print("screen", "the last one was closed")
         }
     }
 
     private func tell(_ change: Change) {
         let source = change.source == .sent ? "" : " from \(change.source)"
-        print("event", Description.line(of: change.event) + source)
+        print("event", ValueSummary.line(of: change.event) + source)
         let changes = StateDifference.lines(from: change.before ?? change.after, to: change.after)
         for (index, line) in changes.enumerated() {
             print(index == 0 ? "state" : "", line)

@@ -41,7 +41,7 @@ enum StateDifference {
     private static func valueLines(from before: Any, to after: Any, path: String) -> [String] {
         // The whole descriptions are compared, and the short ones are shown.
         guard "\(before)" != "\(after)" else { return [] }
-        let (old, new) = (Description.line(of: before), Description.line(of: after))
+        let (old, new) = (ValueSummary.line(of: before), ValueSummary.line(of: after))
         let name = path.isEmpty ? "state" : path
         // If both are long, the new value gets a line of its own.
         return old.count + new.count < 50 ? ["\(name): \(old) → \(new)"] : ["\(name): \(old)", "  → \(new)"]
@@ -53,7 +53,7 @@ enum StateDifference {
         from old: Mirror, to new: Mirror, path: String, _ before: Any, _ after: Any
     ) -> [String] {
         let whole = valueLines(from: before, to: after, path: path)
-        guard Description.line(of: before) == Description.line(of: after) || whole.count > 1,
+        guard ValueSummary.line(of: before) == ValueSummary.line(of: after) || whole.count > 1,
             let old = old.children.first?.value, let new = new.children.first?.value
         else { return whole }
         return lines(from: old, to: new, path: path)
@@ -68,7 +68,7 @@ enum StateDifference {
         var entries: [String: Any] = [:]
         for entry in dictionary.children {
             let pair = Array(Mirror(reflecting: entry.value).children)
-            if pair.count == 2 { entries[Description.line(of: pair[0].value)] = pair[1].value }
+            if pair.count == 2 { entries[ValueSummary.line(of: pair[0].value)] = pair[1].value }
         }
         return entries
     }
@@ -78,7 +78,7 @@ enum StateDifference {
             Set(old.keys).union(new.keys).sorted().flatMap { key -> [String] in
                 switch (old[key], new[key]) {
                 case let (before?, after?): lines(from: before, to: after, path: "\(path)[\(key)]")
-                case let (nil, after?): ["\(path)[\(key)]: + \(Description.line(of: after))"]
+                case let (nil, after?): ["\(path)[\(key)]: + \(ValueSummary.line(of: after))"]
                 default: ["\(path)[\(key)]: removed"]
                 }
             }, path)
@@ -91,8 +91,8 @@ enum StateDifference {
         let added = new.filter { before["\($0)", default: 0] < after["\($0)", default: 0] }
         guard !removed.isEmpty || !added.isEmpty else { return "\(old)" == "\(new)" ? [] : ["\(path): another order"] }
         return shortened(
-            removed.map { "\(path): - \(Description.line(of: $0))" }
-                + added.map { "\(path): + \(Description.line(of: $0))" },
+            removed.map { "\(path): - \(ValueSummary.line(of: $0))" }
+                + added.map { "\(path): + \(ValueSummary.line(of: $0))" },
             path)
     }
 

@@ -184,6 +184,21 @@ struct LoopTesterTests {
         }
     }
 
+    @Test("An event that does not come in time fails the test with the time that was waited, and the effects that run")
+    func timeout() async {
+        await expectFailure(
+            "no effect has sent an event within 0.02 seconds", "These effects still run: whenLoading #1"
+        ) {
+            let tester = makeTester(.never)
+            tester.send(.refresh) { $0.isLoading = true }
+            await tester.receive(.didLoad([]), within: .milliseconds(20))
+            tester.skipTheRest()
+        }
+        await expectFailure("Expected an event from an effect", "within 0.02 seconds", "No effect runs.") {
+            await makeTester(.never).receive(where: { _ in true }, within: .milliseconds(20))
+        }
+    }
+
     /// Runs `body`, in which a failure must be recorded whose text holds all of `parts`.
     private func expectFailure(_ parts: String..., body: () -> Void) {
         let messages = MutableProperty<[String]>([])
@@ -193,8 +208,22 @@ struct LoopTesterTests {
             messages.value += issue.comments.map(\.rawValue)
             return true
         }
-        let all = messages.value
-        #expect(all.count == 1)
-        for part in parts { #expect(all.joined().contains(part), "\(all.joined()) holds no \(part)") }
+        expect(messages.value, toHold: parts)
+    }
+
+    private func expectFailure(_ parts: String..., body: () async -> Void) async {
+        let messages = MutableProperty<[String]>([])
+        await withKnownIssue {
+            await body()
+        } matching: { issue in
+            messages.value += issue.comments.map(\.rawValue)
+            return true
+        }
+        expect(messages.value, toHold: parts)
+    }
+
+    private func expect(_ messages: [String], toHold parts: [String]) {
+        #expect(messages.count == 1)
+        for part in parts { #expect(messages.joined().contains(part), "\(messages.joined()) holds no \(part)") }
     }
 }

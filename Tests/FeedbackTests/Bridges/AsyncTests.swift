@@ -171,7 +171,7 @@ struct AsyncValuesTests {
         let (signal, input) = Signal<Int, NoError>.pipe()
         let values = signal.values
         let task = Task { await values.producer.first() }
-        // Sent until the task, which observes at some moment, has got one.
+        // The task begins to observe at an unknown moment, so values are sent until it has received one.
         let sender = Task {
             while !Task.isCancelled {
                 input.send(value: 7)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feedback
 
-/// When each variant starts its effect, and when it cancels it.
+/// The moments at which each variant starts and cancels its effect.
 @Suite("Variants of feedback")
 struct FeedbackVariantTests {
     struct State: Sendable, Equatable {
@@ -15,7 +15,7 @@ struct FeedbackVariantTests {
         case number(Int), text(String?), answer(String)
     }
 
-    /// A loop with one feedback, and what became of its effects.
+    /// A loop with one feedback, and a record of its effects.
     struct Probe: Sendable {
         let loop: FeedbackLoop<State, Event>
         let log: Log<String>

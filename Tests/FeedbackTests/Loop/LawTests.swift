@@ -28,7 +28,7 @@ struct LawTests {
             for number in 0..<count { loop.send(Event(thread: thread, number: number)) }
         }
 
-        // Whoever was inside last has left, or is about to: an event of our own is reduced after all others.
+        // The last thread inside has left, or is about to: an event that is sent now is reduced after all others.
         loop.send(Event(thread: 0, number: count))
         #expect(loop.state.next == [count + 1] + [Int](repeating: count, count: 7))
         #expect(loop.state.outOfOrder == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Nothing is left behind")
 struct LeakTests {
-    /// Of each way; more than 10,000 in all.
+    /// The number of streams of each way; with all ways, more than 10,000.
     static let count = 1000
 
     /// Each way in which a stream that holds a tracked instance can come and go.

@@ -363,7 +363,7 @@ final class LimitingTests {
     }
 }
 
-/// Runs everything at once, whatever its date.
+/// A scheduler that runs each action at once, whatever its date.
 struct ImmediateClock: DateScheduler {
     var currentDate: Date { Date(timeIntervalSinceReferenceDate: 0) }
 

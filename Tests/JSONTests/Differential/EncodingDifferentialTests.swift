@@ -3,11 +3,12 @@ import Foundation
 import JSON
 import Testing
 
-/// Random values, by `JSONEncoder` and by ours, with sorted keys. `JSON_CASES=1000000 JSON_SEED=7` for more, and for others.
+/// Encodes random values with `JSONEncoder` and with ours, with sorted keys. `JSON_CASES=1000000 JSON_SEED=7` runs more cases, and
+/// other ones.
 @Suite("The same text as JSONEncoder", .onOwnThread)
 struct EncodingDifferentialTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 6_000
+    private static let cases = environment["JSON_CASES"].flatMap { Int($0) } ?? 20_000
     private static let seed = environment["JSON_SEED"].flatMap { UInt64($0) } ?? 20_261_121
 
     @Test("Texts are equal byte for byte, and the same values fail", .timeLimit(.minutes(cases > 100_000 ? 600 : 30)))

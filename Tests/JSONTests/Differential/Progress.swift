@@ -1,6 +1,6 @@
 import Foundation
 
-/// Tells how far a long run is.
+/// Prints the progress of a long run.
 enum Progress {
     /// Prints a line at once, also if the output goes to a file.
     static func show(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }

@@ -8,7 +8,7 @@ struct RandomBody {
     /// Damages every body, and not only one in four.
     static let damagesAll = ProcessInfo.processInfo.environment["JSON_DAMAGE"] != nil
 
-    /// A body for a recipe; damaged in its bytes, sometimes.
+    /// Returns a body for a recipe, sometimes with damaged bytes.
     mutating func body(for recipe: Recipe) -> [UInt8] {
         var bytes = Array(text(for: recipe).utf8)
         guard Self.damagesAll || dice.hits(oneIn: 4) else { return bytes }
@@ -89,7 +89,7 @@ struct RandomBody {
         return object(members)
     }
 
-    /// Mostly without keys that stand twice.
+    /// Returns the text of an object, mostly without duplicate keys.
     private mutating func object(_ members: [(key: String, value: String)]) -> String {
         var names: Set<String> = []
         let keepsTwice = dice.hits(oneIn: 60)
@@ -177,7 +177,7 @@ struct RandomBody {
         return quoted((0..<dice.next(below: 4)).map { _ in pieces[dice.next(below: pieces.count)] }.joined())
     }
 
-    /// Now and then with an escape for what needs none.
+    /// Returns a string, now and then with an escape that it does not need.
     private mutating func quoted(_ text: String) -> String {
         guard dice.hits(oneIn: 20), let first = text.unicodeScalars.first, first.value < 0x80, first != "\\" else {
             return "\"\(text)\""

@@ -81,7 +81,7 @@ indirect enum Outcome: Equatable, Sendable {
 struct Probe: Decodable {
     let outcome: Outcome
 
-    /// Which recipe is next. Used by one decoding at a time.
+    /// The number of the next recipe. Used by one decoding at a time.
     final class Kitchen: @unchecked Sendable {
         var recipe: Recipe
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A plain check of RFC 8259 and of what is refused besides, written for clarity, to judge the engine's by.
+/// A plain check of RFC 8259 and of our further refusals, written for clarity. The engine's check is compared with it.
 struct StrictGrammar {
     private struct Refused: Error {}
 

@@ -87,7 +87,7 @@ struct CacheConcurrencyTests {
         }
         isOver.withLock { $0 = true }
         group.wait()
-        // Without a limit it is as long as the other thread writes. The machine may be busy.
+        // Without a limit it would last as long as the other thread writes. Five seconds allow for a busy machine.
         #expect(longest.withLock { $0 } < .seconds(5))
         disposable.dispose()
     }

@@ -148,7 +148,7 @@ struct OptimisticTests {
     }
 }
 
-/// Every change that was ever made, and what became of it.
+/// Every change that was made, and its outcome.
 private struct PlainModel {
     struct Change {
         let id: Int

@@ -10,7 +10,7 @@ import Testing
 @testable import Sync
 
 struct OutboxDurabilityTests {
-    /// How often the writer is killed; `OUTBOX_KILLS=100` changes it.
+    /// The number of times that the writer is killed; `OUTBOX_KILLS=100` changes it.
     static let kills = ProcessInfo.processInfo.environment["OUTBOX_KILLS"].flatMap(Int.init) ?? 4
 
     @Test(
@@ -43,7 +43,7 @@ struct OutboxDurabilityTests {
             writer.arguments = [database, url.absoluteString, notes]
             let before = try size(of: notes)
             try writer.run()
-            // The moment is random in what the writer does, and not in time.
+            // The moment depends on the writer's progress and not on time.
             let enough = before + Int.random(in: 4..<1_200, using: &random)
             try await eventually("the writer has written") { try size(of: notes) >= enough || !writer.isRunning }
             kill(writer.processIdentifier, SIGKILL)

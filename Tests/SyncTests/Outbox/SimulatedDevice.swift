@@ -84,7 +84,7 @@ final class SimulatedDevice {
 
     // MARK: - The steps of an outbox
 
-    /// Makes a change; nil if it means nothing, or if the device crashes before the transaction ends.
+    /// Makes a change; returns nil if it has no effect, or if the device crashes before the transaction ends.
     func write(_ change: OutboxRules<Note>.Change, key: UUID, at now: Date, crashes: Bool) throws -> OutboxRow? {
         let number = lastNumber + 1
         let before = disk.notes[change.id]

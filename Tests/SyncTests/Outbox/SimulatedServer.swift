@@ -118,7 +118,7 @@ extension SimulatedServer {
     }
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers that are the same in each run with the same seed.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

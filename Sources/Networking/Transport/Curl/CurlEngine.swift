@@ -113,14 +113,22 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
         case .start(let transfer):
             if transfer.isCancelled { return transfer.end(with: .failure(.cancelled)) }
             note(transfer.wholeDeadline)
-            if slots.begin(transfer, at: transfer.origin) { start(transfer) } else { waiting.insert(transfer) }
+            if slots.begin(transfer, at: transfer.origin) { begin([transfer]) } else { waiting.insert(transfer) }
         case .cancel(let transfer): stop(transfer, with: .cancelled)
         case .resume(let transfer):
             if let handle = transfer.handle { curl_easy_pause(handle, CURLPAUSE_CONT) }
         }
     }
 
-    private func start(_ transfer: CurlTransfer) {
+    /// Starts transfers, and those that take the places of transfers that could not begin.
+    private func begin(_ next: [CurlTransfer]) {
+        var next = next
+        while !next.isEmpty { next = next.flatMap(start) }
+    }
+
+    /// Returns the transfers that take the place of this one if it could not begin.
+    private func start(_ transfer: CurlTransfer) -> [CurlTransfer] {
+        waiting.remove(transfer)
         guard let multi, let handle = idleHandles.popLast() ?? curl_easy_init() else {
             return leave(transfer, with: .failure(transfer.failure(CURLE_OUT_OF_MEMORY, detail: "")))
         }
@@ -137,7 +145,8 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
             return leave(transfer, with: .failure(transfer.failure(CURLE_OUT_OF_MEMORY, detail: "")))
         }
         transfers[handle] = transfer
-        note(transfer.deadline)
+        note(transfer.nextLook)
+        return []
     }
 
     /// Ends a transfer before its time, if it has not ended yet.
@@ -168,17 +177,9 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
         }
     }
 
-    /// Ends a transfer that could not begin.
-    private func leave(_ transfer: CurlTransfer, with result: CurlTransfer.Outcome) {
+    private func leave(_ transfer: CurlTransfer, with result: CurlTransfer.Outcome) -> [CurlTransfer] {
         transfer.end(with: result)
-        begin(slots.end(at: transfer.origin, multiplexes: nil))
-    }
-
-    private func begin(_ next: [CurlTransfer]) {
-        for transfer in next {
-            waiting.remove(transfer)
-            start(transfer)
-        }
+        return slots.end(at: transfer.origin, multiplexes: nil)
     }
 
     private func remove(_ handle: UnsafeMutableRawPointer) {
@@ -218,7 +219,7 @@ final class CurlEngine: @unchecked Sendable {  // Only the engine's thread touch
             + transfers.values.filter { $0.deadline <= now }
         for transfer in late { stop(transfer, with: transfer.failure(CURLE_OPERATION_TIMEDOUT, detail: "")) }
         for transfer in waiting { note(transfer.wholeDeadline) }
-        for transfer in transfers.values { note(transfer.deadline) }
+        for transfer in transfers.values { note(transfer.nextLook) }
     }
 }
 

@@ -21,7 +21,8 @@ extension CurlTransfer {
         ccurl_leave_resolver(handle)
         _ = ccurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
         _ = ccurl_set_long(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        _ = ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, "")
+        // A part of a packed body cannot be unpacked.
+        _ = ccurl_set_string(handle, CURLOPT_ACCEPT_ENCODING, request.headers["Range"] == nil ? "" : "identity")
         setAddress(handle)
         setMethod(handle)
         setFields(handle)
@@ -30,6 +31,8 @@ extension CurlTransfer {
             handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int((connectTimeout / .milliseconds(1)).rounded(.up))))
         if let file = configuration.trustedCertificates {
             _ = ccurl_set_string(handle, CURLOPT_CAINFO, file.path(percentEncoded: false))
+            // Otherwise the system's folder of certificates is trusted too.
+            _ = ccurl_set_string(handle, CURLOPT_CAPATH, nil)
         }
         if case .file = request.destination { _ = ccurl_set_long(handle, CURLOPT_BUFFERSIZE, 1 << 18) }
         _ = ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, message.baseAddress)

@@ -95,9 +95,14 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     var deadline: ContinuousClock.Instant {
         // The server is not considered silent while the request's own body has nothing to send.
         let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
-        let silence = start + request.timeout.clamped
+        // libcurl watches a `connectTimeout` that is shorter.
+        let limit = isSent ? request.timeout : max(request.timeout, request.connectTimeout ?? .zero)
+        let silence = start + limit.clamped
         return wholeDeadline.map { min($0, silence) } ?? silence
     }
+
+    /// The time at which to look at the deadline again, since sending the request can bring it nearer.
+    var nextLook: ContinuousClock.Instant { isSent ? deadline : min(deadline, .now + request.timeout.clamped) }
 
     // MARK: - The end
 
@@ -250,10 +255,4 @@ extension CurlTransfer: Hashable {
     static func == (a: CurlTransfer, b: CurlTransfer) -> Bool { a === b }
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
-
-extension Duration {
-    /// The duration limited to a range from a millisecond to a year, so that it can be added to any instant.
-    var clamped: Duration { min(max(self, .milliseconds(1)), .seconds(31_536_000)) }
-}
-
 #endif

@@ -6,6 +6,7 @@ import Foundation
 final class CurlUpload {
     let length: Int64?
     private let source: Source
+    private var bytesRead: Int64 = 0
 
     private enum Source {
         case pieces(PieceReader)
@@ -30,6 +31,9 @@ final class CurlUpload {
     private(set) var isWaiting = false
 
     /// Returns the number of bytes written to the buffer; 0 at the end, `nil` if there are none yet.
+    ///
+    /// Fails if the body has another length than was declared: a server would take bytes beyond it for the next request
+    /// on the connection, and would wait for missing ones.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CoreError) -> Int? {
         let count: Int?
         switch source {
@@ -37,12 +41,18 @@ final class CurlUpload {
         case .stream(let reader): count = try reader.read(into: buffer)
         }
         isWaiting = count == nil
+        guard let length, let count else { return count }
+        bytesRead += Int64(count)
+        guard count > 0 ? bytesRead <= length : bytesRead == length else {
+            throw .request(RequestFailure("Its body has another length than the \(length) bytes that were declared."))
+        }
         return count
     }
 
     func rewind() -> Bool {
         guard case .pieces(let reader) = source else { return false }
         reader.rewind()
+        bytesRead = 0
         return true
     }
 

@@ -1,7 +1,9 @@
-/// Describes an event in a few words, in a time that does not depend on the event's size.
-enum EventText {
+/// Describes a value in a few words, on one line: of a long list, only the number of its elements.
+///
+/// The time that it takes does not depend on the value's size. A ``ValueTree`` describes all of a value.
+package enum ValueSummary {
     /// - Parameter limit: The number of characters after which the text is cut off.
-    static func line(of value: Any, limit: Int = 120) -> String {
+    package static func line(of value: Any, limit: Int = 2_000) -> String {
         var text = ""
         write(value, to: &text, depth: 0, limit: limit)
         return text.count > limit ? text.prefix(limit) + "…" : text
@@ -30,7 +32,7 @@ enum EventText {
             text += ")"
         case .collection, .set, .dictionary:
             let count = mirror.children.count
-            if count > 3 || depth > 3 { return text += count == 1 ? "1 element" : "\(count) elements" }
+            if count > 3 || depth > 3 { return text += count.counting("element", "elements") }
             text += "["
             writeParts(of: mirror, to: &text, depth: depth + 1, limit: limit)
             text += "]"
@@ -39,6 +41,10 @@ enum EventText {
             writeParts(of: mirror, to: &text, depth: depth + 1, limit: limit)
             text += ")"
         case .struct where !mirror.children.isEmpty && !(value is any CustomStringConvertible):
+            // A property wrapper is described by its value.
+            if let first = mirror.children.first, first.label == "wrappedValue" {
+                return write(first.value, to: &text, depth: depth, limit: limit)
+            }
             text += "\(type(of: value))("
             writeParts(of: mirror, to: &text, depth: depth + 1, limit: limit)
             text += ")"
@@ -53,6 +59,7 @@ enum EventText {
         for (index, child) in mirror.children.enumerated() {
             guard text.utf8.count <= limit else { return }
             if index > 0 { text += ", " }
+            // A property wrapper has the name of its property after an underscore.
             if let label = child.label, !label.hasPrefix(".") { text += "\(label.drop { $0 == "_" }): " }
             write(child.value, to: &text, depth: depth, limit: limit)
         }

@@ -1,0 +1,4 @@
+extension Duration {
+    /// The duration limited to a range from a millisecond to a year, so that it can be added to any instant and slept for.
+    var clamped: Duration { min(max(self, .milliseconds(1)), .seconds(31_536_000)) }
+}

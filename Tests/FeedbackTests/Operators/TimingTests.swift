@@ -237,13 +237,14 @@ final class LimitingTests {
 
     @Test("Disposal takes what a delayed, debounced or throttled stream has scheduled off the scheduler")
     func disposedActions() {
-        for name in ["debounce", "throttle", "delay"] {
+        for name in ["debounce", "throttle", "delay", "debounce, completed", "delay, completed"] {
             let clock = CallingClock()
-            let source = Producer(values: 1, 2).concat(.never)
+            let values = Producer(values: 1, 2)
+            let source = name.hasSuffix("completed") ? values : values.concat(.never)
             let start =
-                switch name {
-                case "debounce": source.debounce(.seconds(1), on: clock).start()
-                case "throttle": source.throttle(.seconds(1), on: clock).start()
+                switch name.prefix(5) {
+                case "debou": source.debounce(.seconds(1), on: clock, discardWhenCompleted: false).start()
+                case "throt": source.throttle(.seconds(1), on: clock).start()
                 default: source.delay(.seconds(1), on: clock).start()
                 }
             #expect(clock.waiting.value.count == 1, "\(name)")

@@ -22,7 +22,8 @@ extension MergeResult: Equatable where Object: Equatable {}
 
 /// The difference between the stored objects and the merged ones. It takes linear time.
 ///
-/// A store deletes the ``deleted`` ids, updates the objects ``updated``, and inserts those in ``inserted``, in this order.
+/// A store deletes the ``deleted`` ids, updates the ``updated`` objects, and inserts the ``inserted`` ones, in this
+/// order.
 package struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primitive {
     package private(set) var result = MergeResult<Object>()
     /// The ids of the objects that are deleted, and of those that are deleted to be inserted again.
@@ -61,8 +62,9 @@ package struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primi
         inserted = result.updated.filter { taking.contains($0.id) } + result.inserted
     }
 
-    /// Returns the ids of the updated objects that get a unique value which another one of them gives up. Whatever the
-    /// order of updates, such an object might be updated before the other one, so it is inserted again after all of them.
+    /// Returns the ids of the updated objects that get a unique value which another one of them gives up.
+    ///
+    /// Such an object might be updated before the other one, so it is inserted again after all updates.
     private static func takingOver(
         _ updated: [Object], from replaced: [Object], _ uniques: [[Attribute<Object>]]
     ) -> Set<Object.ID> {

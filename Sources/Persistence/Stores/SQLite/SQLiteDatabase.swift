@@ -87,7 +87,7 @@ public final class SQLiteDatabase: Sendable {
         } catch {
             let mayBeFolder =
                 switch error {
-                case .cannotOpen, .readOnly: true;
+                case .cannotOpen, .readOnly: true
                 default: false
                 }
             guard mayBeFolder, let unchanging = try place.inReadOnlyFolder() else { throw error }

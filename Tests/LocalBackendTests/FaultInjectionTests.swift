@@ -35,18 +35,11 @@ struct FaultInjectionTests {
         #expect(faultInjection.plan(for: request) == .init(delay: .seconds(3), failure: nil, fault: .stall(after: 0)))
     }
 
-    @Test("Delays that never end add up, too")
-    func endlessDelays() async {
+    @Test("Delays that never end add up to one that can be waited for")
+    func endlessDelays() {
         let endless = LocalBackend.Misbehaviour.delay(.seconds(Int64.max))
-        var faultInjection = FaultInjection([endless, endless, .fail(rate: 1)])
-        let request = self.request
-        let plan = faultInjection.plan(for: request)
-        #expect(plan.delay > .seconds(86_400))
-        let admitted = AdmittedRequest(
-            request: request, match: .refused(.init(404, "None."), headers: [:]), plan: plan)
-        let answering = Task { await admitted.answer() }
-        answering.cancel()
-        #expect(await answering.value.response.status == 503)
+        var faultInjection = FaultInjection([endless, endless, .delay(.seconds(-1))])
+        #expect(faultInjection.plan(for: request).delay == .seconds(31_536_000))
     }
 
     @Test("It meets the method and the path that it was asked for")

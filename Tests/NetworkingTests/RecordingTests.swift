@@ -155,4 +155,44 @@ struct RecordingTests {
         let file = String(decoding: try network.file(), as: UTF8.self)
         #expect(file.contains("\(base)/users/<redacted>/films") && file.contains("No <redacted> here."))
     }
+
+    /// Returns the body of a recorded answer to a request with a credential.
+    private func recorded(_ body: String, authorization: String) throws -> String {
+        var request = TransportRequest(url: try #require(URL(string: base)))
+        request.authorize(with: Credentials(headers: ["Authorization": authorization]))
+        let response = try TransportResponse(status: 200, headers: [:], body: Data(body.utf8), url: request.url)
+        guard case .response(_, _, let kept) = CannedAnswer(response, to: request, redaction: Redaction()).outcome
+        else { return "" }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    @Test("The password of Basic is all that follows the first colon")
+    func basicPassword() throws {
+        let basic = "Basic " + Data("anna:pass:word1".utf8).base64EncodedString()
+        #expect(try recorded("It is pass:word1, anna.", authorization: basic) == "It is <redacted>, anna.")
+    }
+
+    @Test("A secret has four bytes or more; a shorter one would occur in words")
+    func shortSecrets() throws {
+        #expect(try recorded("abcde", authorization: "Bearer abcd") == "<redacted>e")
+        #expect(try recorded("abcde", authorization: "Bearer abc") == "abcde")
+    }
+
+    @Test("A percent-encoded secret is found with digits of either case", arguments: ["%C3%B0", "%c3%b0"])
+    func escapes(letter: String) throws {
+        #expect(try recorded("x/p\(letter)ss/y", authorization: "Bearer pðss") == "x/<redacted>/y")
+    }
+
+    @Test("A secret in JSON is replaced by a value of its type")
+    func types() throws {
+        let body = #"{"token": true, "secret": null, "pin": 12, "key": [false, "a"]}"#
+        let kept = try JSONDecoder().decode(Kept.self, from: Data(try recorded(body, authorization: "Bearer x").utf8))
+        #expect(kept.token == false && kept.secret == nil && kept.pin == 0)
+    }
+
+    private struct Kept: Decodable {
+        let token: Bool
+        let secret: Bool?
+        let pin: Int
+    }
 }

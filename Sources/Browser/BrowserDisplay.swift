@@ -148,7 +148,7 @@ extension BrowserDisplay {
 
 extension BrowserDisplay {
     private static let refusal = LocalBackend.Refusal(
-        403, "This page is opened by the address that the program printed. Copy the whole address, with its key.")
+        403, "Open this page by the address that the program printed. Copy all of it, with its key.")
 
     /// Returns the session of the browser's cookie. The cookie holds the secret too, so that a browser is known after a
     /// restart.
@@ -174,6 +174,6 @@ extension BrowserDisplay {
     private static func checkOrigin(of request: LocalBackend.Request) throws(LocalBackend.Refusal) {
         guard let origin = request.headers["Origin"], let host = request.headers["Host"],
             origin == "http://\(host)" || origin == "https://\(host)"
-        else { throw .init(403, "Actions are taken from the page itself only.") }
+        else { throw .init(403, "Only the page itself can send actions.") }
     }
 }

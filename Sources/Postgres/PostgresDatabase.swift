@@ -97,7 +97,8 @@ public final class PostgresDatabase: Sendable {
 
     /// Returns the rows that a statement selects. The calling thread waits for them.
     ///
-    /// Values have the kind that corresponds to their PostgreSQL type. Values of other types are data in PostgreSQL's
+    /// Values have the kind that corresponds to their PostgreSQL type. A `numeric` that is not a whole number, such as an
+    /// average of integers, is the nearest real. Values of other types are data in PostgreSQL's
     /// binary form.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
         try read { connection throws(StoreError) in try connection.rows(sql) }

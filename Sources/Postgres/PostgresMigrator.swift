@@ -30,7 +30,10 @@ struct PostgresMigrator {
             // present form.
             guard try version(on: connection) == nil else { return false }
             let tables = try connection.run(
-                "SELECT count(*) FROM pg_class WHERE relkind IN ('r', 'p', 'v') AND relnamespace = current_schema()::regnamespace"
+                """
+                SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                WHERE c.relkind IN ('r', 'p', 'v') AND n.nspname = current_schema()
+                """
             ).integer
             try connection.run("CREATE TABLE \(Self.table) (version bigint NOT NULL)")
             try connection.run("INSERT INTO \(Self.table) VALUES (\(tables == 0 ? newest : 0))")
@@ -67,13 +70,14 @@ struct PostgresMigration: MigratingConnection {
 
     func execute(_ sql: SQL) throws(StoreError) -> Int {
         try skippingMissingTable { () throws(StoreError) in
-            try connection.run(sql.text(in: .postgres), PostgresParameters(sql.values)).changes
+            try connection.run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).changes
         } ?? 0
     }
 
     func run(_ statements: String) throws(StoreError) {
         for statement in SQLStatements(statements) {
-            _ = try skippingMissingTable { () throws(StoreError) in try connection.execute(statement) }
+            let text = try SQL(stringLiteral: statement).textWithoutTransactionControl()
+            _ = try skippingMissingTable { () throws(StoreError) in try connection.execute(text) }
         }
     }
 

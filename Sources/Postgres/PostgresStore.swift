@@ -101,7 +101,12 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     ) -> SignalProducer<Value, StoreError> {
         SignalProducer { [self] observer, lifetime in
             database.start(observer, unless: { lifetime.hasEnded }) { () throws(StoreError) in
-                try self.perform(isSole: isSole, body)
+                try self.perform(isSole: isSole) { transaction throws(StoreError) in
+                    let value = try body(transaction)
+                    // Disposed before the commit, it changes nothing.
+                    if lifetime.hasEnded { throw .cancelled }
+                    return value
+                }
             }
         }
     }

@@ -80,9 +80,14 @@ public final class Recorder: Sendable {
     }
 
     /// Records the acts and the events on the screens from now on. Call it before the flow starts.
-    public func follow(_ screens: ScreenStack) {
-        screens.acts.startWithValues { [weak self] id, act in self?.note(.act(act, id: id)) }
-        screens.steps.startWithValues { [weak self] step in self?.note(step) }
+    ///
+    /// - Returns: A disposable that ends the recording, for example before another flow starts on the same screens.
+    @discardableResult
+    public func follow(_ screens: ScreenStack) -> any Disposable {
+        CompositeDisposable([
+            screens.acts.startWithValues { [weak self] id, act in self?.note(.act(act, id: id)) },
+            screens.steps.startWithValues { [weak self] step in self?.note(step) },
+        ])
     }
 
     private func note(_ step: ScreenStack.Step) {

@@ -26,16 +26,16 @@ struct AnimalDetailViewModelTests {
     func deleting() {
         let tester = tester(stub.library(.fixture()))
 
-        tester.send(.ui(.delete)) { $0.intent = .confirmingDeletion }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
         #expect(stub.deletions.inputs.isEmpty)
-        tester.send(.ui(.confirm)) { $0.intent = .deleting }
-        tester.receive(.didChangeDeletion(.underWay())) { $0.deletion = .underWay() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
+        tester.receive(.didChangeDeletion(.underWay()))
         #expect(stub.deletions.inputs == ["Cat"])
         stub.deletions.answer(.fixture())
         tester.receive(.didChangeAnimal(nil)) { $0.isGone = true }
-        tester.receive(.didChangeDeletion(.done)) { $0.deletion = .done }
+        tester.receive(.didChangeDeletion(.done)) { $0.deletion.attempt = .done }
         #expect(routes.routes == [.leave])
-        tester.receive(.didChangeDeletion(.idle)) { $0.deletion = .idle }
+        tester.receive(.didChangeDeletion(.idle)) { $0.deletion.attempt = .idle }
         tester.send(.ui(.confirm))
         #expect(stub.deletions.callCount == 1)
         tester.finish()
@@ -46,8 +46,8 @@ struct AnimalDetailViewModelTests {
         let tester = tester(stub.library(.fixture()))
 
         tester.send(.ui(.confirm))
-        tester.send(.ui(.delete)) { $0.intent = .confirmingDeletion }
-        tester.send(.ui(.keep)) { $0.intent = .viewing }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.keep)) { $0.deletion.decline() }
         tester.send(.ui(.confirm))
         #expect(stub.deletions.inputs.isEmpty)
         tester.finish()
@@ -57,19 +57,40 @@ struct AnimalDetailViewModelTests {
     func retry() {
         let tester = tester(stub.library(.fixture()))
 
-        tester.send(.ui(.delete)) { $0.intent = .confirmingDeletion }
-        tester.send(.ui(.confirm)) { $0.intent = .deleting }
-        tester.receive(.didChangeDeletion(.underWay())) { $0.deletion = .underWay() }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
+        tester.receive(.didChangeDeletion(.underWay()))
         tester.send(.ui(.confirm))
         #expect(stub.deletions.callCount == 1)
         stub.deletions.fail(.fixture())
         tester.receive(.didChangeDeletion(.failed(.fixture(), number: 1))) {
-            $0.deletion = .failed(.fixture(), number: 1)
+            $0.deletion.attempt = .failed(.fixture(), number: 1)
         }
-        tester.send(.ui(.confirm))
-        tester.receive(.didChangeDeletion(.underWay(number: 2))) { $0.deletion = .underWay(number: 2) }
+        tester.send(.ui(.confirm)) { $0.deletion.attempt = .underWay(number: 2) }
+        tester.receive(.didChangeDeletion(.underWay(number: 2)))
         #expect(stub.deletions.inputs == ["Cat", "Cat"])
         tester.skipTheRest()
+    }
+
+    @Test("Keeping the animal after a failed deletion forgets the failure, so that nothing is left to try again")
+    func keepingAfterFailure() {
+        let tester = tester(stub.library(.fixture()))
+
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
+        tester.receive(.didChangeDeletion(.underWay()))
+        stub.deletions.fail(.fixture())
+        tester.receive(.didChangeDeletion(.failed(.fixture(), number: 1))) {
+            $0.deletion.attempt = .failed(.fixture(), number: 1)
+        }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.keep)) { $0.deletion = .init() }
+        tester.receive(.didChangeDeletion(.idle))
+        tester.send(.ui(.confirm))
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
+        tester.receive(.didChangeDeletion(.underWay()))
+        tester.finish()
     }
 
     @Test("An animal that was deleted elsewhere is shown as gone, and cannot be changed")

@@ -90,17 +90,17 @@ struct AnimalsRendererSnapshotTests {
 
     @Test("An animal whose deletion is to be confirmed")
     func confirming() {
-        expectSnapshot(of: detail { $0.intent = .confirmingDeletion }, named: "detail-confirming")
+        expectSnapshot(of: detail { $0.deletion.ask() }, named: "detail-confirming")
     }
 
     @Test("An animal that is being deleted")
     func deleting() {
-        expectSnapshot(of: detail { $0.deletion = .underWay() }, named: "detail-deleting")
+        expectSnapshot(of: detail { $0.deletion.attempt = .underWay() }, named: "detail-deleting")
     }
 
     @Test("An animal that could not be deleted")
     func deletionFailed() {
-        expectSnapshot(of: detail { $0.deletion = .failed(.fixture(), number: 1) }, named: "detail-failed")
+        expectSnapshot(of: detail { $0.deletion.attempt = .failed(.fixture(), number: 1) }, named: "detail-failed")
     }
 
     @Test("An animal that is gone")

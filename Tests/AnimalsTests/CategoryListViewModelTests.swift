@@ -54,6 +54,22 @@ struct CategoryListViewModelTests {
         tester.finish()
     }
 
+    @Test("The error of a reload goes with the next refresh")
+    func dismissedError() {
+        let tester = tester(stub.library(.fixture()), summaries: [summary], fetching: .done)
+
+        tester.send(.ui(.reloadSampleData))
+        tester.receive(.didChangeReloading(.underWay())) { $0.reloading = .underWay() }
+        stub.reloads.fail(.fixture())
+        tester.receive(.didChangeReloading(.failed(.fixture(), number: 1))) {
+            $0.reloading = .failed(.fixture(), number: 1)
+        }
+        tester.send(.ui(.refresh))
+        tester.receive(.didChangeReloading(.idle)) { $0.reloading = .idle }
+        tester.receive(.didChangeFetching(.underWay())) { $0.fetching = .underWay() }
+        tester.skipTheRest()
+    }
+
     @Test("Two quick taps reload the sample data once")
     func doubleTap() {
         let tester = tester(stub.library(.fixture()), summaries: [summary], fetching: .done)

@@ -98,6 +98,9 @@ struct BrowserDisplayTests {
                 return #expect(Bool(false), "no field")
             }
             #expect(shown.text == "short")
+            // A browser counts what it lets a person type in UTF-16.
+            let longest = String(repeating: "東", count: BrowserSession.maximumText)
+            #expect(try await tab.act(whole, #""control": "\#(field)", "text": "\#(longest)""#) == 204)
         }
     }
 
@@ -115,6 +118,31 @@ struct BrowserDisplayTests {
             #expect(stacks.value.first?.screens.count == 2)
             #expect(try await tab.act(second, #""key": "Escape""#) == 204)
             #expect(try await tab.page().title == "Notes")
+        }
+    }
+
+    @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(10)))
+    func handled() async throws {
+        try await withNotes { page, _ in
+            let tab = try await Tab(page)
+            let whole = try await tab.page()
+            #expect(try await tab.act(whole, #""control": "gone""#) == 409)
+            let event = try await tab.events.next()
+            #expect(event.name == "change")
+            #expect(event.data == #"{"handled":1,"changes":[]}"#)
+        }
+    }
+
+    @Test("The back button leaves no screen whose own way back is disabled")
+    func disabledBack() async throws {
+        try await withNotes(notes: ["Locked"]) { page, stacks in
+            let tab = try await Tab(page)
+            let first = try await tab.page()
+            let choice = try #require(first.html.firstMatch(of: /class="choice"><button[^>]* data-control="(\w+)"/)?.1)
+            #expect(try await tab.act(first, #""control": "\#(choice)""#) == 204)
+            let second = try await tab.page()
+            #expect(try await tab.act(second, #""control": null"#) == 204)
+            #expect(stacks.value.first?.screens.count == 2)
         }
     }
 

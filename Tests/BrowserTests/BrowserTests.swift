@@ -164,6 +164,86 @@ struct BrowserTests {
         }
     }
 
+    @Test(
+        "A tab that is seen again stays where it was scrolled to, also if the title has changed",
+        arguments: [true, false])
+    func hiddenTitle(isHiddenBefore: Bool) async throws {
+        try await withNotes(notes: (1...100).map { "Note \($0)" }) { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Note 100")
+                if isHiddenBefore { try await browser.setHidden(true) }
+                guard case let .field(field)? = stacks.value.first?.top?.screen.controls.first else {
+                    return #expect(Bool(false), "no field")
+                }
+                field.edit("# Shopping")()
+                if !isHiddenBefore {
+                    try await browser.sees("# Shopping", in: "h1")
+                    try await browser.setHidden(true)
+                }
+                try await browser.run("window.scrollTo(0, 500)")
+                let stream = try await browser.run("return page.stream")
+                try await browser.setHidden(false)
+                try await eventually("the page is connected again") {
+                    try await browser.run("return page.stream") != stream
+                }
+                #expect(try await browser.run("return document.querySelector('h1').textContent") == "# Shopping")
+                #expect(try await browser.run("return String(Math.round(window.scrollY))") == "500")
+            }
+        }
+    }
+
+    @Test("After a way back that stays on the screen, the browser can go back again, and stays on the page")
+    func stayingBack() async throws {
+        try await withNotes(notes: ["Kept"]) { page, _ in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                try await browser.click(".choice button")
+                try await browser.sees("A note")
+                for _ in 1...3 {
+                    try await browser.goBack()
+                    try await eventually("the browser's history has followed") {
+                        try await browser.run("return location.pathname + handled + sent + history.state?.depth")
+                            .firstMatch(of: /^\/(\d+)\g{1}2$/) != nil
+                    }
+                }
+                try await browser.sees("A note")
+            }
+        }
+    }
+
+    @Test("If the control that has the focus goes, the next one gets it, and else the heading")
+    func focus() async throws {
+        try await withNotes(notes: ["Milk", "Bread"]) { page, _ in
+            try await WebBrowser.use { browser in
+                let focused = "return document.activeElement.innerText"
+                try await browser.go(to: page)
+                try await browser.sees("Bread")
+                try await browser.run("document.querySelector('.choice button').focus()")
+                try await browser.run(
+                    "receiveChange({ handled, changes: [{ section: 's2', from: 0, removed: 1, inserted: [] }] })")
+                #expect(try await browser.run(focused).contains("Bread"))
+                try await browser.run("document.querySelector('nav button:last-child').focus()")
+                try await browser.run("receiveChange({ handled, changes: [{ actions: '<nav id=actions></nav>' }] })")
+                #expect(try await browser.run(focused) == "Notes")
+                // A button that is disabled for a time gets it back.
+                func show(_ button: String) async throws {
+                    try await browser.run(
+                        "receiveChange({ handled, changes: [{ actions: '<nav id=actions>\(button)</nav>' }] })")
+                }
+                try await show("<button>Go</button>")
+                try await browser.run("document.querySelector('nav button').focus()")
+                try await show("<button disabled>Go</button>")
+                try await eventually("the browser has taken the focus") {
+                    try await browser.run("return document.activeElement.tagName") == "BODY"
+                }
+                try await show("<button>Go</button>")
+                #expect(try await browser.run(focused) == "Go")
+            }
+        }
+    }
+
     @Test("The scroll position survives changes of the screen, and comes back with a screen that was left for another")
     func scrolling() async throws {
         try await withNotes(notes: (1...100).map { "Note \($0)" }) { page, stacks in
@@ -210,6 +290,10 @@ struct BrowserTests {
                 #expect(
                     try await browser.run("return document.activeElement.tagName + document.activeElement.textContent")
                         == "H1A note")
+                let saved =
+                    "<article><h1>A note</h1><ul><li class=notice data-announce>It is saved.</li></ul></article>"
+                try await browser.run("receiveChange({ handled, changes: [{ everything: '\(saved)' }] })")
+                #expect(try await browser.run("return announcer.textContent") == "It is saved.")
             }
         }
     }

@@ -44,7 +44,7 @@ struct NotesViewModel: ViewModel {
 struct NotesRenderer: Renderer {
     func render(_ state: NotesViewModel.State) -> Screen<NotesViewModel.Action> {
         Screen(
-            title: "Notes",
+            title: state.draft.hasPrefix("#") ? state.draft : "Notes",
             sections: [
                 .init(rows: state.isWorking ? [.progress("Working")] : []),
                 .init(
@@ -68,14 +68,15 @@ struct NoteViewModel: ViewModel {
     var initial: String { note }
 
     static func reduce(_ state: inout String, _ event: Event) {}
-    static func route(_ event: Event, _ state: String) -> Bool? { true }
+    static func route(_ event: Event, _ state: String) -> Bool? { state == "Kept" ? nil : true }
 }
 
+/// A note that is called "Kept" cannot be left, and one that is called "Locked" has a way back that is disabled.
 struct NoteRenderer: Renderer {
     func render(_ note: String) -> Screen<Bool> {
         Screen(
             title: "A note", sections: [.init(rows: [.text(note)])],
-            actions: [.init("Back", key: .escape, action: true)])
+            actions: [.init("Back", key: .escape, isEnabled: note != "Locked", action: true)])
     }
 }
 

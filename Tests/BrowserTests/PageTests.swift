@@ -39,6 +39,23 @@ struct PageTests {
         #expect(page.update(to: .list([("A", ""), ("A", "")])) == [])
     }
 
+    @Test("Rows whose names look numbered, and buttons too, are not taken for those of one name")
+    func numberedNames() {
+        var page = Page()
+        func screen(_ detail: String) -> Screen<AnyAction> {
+            let names = ["A", "A", "A 1"]
+            return Screen<String>(
+                title: "List", sections: [.init(rows: names.map { .choice($0, detail: detail, action: $0) })],
+                actions: names.map { .init($0, action: $0) }
+            ).live
+        }
+        _ = page.update(to: screen("old"))
+        #expect(page.update(to: screen("old")) == [])
+        #expect(page.update(to: screen("new")).count == 3)
+        #expect(Set(page.sections[0].rows.map(\.id)).count == 3)
+        #expect(Set(page.actions.map(\.id)).count == 3)
+    }
+
     @Test("Rows are inserted, removed and moved; those that stay keep their ids")
     func rows() {
         var page = Page()
@@ -63,7 +80,12 @@ struct PageTests {
         _ = page.update(to: .list([]))
         for _ in 0..<2_000 {
             let rows = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
-                ("\(Int.random(in: 0...9, using: &generator))", "\(Int.random(in: 0...2, using: &generator))")
+                // Some names are another one with a number.
+                let suffix = Bool.random(using: &generator) ? "" : " \(Int.random(in: 0...2, using: &generator))"
+                return (
+                    "\(Int.random(in: 0...9, using: &generator))\(suffix)",
+                    "\(Int.random(in: 0...2, using: &generator))"
+                )
             }
             for change in page.update(to: .list(rows)) { shown.apply(change) }
             #expect(shown == page.sections[0].rows)
@@ -71,12 +93,12 @@ struct PageTests {
         }
     }
 
-    @Test("Other sections are shown whole")
+    @Test("Other sections are shown whole, and another title is not forgotten")
     func sections() {
         var page = Page()
         _ = page.update(to: .list([("A", "")]))
-        let screen = Screen<AnyAction>(title: "List", sections: [.init("Title", rows: [.text("Text")])])
-        #expect(page.update(to: screen) == [.everything])
+        let screen = Screen<AnyAction>(title: "Other", sections: [.init("Title", rows: [.text("Text")])])
+        #expect(page.update(to: screen) == [.title("Other"), .everything])
         #expect(page.html.string.contains("<h2 id=\"s0-title\" dir=\"auto\">Title</h2>"))
     }
 
@@ -94,6 +116,14 @@ struct PageTests {
         #expect(page.update(to: screen("Two", "A", true).live) == [.row(.init(id: "r1", content: .field(field)))])
         #expect(page.update(to: screen("Two", "A", false).live) == [.actions(page.actions)])
         #expect(page.controls["a0"]?.isEnabled == false)
+    }
+
+    @Test("A field takes no longer text than the server does")
+    func longestText() {
+        var page = Page()
+        _ = page.update(
+            to: Screen<String>(title: "", sections: [.init(rows: [.field("Name", text: "", edit: { $0 })])]).live)
+        #expect(page.html.string.contains("maxlength=\"\(BrowserSession.maximumText)\""))
     }
 
     @Test("A button keeps its id while others come and go")

@@ -159,6 +159,17 @@ struct DrawnTimelineTests {
         }
     }
 
+    @Test("Of a step that the server no longer keeps no other state is shown")
+    func forgotten() async throws {
+        try await use { browser in
+            try await browser.run("byId('state').textContent = 'old'; select(moments[12], false);")
+            try await eventually("it is said") {
+                try await browser.run("return byId('state').textContent")
+                    == "The state of this step is no longer kept."
+            }
+        }
+    }
+
     @Test("Events are marbles by source, to scale in time; a withdrawn one is struck out")
     func marbles() async throws {
         try await use { browser in

@@ -204,6 +204,13 @@ struct DemoTests {
         #expect(running.errors.contains("The output cannot be written: No space left on device."))
     }
 
+    @Test("An error that cannot be written does not change how the run ends")
+    func fullErrors() async throws {
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        #expect(try await Running(["bogus"], errors: full).end() == 64)
+        #expect(try await Running(["--help"], output: full, errors: full).end() == 74)
+    }
+
     @Test("A disk that is full keeps a recording and the states from being written, which is an error that says so")
     func fullFiles() async throws {
         // By a link, since a device of this machine must not be replaced.

@@ -1,4 +1,5 @@
 import Foundation
+import Recordings
 import Testing
 
 @Suite("Recorded runs of the demo")
@@ -15,6 +16,20 @@ struct RecordingTests {
         let replayed = try await demo("--replay", file.path())
         #expect(replayed.code == 0, "\(replayed.output.suffix(1_000))")
         #expect(replayed.output.contains("of the recording are the same in the replay."))
+    }
+
+    @Test("Several runs of one feature become several tests")
+    func severalTests() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "runs.json")
+        let run = Recording.Run(features: ["cities"], time: Date(), seed: 1, services: [:])
+        try Recording(runs: [run, run]).data().write(to: file)
+        let written = try await demo("--replay", file.path(), "--as-test", folder.path())
+        #expect(written.code == 0, "\(written.errors)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+        #expect(Set(names).isSuperset(of: ["RecordedCitiesTests.swift", "RecordedCities2Tests.swift"]), "\(names)")
     }
 
     @Test("A file that is no recording gets one line that explains it")

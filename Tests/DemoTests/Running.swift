@@ -33,13 +33,23 @@ final class Running: Sendable {
         try self.init(words)
     }
 
-    /// - Parameter file: Takes the output, if it is not collected.
-    init(_ words: [String], keys: String? = nil, output file: FileHandle? = nil) throws {
+    /// - Parameters:
+    ///   - file: Takes the output, if it is not collected.
+    ///   - errorFile: Takes the errors, if they are not collected.
+    init(
+        _ words: [String], keys: String? = nil, output file: FileHandle? = nil, errors errorFile: FileHandle? = nil
+    ) throws {
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.executableURL = try Self.executable()
         process.arguments = words
         process.standardInput = input
-        process.standardError = errors
+        if let errorFile {
+            process.standardError = errorFile
+            complained.modify { $0.append(0) }
+        } else {
+            process.standardError = errors
+            Self.collect(from: errors, into: complained)
+        }
         if let file {
             process.standardOutput = file
             written.modify { $0.append(0) }
@@ -47,7 +57,6 @@ final class Running: Sendable {
             process.standardOutput = output
             Self.collect(from: output, into: written)
         }
-        Self.collect(from: errors, into: complained)
         process.terminationHandler = { [hasEnded] _ in hasEnded.value = true }
         try process.run()
         if let keys { try input.fileHandleForWriting.write(contentsOf: Data(keys.utf8)) }

@@ -1,6 +1,7 @@
 import FeedbackTesting
 import Fixtures
 import Foundation
+import Recordings
 import Testing
 
 /// The demo in the hands of a person.
@@ -18,6 +19,20 @@ struct TerminalTests {
         #expect(await terminal.hasShown("Your delivery is on its way."))
         running.process.terminate()
         #expect(await running.end() == SIGTERM)
+        #expect(terminal.settings == before)
+    }
+
+    @Test("Ctrl-C leaves the program, which keeps what it has recorded")
+    func leaving() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let terminal = try PseudoTerminal(columns: 90, rows: 24)
+        let before = terminal.settings
+        let running = try Running("cities", "--interactive", "--record", file.path(), at: terminal)
+        #expect(await terminal.hasShown("London"))
+        terminal.type("\u{3}")
+        #expect(await running.end() == 0)
+        #expect(try Recording(contentsOf: file).runs.count == 1)
         #expect(terminal.settings == before)
     }
 

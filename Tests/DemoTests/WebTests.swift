@@ -1,6 +1,7 @@
 import FeedbackTesting
 import Fixtures
 import Foundation
+import Recordings
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -22,6 +23,41 @@ struct WebTests {
         #expect((refused as? HTTPURLResponse)?.statusCode == 403)
         web.process.interrupt()
         #expect(await web.end() == 0)
+    }
+
+    @Test(
+        "A flow that is started again after its end is a run of its own in the recording",
+        .enabled(if: WebBrowser.isInstalled, "chromium and chromedriver are not installed"))
+    func twoRuns() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let web = try Running("animals", "--web", "--record", file.path())
+        let address = try await web.address()
+        try await WebBrowser.use { browser in
+            func sees(_ text: String) async throws {
+                try await eventually("the page shows \(text)") { try await browser.text.contains(text) }
+            }
+            for _ in 1...2 {
+                try await browser.go(to: address)
+                try await sees("Where are the animals kept?")
+                try await browser.click(".choice button")
+                try await sees("Which animals would you like to see?")
+                try await browser.press("\u{E00C}")
+                try await sees("Where are the animals kept?")
+                try await browser.press("\u{E00C}")
+                try await sees("The end")
+            }
+        }
+        web.process.interrupt()
+        #expect(await web.end() == 0)
+        let recording = try Recording(contentsOf: file)
+        #expect(recording.runs.count == 2)
+        for run in recording.runs {
+            let names = run.entries.compactMap { if case let .model(model) = $0 { model.name } else { nil } }
+            #expect(names.sorted() == ["AnimalsLaunchViewModel", "AnimalsLibrary", "CategoryListViewModel"])
+        }
+        let replayed = try await demo("--replay", file.path())
+        #expect(replayed.code == 0, "\(replayed.output.suffix(1_000))")
     }
 
     @Test(

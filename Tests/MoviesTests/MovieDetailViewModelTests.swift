@@ -73,21 +73,23 @@ struct MovieDetailViewModelTests {
         let tester = tester(loaded())
 
         tester.send(.ui(.confirm))
-        tester.send(.ui(.delete)) { $0.isConfirmingDeletion = true }
-        tester.send(.ui(.keep)) { $0.isConfirmingDeletion = false }
-        tester.send(.ui(.delete)) { $0.isConfirmingDeletion = true }
-        tester.send(.ui(.confirm)) {
-            $0.isConfirmingDeletion = false
-            $0.deletion = .underWay()
-        }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.keep)) { $0.deletion.decline() }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
         stub.deletions.fail(.fixture())
-        tester.receive(.didFailDeleting(.fixture())) { $0.deletion = .failed(.fixture(), number: 1) }
-        tester.send(.ui(.confirm)) { $0.deletion = .underWay(number: 2) }
+        tester.receive(.didFailDeleting(.fixture())) {
+            $0.deletion.attempt = .failed(.fixture(), number: 1)
+            $0.loading = .underWay()
+        }
+        stub.movies.answer(Sourced(.fixture()))
+        tester.receive(.didLoad(Sourced(.fixture()))) { $0.loading = .done }
+        tester.send(.ui(.confirm)) { $0.deletion.attempt = .underWay(number: 2) }
         tester.send(.ui(.confirm))
         tester.send(.ui(.edit))
         #expect(stub.deletions.inputs == [.fixture(), .fixture()])
         stub.deletions.answer(Sourced(()))
-        tester.receive(.didDelete) { $0.deletion = .done }
+        tester.receive(.didDelete) { $0.deletion.attempt = .done }
         #expect(routes.routes == [.leave])
         tester.finish()
     }
@@ -104,13 +106,43 @@ struct MovieDetailViewModelTests {
             $0.movie = .fixture(title: "New")
             $0.loading = .done
         }
-        tester.send(.ui(.delete)) { $0.isConfirmingDeletion = true }
-        tester.send(.ui(.confirm)) {
-            $0.isConfirmingDeletion = false
-            $0.deletion = .underWay()
-        }
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
         stub.change()
         tester.receive(.didChange)
         tester.skipTheRest()
+    }
+
+    @Test("After a deletion that failed the movie is fetched again, and follows changes as before")
+    func changesAfterFailure() {
+        let tester = tester(loaded())
+
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.confirm)) { $0.deletion.confirm() }
+        stub.change()
+        tester.receive(.didChange)
+        #expect(stub.movies.inputs.isEmpty)
+        stub.deletions.fail(.fixture())
+        tester.receive(.didFailDeleting(.fixture())) {
+            $0.deletion.attempt = .failed(.fixture(), number: 1)
+            $0.loading = .underWay()
+        }
+        stub.movies.answer(Sourced(.fixture(title: "New")))
+        tester.receive(.didLoad(Sourced(.fixture(title: "New")))) {
+            $0.movie = .fixture(title: "New")
+            $0.loading = .done
+        }
+        stub.change()
+        tester.receive(.didChange) { $0.loading = .underWay() }
+        stub.movies.answer(Sourced(.fixture(title: "Newer")))
+        tester.receive(.didLoad(Sourced(.fixture(title: "Newer")))) {
+            $0.movie = .fixture(title: "Newer")
+            $0.loading = .done
+        }
+        tester.send(.ui(.edit))
+        #expect(routes.routes == [.edit(.fixture(title: "Newer"))])
+        tester.send(.ui(.delete)) { $0.deletion.ask() }
+        tester.send(.ui(.keep)) { $0.deletion = .init() }
+        tester.finish()
     }
 }

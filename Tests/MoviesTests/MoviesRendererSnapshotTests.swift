@@ -23,9 +23,9 @@ struct MoviesRendererSnapshotTests {
     @Test("One movie, its deletion, and a movie that does not exist any more")
     func detail() {
         expectSnapshot(of: detail { _ in }, named: "detail")
-        expectSnapshot(of: detail { $0.isConfirmingDeletion = true }, named: "detail-confirming")
-        expectSnapshot(of: detail { $0.deletion = .underWay() }, named: "detail-deleting")
-        expectSnapshot(of: detail { $0.deletion = .failed(.fixture(), number: 1) }, named: "detail-failed")
+        expectSnapshot(of: detail { $0.deletion.ask() }, named: "detail-confirming")
+        expectSnapshot(of: detail { $0.deletion.attempt = .underWay() }, named: "detail-deleting")
+        expectSnapshot(of: detail { $0.deletion.attempt = .failed(.fixture(), number: 1) }, named: "detail-failed")
         expectSnapshot(of: detail { $0.movie = nil }, named: "detail-gone")
         let local = detail { $0.origin = .local(staleSince: nil, because: .fixture()) }
         expectSnapshot(of: local, named: "detail-local")

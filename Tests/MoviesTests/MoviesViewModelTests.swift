@@ -49,6 +49,18 @@ struct MoviesViewModelTests {
         tester.finish()
     }
 
+    @Test("The error of a change that is sent again is shown though another change is given up meanwhile")
+    func twoParked() {
+        let tester = tester(loaded())
+        tester.send(.ui(.sendAgain(7)))
+        tester.send(.ui(.giveUp(8)))
+        #expect(stub.retries.waitingCount == 1 && stub.surrenders.waitingCount == 1)
+        stub.retries.fail(.fixture())
+        tester.receive(.didFailParked(.fixture())) { $0.sync.problem = "\(StoreError.fixture())" }
+        stub.surrenders.complete()
+        tester.finish()
+    }
+
     // MARK: - Loading
 
     @Test("Loads the first page at once")
@@ -129,6 +141,22 @@ struct MoviesViewModelTests {
         #expect(stub.pages.waitingCount == 1)
         #expect(stub.pages.inputs.last == .init(selection: .init(title: "ali", rating: .PG_13, order: .newest)))
         tester.skipTheRest()
+    }
+
+    @Test("The movies of one selection are not continued with those of another, also if the new list fails to load")
+    func failedSelection() {
+        let tester = tester(loaded(hasMore: true))
+
+        tester.send(.ui(.filter(.rating(.R)))) {
+            $0.selection.rating = .R
+            $0.hasMore = false
+            $0.loading = .underWay()
+        }
+        stub.pages.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.loadMore))
+        #expect(stub.pages.callCount == 1)
+        tester.finish()
     }
 
     @Test("The same selection is not loaded again")

@@ -72,7 +72,7 @@ struct ParserTests {
     func noList(_ strategy: Parser.Strategy) {
         #expect(
             failure(cities(Data(#"{"data": {"towns": []}}"#.utf8), strategy))?.reason
-                == #"The key "cities" is missing. There are "towns"."#)
+                == #"The key "cities" is missing. The object has "towns"."#)
         #expect(failure(cities(Data(#"{"data": {"cities": null}}"#.utf8), strategy))?.path == "data.cities")
         #expect(failure(cities(Data(#"{"data": {"cities": {}}}"#.utf8), strategy))?.path == "data.cities")
         #expect(failure(cities(Data(#"{"data": [1]}"#.utf8), strategy))?.path == "data")

@@ -36,6 +36,25 @@ struct AggregateTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Only numbers have a sum and an average", arguments: StoreKind.allCases)
+    func notNumbers(_ kind: StoreKind) throws {
+        func check<S: TestedStore>(_ store: S) throws {
+            try store.insert(.fixture(premiere: Date())).get()
+            for attribute in [Attribute<Film>(\.title), Attribute(\.isColor), Attribute(\.premiere)] {
+                for aggregate in [Aggregate(.sum, of: attribute), Aggregate(.average, of: attribute)] {
+                    let error = #expect(throws: StoreError.self) {
+                        try store.aggregate(aggregate, of: store.all()).get()
+                    }
+                    guard case .refused? = error else {
+                        Issue.record("\(String(describing: error)) is another error")
+                        continue
+                    }
+                }
+            }
+        }
+        try kind.run { try check($0) }
+    }
+
     @Test("A sum that does not fit fails, however its terms are ordered", arguments: StoreKind.allCases)
     func overflow(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {

@@ -95,21 +95,6 @@ struct ObservationTests {
         try kind.run { try check($0) }
     }
 
-    @Test("An observer may write to the store that told it", arguments: StoreKind.allCases)
-    func writingObservers(_ kind: StoreKind) throws {
-        func check(_ store: some TestedStore) throws {
-            let counts = Emissions<Int>()
-            let disposable = store.all().observe().startWithResult { result in
-                guard case .success(let films) = result else { return }
-                counts.append(films.count)
-                if films.count < 5 { store.insert(.fixture(id: films.count)).start() }
-            }
-            #expect(counts.all == [0, 1, 2, 3, 4, 5])
-            disposable.dispose()
-        }
-        try kind.run { try check($0) }
-    }
-
     @Test("With many writers it keeps their order, and the last answer is told", arguments: StoreKind.allCases)
     func manyWriters(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {

@@ -101,26 +101,6 @@ struct SQLiteFileTests {
         #expect(try writable.all().count().get() == 1)
     }
 
-    @Test("A file without write permission can be read, and throws readOnly when written", .enabled(if: geteuid() != 0))
-    func noPermission() throws {
-        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
-        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-        let films = try SQLiteStore(Film.schema, at: path)
-        #expect(try films.all().count().get() == 1)
-        #expect(failure { try films.insert(.fixture(id: 2)).get() } == .readOnly(file: path))
-    }
-
-    @Test("A file in a folder that cannot be written to is opened to be read", .enabled(if: geteuid() != 0))
-    func readOnlyFolder() throws {
-        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
-        let folder = (path as NSString).deletingLastPathComponent
-        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder)
-        defer { try? FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder) }
-        let films = try SQLiteStore(Film.schema, at: path)
-        #expect(try films.all().count().get() == 1)
-        #expect(failure { try films.insert(.fixture(id: 2)).get() } == .readOnly(file: path))
-    }
-
     @Test("A file that another program made is read where it lies, read-only too")
     func foreignFile() throws {
         var other: OpaquePointer?

@@ -88,6 +88,54 @@ struct SchemaTests {
         #expect(failure { _ = try SQLiteStore(schema, in: database) } != nil)
     }
 
+    @Test("A merge may swap unique values, and pass them on, in any order")
+    func swappedUniqueValues() throws {
+        let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        let stores = [
+            AnyStore(MemoryStore(schema)), AnyStore(try SQLiteStore(schema, in: SQLiteDatabase(.memory))),
+        ]
+        for store in stores {
+            try store.insert([Note(id: "1", text: "a"), Note(id: "2", text: "b"), Note(id: "3", text: "c")]).get()
+            for texts in ["bac", "bca", "cab", "abc", "bcd", "abd", "dab"] {
+                let notes = zip(["1", "2", "3"], texts).map { Note(id: $0, text: String($1)) }
+                for notes in [notes, notes.reversed()] {
+                    try store.merge(notes).get()
+                    #expect(try store.sorted(by: \.id).result().get().map(\.text) == texts.map { String($0) })
+                }
+            }
+            // One takes the value of an object that is deleted, another that of one that changes.
+            let result = try store.merge([Note(id: "2", text: "d"), Note(id: "4", text: "a")]).get()
+            #expect(
+                result.updated.map(\.id) == ["2"] && result.inserted.map(\.id) == ["4"] && result.deleted.count == 2)
+            #expect(try store.sorted(by: \.id).result().get().map(\.text) == ["d", "a"])
+            #expect(throws: StoreError.self) {
+                try store.merge([Note(id: "2", text: "e"), Note(id: "4", text: "e")]).get()
+            }
+            #expect(try store.sorted(by: \.id).result().get().map(\.text) == ["d", "a"])
+        }
+    }
+
+    @Test("A model whose equality says less than its columns is merged and observed by its columns")
+    func laxEquality() throws {
+        struct Lax: Identifiable, Equatable, Sendable {
+            var id: Int
+            var text: String
+
+            static func == (lhs: Lax, rhs: Lax) -> Bool { lhs.id == rhs.id }
+        }
+        let schema = Schema<Lax>("lax", Lax.init, Column("id", \.id), Column("text", \.text))
+        func check<S: SynchronousStore<Lax>>(_ store: S) throws {
+            try store.insert(Lax(id: 1, text: "a")).get()
+            let (emissions, disposable) = store.all().observe().map { $0.map(\.text) }.collecting()
+            #expect(try store.merge([Lax(id: 1, text: "b")]).get().updated.count == 1)
+            try store.update(Lax(id: 1, text: "c")).get()
+            #expect(emissions.all == [["a"], ["b"], ["c"]])
+            disposable.dispose()
+        }
+        try check(MemoryStore(schema))
+        try check(SQLiteStore(schema, in: SQLiteDatabase(.memory)))
+    }
+
     @Test("Migrations change rows with Swift, and skip tables that the file does not have")
     func swiftMigrations() throws {
         let path = folder.path("pairs.sqlite")
@@ -107,6 +155,37 @@ struct SchemaTests {
         #expect(try SQLiteStore(Note.schema, in: database).all().result().get().map(\.text) == ["ONE!", "TWO!"])
         let schema = Schema<Pair>("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
         try SQLiteStore(schema, in: database).insert(Pair(id: 1, a: "x")).get()
+    }
+
+    @Test(
+        "A statement of a migration about a missing table is skipped whole, whatever semicolons are in it",
+        arguments: [
+            "UPDATE missing SET note = 'a; DELETE FROM notes; --'",
+            "CREATE TRIGGER t AFTER DELETE ON missing BEGIN UPDATE notes SET text = 'x'; DELETE FROM notes; END",
+            "DELETE FROM missing -- ; DELETE FROM notes\nWHERE /* ; DELETE FROM notes; */ \"a;\" = 1",
+        ])
+    func skippedStatement(_ statement: String) throws {
+        let path = folder.path("notes.sqlite")
+        try SQLiteStore(Note.schema, at: path).insert(Note(id: "1", text: "one")).get()
+        for (version, ending) in ["", ";", ";\nUPDATE notes SET text = text || '!'"].enumerated() {
+            let migrations = (0...version).map { Migration(to: $0 + 2, $0 == version ? statement + ending : "") }
+            let notes = try SQLiteStore(Note.schema, at: path, migrations: migrations)
+            #expect(try notes.all().result().get().map(\.text) == [version == 2 ? "one!" : "one"])
+        }
+    }
+
+    @Test("A migration that ends its own transaction fails, and changes nothing")
+    func committingMigration() throws {
+        let path = folder.path("notes.sqlite")
+        try SQLiteStore(Note.schema, at: path).insert(Note(id: "1", text: "one")).get()
+        let migrations = [Migration(to: 2, "DELETE FROM notes; COMMIT; no SQL at all")]
+        guard
+            case .migrationFailed(path, 2, _) = failure({ _ = try SQLiteDatabase(.file(path), migrations: migrations) })
+        else {
+            Issue.record("another error")
+            return
+        }
+        #expect(try SQLiteStore(Note.schema, at: path).all().count().get() == 1)
     }
 
     @Test("A file of version 1 without any table opens with migrations of later tables")
@@ -158,6 +237,10 @@ struct SchemaTests {
             ])
         #expect(failure { _ = try films.select("SELECT id FROM films").values() } != nil)
         #expect(failure { _ = try films.select("DELETE FROM films").values() } != nil)
+        // SQLite would take the name of a missing column for a text.
+        let notes = try SQLiteStore(Note.schema, in: films.database)
+        try await notes.insert(Note(id: "a", text: "b"))
+        #expect(failure { _ = try notes.select("SELECT id FROM notes").values() } != nil)
         #expect(try films.database.rows("SELECT count(*), \(1.5) FROM films") == [[.integer(3), .real(1.5)]])
     }
 }

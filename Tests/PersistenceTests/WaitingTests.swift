@@ -37,4 +37,28 @@ struct WaitingTests {
         }
         try kind.run { try check($0) }
     }
+
+    @Test("A task that is cancelled before or in its transaction finishes it whole, and the store can be used after it")
+    func cancelled() async throws {
+        func check(_ store: some TestedStore) async throws {
+            let work = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await store.insert((0..<100).map { .fixture(id: $0) })
+                return try await store.all().result().count
+            }
+            #expect(try await work.value == 100)
+            let transaction = Task {
+                try await store.transaction { films throws(StoreError) in
+                    try films.delete(ids: [0])
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    try films.delete(ids: [1])
+                }
+            }
+            try await transaction.value
+            #expect(try await store.all().count() == 98)
+            try await store.insert(.fixture(id: 0))
+        }
+        try await check(MemoryStore(Film.schema))
+        try await check(SQLiteStore(Film.schema, in: SQLiteDatabase(.memory)))
+    }
 }

@@ -7,7 +7,7 @@ final class CuttingProxy: Sendable {
         case never
         /// The server does not get the commit.
         case before
-        /// The server gets it, and the client no answer.
+        /// The server gets it and answers, and the client gets no answer.
         case after
         /// The same, and no client can connect after that.
         case forGood
@@ -98,18 +98,23 @@ final class CuttingProxy: Sendable {
             var messages = CommitFinder()
             while let bytes = Self.read(client) {
                 let cut = messages.findsCommit(in: bytes) ? takeCut() : .never
-                if cut != .never { state.withLock { $0.meanwhile }() }
-                if cut == .before { break }
+                if cut == .before {
+                    state.withLock { $0.meanwhile }()
+                    break
+                }
                 if cut == .forGood { state.withLock { $0.isOpen = false } }
                 if cut != .never { isCut.withLock { $0 = true } }
                 guard Self.write(bytes, to: server) else { break }
             }
             end()
         }
-        Thread.detachNewThread {
+        Thread.detachNewThread { [self] in
             while let bytes = Self.read(server) {
                 // The answer to the commit says that it is done.
-                if isCut.withLock({ $0 }) { break }
+                if isCut.withLock({ $0 }) {
+                    state.withLock { $0.meanwhile }()
+                    break
+                }
                 guard Self.write(bytes, to: client) else { break }
             }
             end()

@@ -64,6 +64,95 @@ struct PostgresCommitTests {
 
 @Suite("A server that crashes while a transaction is committed")
 struct PostgresCrashTests {
+    private func films(
+        on server: TestServer, by proxy: CuttingProxy? = nil, patience: Duration = .seconds(2)
+    ) throws -> PostgresStore<Film> {
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = patience
+        return try PostgresStore(
+            Film.schema, in: PostgresDatabase(server.address(folder: proxy?.folder), configuration: configuration))
+    }
+
+    @Test(
+        "Gone before the commit, and not back in time, the transaction fails, and nothing of it is kept", .onOwnThread)
+    func goneBefore() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let films = try films(on: server)
+        try films.insert(.fixture(id: 0)).get()
+        let error = #expect(throws: StoreError.self) {
+            try films.perform { films throws(StoreError) in
+                try films.insert([.fixture(id: 1)])
+                do { try server.control("stop -m immediate") } catch { throw .rolledBack(reason: "\(error)") }
+            }
+        }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        try server.control("start")
+        #expect(try films.all().result().get().map(\.id) == [0])
+        try films.insert(.fixture(id: 2)).get()
+    }
+
+    @Test("Back in time, the transaction is done again, and kept once", .onOwnThread)
+    func backInTime() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let films = try films(on: server, patience: .seconds(60))
+        let attempts = Atomic(0)
+        try films.perform { films throws(StoreError) in
+            try films.insert([.fixture(id: 1)])
+            if attempts.add(1, ordering: .relaxed).newValue == 1 {
+                do { try server.restart() } catch { throw .rolledBack(reason: "\(error)") }
+            }
+            try films.insert([.fixture(id: 2)])
+        }
+        #expect(attempts.load(ordering: .relaxed) == 2)
+        #expect(try films.all().result().get().map(\.id) == [1, 2])
+    }
+
+    @Test("Gone between the commit and its answer, the outcome is unknown, and it is kept once", .onOwnThread)
+    func goneAfter() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let films = try films(on: server, by: proxy)
+        try films.insert(.fixture(id: 0)).get()
+        for id in 1...2 {
+            proxy.cutNext(.after) { try? server.control("stop -m immediate") }
+            let error = #expect(throws: StoreError.self) {
+                if id == 1 {
+                    try films.insert(.fixture(id: id)).get()
+                } else {
+                    try films.perform { films throws(StoreError) in try films.insert([.fixture(id: id)]) }
+                }
+            }
+            guard case .outcomeUnknown? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                return
+            }
+            try server.control("start")
+            #expect(try films.all().result().get().map(\.id) == Array(0...id))
+        }
+    }
+
+    @Test("A server that restarts between the commit and its answer keeps the transaction once", .onOwnThread)
+    func restartAfter() throws {
+        _ = try TestServer.running()
+        let server = try TestServer()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let films = try films(on: server, by: proxy, patience: .seconds(60))
+        try films.insert(.fixture(id: 0)).get()
+        proxy.cutNext(.after) { try? server.restart() }
+        do {
+            try films.insert(.fixture(id: 1)).get()
+        } catch StoreError.outcomeUnknown {}
+        #expect(try films.all().result().get().map(\.id) == [0, 1])
+    }
+
     @Test("A number that the server gives to another transaction is not taken for the one that was lost", .onOwnThread)
     func reusedNumber() throws {
         _ = try TestServer.running()

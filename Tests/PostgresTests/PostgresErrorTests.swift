@@ -147,6 +147,57 @@ struct PostgresErrorTests {
         #expect(throws: StoreError.duplicate(id: "a")) { try notes.insert(Note(id: "a", text: "y")).get() }
     }
 
+    @Test("A merge may swap unique values")
+    func swappedUniqueValues() throws {
+        let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        let notes = try PostgresStore(schema, in: TestServer.running().database())
+        try notes.insert([Note(id: "1", text: "a"), Note(id: "2", text: "b"), Note(id: "3", text: "c")]).get()
+        for texts in ["bac", "bca", "cab", "bcd", "dab"] {
+            let merged = zip(["1", "2", "3"], texts).map { Note(id: $0, text: String($1)) }
+            for merged in [merged, merged.reversed()] {
+                try notes.merge(merged).get()
+                #expect(try notes.sorted(by: \.id).result().get().map(\.text) == texts.map { String($0) })
+            }
+        }
+    }
+
+    @Test("Only numbers have a sum and an average")
+    func notNumbers() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        for attribute in [Attribute<Film>(\.title), Attribute(\.isColor), Attribute(\.premiere)] {
+            let error = error { try films.aggregate(Aggregate(.sum, of: attribute), of: films.all()).get() }
+            guard case .refused? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+    }
+
+    @Test("A page of any size is filled from texts that are matched in memory")
+    func largePages() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert((0..<10).map { .fixture(id: $0, title: "a\($0)") }).get()
+        let query = films.filter(where: .contains(\.title, "A", [.caseInsensitive]))
+        #expect(try query.page(limit: .max, offset: 1).result().get().map(\.id) == Array(1..<10))
+        #expect(try query.page(limit: 3, offset: 2).result().get().map(\.id) == [2, 3, 4])
+    }
+
+    @Test("A page with a row that cannot be read fails, and the transaction can ask for another page")
+    func unreadablePage() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert((0..<10).map { .fixture(id: $0, title: "a\($0)") }).get()
+        try films.database.execute("UPDATE films SET rating = 'XXX' WHERE id = 5")
+        let query = films.filter(where: .contains(\.title, "A", [.caseInsensitive]))
+        let ids = try films.perform { films throws(StoreError) in
+            do throws(StoreError) {
+                _ = try films.execute(query.page(limit: 5, offset: 4))
+            } catch .unreadable {}
+            try films.update(where: \.id == 5, set: [.value(\.rating, .G)])
+            return try films.execute(query.page(limit: 5, offset: 4)).map(\.id)
+        }
+        #expect(ids == [4, 5, 6, 7, 8])
+    }
+
     @Test(
         "Names are names and nothing else; those that PostgreSQL would cut are refused",
         arguments: ["\"; DROP TABLE films; --", "é\"\"'$1", "select"])

@@ -6,6 +6,39 @@ import Testing
 
 @Suite("Migrations of PostgreSQL")
 struct PostgresMigrationTests {
+    @Test(
+        "A semicolon in a quotation, a comment or a name does not end a statement of a migration",
+        arguments: [
+            #"UPDATE notes SET text = E'it\'s; one' || e'\\'"#, "/* one; /* two */; DELETE FROM notes; */",
+            "DO $tag1$ BEGIN PERFORM 1; PERFORM 2; END $tag1$", "UPDATE notes SET text = 'E' -- ; DELETE FROM notes",
+            #"UPDATE notes SET text = 'a\'; UPDATE notes SET text = 'b;'"#,
+            "CREATE TABLE a$b$ (c$b$ int); UPDATE notes SET text = 'x$b$;'",
+        ])
+    func semicolons(_ statements: String) throws {
+        let address = try TestServer.running().address()
+        try PostgresStore(Note.schema, in: PostgresDatabase(address)).insert(Note(id: "1", text: "one")).get()
+        let migrations = [Migration(to: 2, statements + "\n; INSERT INTO notes VALUES ('2', 'two')")]
+        let notes = try PostgresStore(Note.schema, in: PostgresDatabase(address, migrations: migrations))
+        #expect(try notes.sorted(by: \.id).result().get().map(\.id) == ["1", "2"])
+    }
+
+    @Test("A migration that ends its own transaction fails, and changes nothing")
+    func committing() throws {
+        let address = try TestServer.running().address()
+        let notes = try PostgresStore(Note.schema, in: PostgresDatabase(address))
+        try notes.insert(Note(id: "1", text: "one")).get()
+        for statements in ["DELETE FROM notes; COMMIT; no SQL at all", "DELETE FROM notes; COMMIT"] {
+            let error = #expect(throws: StoreError.self) {
+                _ = try PostgresDatabase(address, migrations: [Migration(to: 2, statements)])
+            }
+            guard case .migrationFailed(_, 2, _)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                return
+            }
+        }
+        #expect(try notes.all().count().get() == 1)
+    }
+
     private static let migrations = [
         Migration(
             to: 2, "ALTER TABLE notes ADD COLUMN text text COLLATE \"C\" NOT NULL DEFAULT 'a;b'",

@@ -43,6 +43,33 @@ struct KeyDecoderTests {
         #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
     }
 
+    @Test("A pause at any place of a pasted text cuts no character, and loses neither the end nor what follows")
+    func pauseInPaste() {
+        let text = "aß東👍b"
+        let bytes = Array("\(text)\u{1B}[201~c".utf8)
+        for cut in 0...bytes.count {
+            var decoder = KeyDecoder()
+            #expect(decoder.inputs(from: "\u{1B}[200~".utf8) == [])
+            var inputs = decoder.inputs(from: bytes[..<cut]) + decoder.finish()
+            #expect(!decoder.isUndecided)
+            inputs += decoder.finish() + decoder.inputs(from: bytes[cut...])
+            let pasted = inputs.map { if case let .paste(part) = $0 { part } else { "" } }.joined()
+            #expect(pasted == text, "cut at \(cut)")
+            #expect(inputs.last == .key("c"), "cut at \(cut)")
+        }
+    }
+
+    @Test("A pause inside a character does not lose it, and a part of one loses nothing that follows")
+    func pauseInCharacter() {
+        var decoder = KeyDecoder()
+        let bytes = Array("東".utf8)
+        for byte in bytes.dropLast() { #expect(decoder.inputs(from: [byte]) + decoder.finish() == []) }
+        #expect(!decoder.isUndecided)
+        #expect(decoder.inputs(from: bytes.suffix(1)) == [.key("東")])
+        #expect(decoder.inputs(from: bytes.prefix(2)) + decoder.finish() == [])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+    }
+
     @Test("Escape alone is known by the silence after it")
     func escape() {
         var decoder = KeyDecoder()

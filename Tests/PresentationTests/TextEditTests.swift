@@ -45,6 +45,32 @@ struct TextEditTests {
             }
         }
     }
+
+    @Test("A field shows its whole text if there is room for it, and else as much as fits beside the caret")
+    func widths() {
+        let text = "a東b京c"
+        for caret in 0...5 {
+            for columns in 4...10 {
+                let window = FieldWindow(text, caret: caret, columns: columns)
+                #expect(window.text.columns <= columns)
+                if columns >= 7 { #expect(window == FieldWindow(text, caret: caret, columns: 7)) }
+            }
+            #expect(FieldWindow(text, caret: caret, columns: 7).text == text)
+        }
+        #expect(FieldWindow(text, caret: 0, columns: 6).text == "a東b…")
+        #expect(FieldWindow(text, caret: 4, columns: 6).text == "…b京c")
+        #expect(FieldWindow(text, caret: 4, columns: 4).text == "…京c")
+        #expect(FieldWindow(text, caret: 3, columns: 4).text == "…b…")
+    }
+
+    @Test("A text of any length is shown in time that grows with its length only", arguments: [0, 10_000, 20_000])
+    func longWindow(caret: Int) {
+        let text = String(repeating: "x", count: 20_000)
+        let start = ContinuousClock.now
+        let window = FieldWindow(text, caret: caret, columns: 80)
+        #expect(window.text.columns == 80)
+        #expect(ContinuousClock.now - start < .seconds(5))
+    }
 }
 
 extension TextEdit {

@@ -16,6 +16,15 @@ struct QuakeSelectionTests {
         #expect(shown(next).isEmpty)
     }
 
+    @Test("A day is named by the Gregorian date, whatever calendar the person uses")
+    func otherCalendar() {
+        var calendar = Calendar(identifier: .buddhist)
+        calendar.timeZone = .gmt
+        let day = QuakeDay(of: Date(timeIntervalSince1970: 1_795_219_200), in: calendar)
+        #expect(day.title == "2026-11-21")
+        #expect(day.next.title == "2026-11-22")
+    }
+
     @Test(
         "Neither case nor accents count in the search",
         arguments: ["san jose", "SAN JOSÉ", "san jose\u{301}", "José, c", "san josé"])

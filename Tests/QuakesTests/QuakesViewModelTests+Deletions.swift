@@ -48,6 +48,18 @@ extension QuakesViewModelTests {
         tester.skipTheRest()
     }
 
+    @Test("The error of a deletion goes with the next refresh")
+    func dismissedError() {
+        var state = loaded([.small])
+        state.failedDeletion = .init(deletion: .quake("small"), error: .fixture())
+        let tester = tester(state)
+        tester.send(.ui(.refresh(.day))) {
+            $0.failedDeletion = nil
+            $0.refreshing = .underWay()
+        }
+        tester.skipTheRest()
+    }
+
     @Test("Deletions are carried out one after the other, in the order made")
     func order() {
         let tester = tester(loaded([.small, .large]))

@@ -98,10 +98,10 @@ struct MirroredStoreTests {
         #expect(try await local.films.map(\.id) == [.fixture(2), .fixture(3)])
     }
 
-    @Test("A page of size zero changes nothing in the mirror")
-    func emptyPage() async throws {
+    @Test("A page of no objects changes nothing in the mirror", arguments: [0, -1])
+    func emptyPage(limit: Int) async throws {
         let (_, local, repository) = try await stores(remote: films, local: films)
-        #expect(try await repository.fetch(limit: 0).value.isEmpty)
+        #expect(try await repository.fetch(limit: limit).value.isEmpty)
         #expect(try await local.films == films)
     }
 

@@ -70,7 +70,37 @@ struct PostgRESTStoreTests {
         }
     }
 
-    @Test("A condition that the server cannot be told exactly is refused for deletion")
+    @Test("An update of many objects asks for these objects only, and a deletion of long ids fits into URLs")
+    func manyIDs() async throws {
+        let many = (1...300).map { Film.fixture(id: .fixture($0)) }
+        try await withFilms(many) { (server) async throws in
+            try await server.store.update(Array(many.prefix(200)))
+            let questions = server.backend.requests.filter { $0.method == .get }
+            #expect(!questions.isEmpty && questions.allSatisfy { $0.query.items.contains { $0.name == "id" } })
+        }
+        let names = (1...125).map { Name(id: String(repeating: "n", count: 200) + "\($0)") }
+        try await withServer(of: Name.schema, names) { server in
+            try await server.store.delete(names)
+            #expect(try await server.table.all().count() == 0)
+            #expect(server.backend.requests.allSatisfy { $0.target.utf8.count < 8_000 })
+        }
+    }
+
+    @Test("Text of composed and decomposed Korean letters is found, whichever of them the condition has")
+    func korean() async throws {
+        // The first vowel sign and final consonant are those that Foundation leaves apart.
+        let ids = ["\u{1100}\u{1161}\u{11A8}", "\u{AC00}\u{11A8}", "\u{D55C}\u{AE00}", "\u{1112}\u{1161}\u{11AB}"]
+        for id in ids {
+            try await withServer(of: Name.schema) { server in
+                try await server.store.insert(Name(id: id))
+                #expect(try await server.store.object(withId: id)?.id == id)
+                #expect(try await server.store.filter(where: \.id == id).count() == 1)
+                #expect(try await server.store.filter(where: .startsWith(\.id, id)).count() == 1)
+            }
+        }
+    }
+
+    @Test("A condition that has no exact form in the server's dialect is refused for deletion")
     func deletingByPredicate() async throws {
         try await withFilms(films) { (server) async throws in
             #expect(try await server.store.delete(where: \.budget > 3 && \.year != 1950) == 2)
@@ -191,3 +221,9 @@ struct PostgRESTStoreTests {
 }
 
 private typealias Misbehaviour = LocalBackend.Misbehaviour
+
+private struct Name: Identifiable, Equatable, Sendable {
+    var id: String
+
+    static let schema = Schema<Name>("names", { Name(id: $0) }, Column("id", \.id))
+}

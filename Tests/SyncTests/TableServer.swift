@@ -32,15 +32,21 @@ func withServer<Object>(
     try await table.insert(objects)
     let backend = LocalBackend()
     backend.serve(Table(table, schema, maximumRows: maximumRows, remembersKeys: remembersKeys), at: "/\(schema.name)")
-    let url = try await backend.start()
+    try await withSession(backend) { session in
+        try await body(
+            TableServer(
+                backend: backend, table: table, session: session,
+                store: PostgRESTStore(schema, accessible: session) { $0.remembersKeys = remembersKeys }))
+    }
+}
+
+/// Runs a server while `body` does its work.
+func withSession(_ backend: LocalBackend, _ body: (BackendSession) async throws -> Void) async throws {
     let session = BackendSession(
-        environment: BackendEnvironment(name: "test", services: [.core: url]),
+        environment: BackendEnvironment(name: "test", services: [.core: try await backend.start()]),
         credentials: FixedCredentials(.bearer("test")))
-    let server = TableServer(
-        backend: backend, table: table, session: session,
-        store: PostgRESTStore(schema, accessible: session) { $0.remembersKeys = remembersKeys })
     do {
-        try await body(server)
+        try await body(session)
     } catch {
         await backend.stop(within: .zero)
         throw error

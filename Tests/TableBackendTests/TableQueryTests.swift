@@ -106,6 +106,18 @@ struct TableQueryTests {
         #expect(rejection?.code == code)
     }
 
+    @Test(
+        "A range of the largest numbers ends at the largest number",
+        arguments: [
+            (Int.max, 1, "0-4", 1, 4), (.max, 1, "0-9", 1, 9), (.max, .max, "0-", .max, 0),
+            (.max, 0, "5-", 5, .max - 5),
+            (3, 0, "0-9223372036854775807", 0, 3),
+        ])
+    func largestRange(limit: Int, offset: Int, header: String, newOffset: Int, newLimit: Int) throws {
+        let range = try RowRange(limit: "\(limit)", offset: "\(offset)").intersected(withHeader: header)
+        #expect(range.offset == newOffset && range.limit == newLimit)
+    }
+
     @Test("Endless parentheses neither crash nor hang")
     func depth() {
         let deep = String(repeating: "(and", count: 100_000)

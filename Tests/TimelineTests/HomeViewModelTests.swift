@@ -103,17 +103,19 @@ struct HomeViewModelTests {
         tester.receive(.didFillGap(.success(0))) { $0.filling = .done }
     }
 
-    @Test("A refusal of the server is shown until the next action")
+    @Test("Acts go on beside each other, and a refusal is shown until the next act")
     func refusal() {
         let tester = tester()
         let act = StatusAct(.favourite, true, "10")
         tester.send(.ui(.act(act)))
-        stub.acts.fail(.fixture())
-        tester.receive(.requests(.didRefuse(Refusal(act, .fixture())))) {
+        tester.send(.ui(.act(StatusAct(.reblog, true, "10"))))
+        #expect(stub.acts.waitingCount == 2)
+        stub.refusal.value = Refusal(act, .fixture())
+        tester.receive(.requests(.didChangeRefusal(Refusal(act, .fixture())))) {
             $0.requests.refusal = Refusal(act, .fixture())
         }
-        tester.send(.ui(.act(act))) { $0.requests.refusal = nil }
-        stub.acts.complete()
+        stub.refusal.value = nil
+        tester.receive(.requests(.didChangeRefusal(nil))) { $0.requests.refusal = nil }
     }
 
     @Test("Leads to statuses, profiles, and away")

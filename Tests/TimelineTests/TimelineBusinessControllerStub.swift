@@ -9,6 +9,7 @@ struct TimelineBusinessControllerStub: TimelineBusinessControllerProtocol {
     let home = MutableProperty<CachedList<Status>?>(nil)
     let thread = MutableProperty<StatusThread?>(nil)
     let profile = MutableProperty<Profile?>(nil)
+    let refusal = MutableProperty<Refusal?>(nil)
 
     let refreshes = Stub<Void, Int, CoreError>()
     let olderPages = Stub<Void, Int, CoreError>()
@@ -27,6 +28,7 @@ struct TimelineBusinessControllerStub: TimelineBusinessControllerProtocol {
     func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError> { thread.producer }
     func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError> { threads(id) }
     func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError> { acts(act) }
+    func watchRefusals() -> SignalProducer<Refusal?, NoError> { refusal.signal.producer }
 
     func watchProfile(of id: Account.ID) -> SignalProducer<Profile?, NoError> { profile.producer }
     func fetchProfile(of id: Account.ID) -> SignalProducer<Int, CoreError> { profiles(id) }

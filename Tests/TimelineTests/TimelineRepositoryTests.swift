@@ -84,6 +84,23 @@ struct TimelineRepositoryTests {
         }
     }
 
+    @Test("A refusal is reported also if another act follows and the screen is left, until the next act")
+    func refusals() async throws {
+        try await withServer { server in
+            _ = try await server.controller.refreshHome().value()
+            let ids = try #require(server.home?.ids)
+            let refusals = Screen(server.controller.watchRefusals()) { $0?.act }
+            let acts = ids.prefix(2).map { StatusAct(.favourite, true, $0) }
+            server.mastodon.refuseNextChanges(1)
+            for act in acts { server.controller.perform(act).start().dispose() }
+            await eventually("the refusal has come") { refusals.values.count == 1 }
+            #expect(refusals.values.allSatisfy { $0.map(acts.contains) == true })
+            await eventually("both are answered") { server.requests("favourite") == 2 }
+            server.controller.perform(StatusAct(.reblog, true, ids[2])).start().dispose()
+            #expect(refusals.values.last == .some(nil))
+        }
+    }
+
     @Test("An account that is renamed is renamed in every status shown")
     func rename() async throws {
         try await withServer { server in

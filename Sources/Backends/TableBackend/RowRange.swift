@@ -13,12 +13,19 @@ struct RowRange: Equatable, Sendable {
         }
     }
 
+    /// The position after the last row, at most the largest number; nil if all rows follow.
+    private var end: Int? {
+        limit.map { limit in
+            let (end, isTooLarge) = offset.addingReportingOverflow(limit)
+            return isTooLarge ? .max : end
+        }
+    }
+
     /// Returns the part of this range that the header field `Range` also asks for, such as `0-9` or `10-`.
     func intersected(withHeader header: String?) throws(TableRejection) -> RowRange {
         let bounds = header?.split(separator: "-", omittingEmptySubsequences: false) ?? []
         guard bounds.count == 2, let lower = Int(bounds[0]), lower >= 0 else { return self }
         var range = self
-        let end = limit.map { offset.addingReportingOverflow($0).partialValue }
         range.offset = max(offset, lower)
         var newEnd = end
         if let upper = Int(bounds[1]) {

@@ -10,7 +10,7 @@ struct Page: Sendable {
     /// The controls, by their ids.
     private(set) var controls: [String: Screen<AnyAction>.Control] = [:]
     private var lastRow = 0
-    private var actionIDs: [String: String] = [:]
+    private var actionIDs: [Name: String] = [:]
 
     struct Section: Equatable, Sendable {
         let title: String?
@@ -62,10 +62,10 @@ extension Page {
         } else {
             sections = screen.sections.map { Section(title: $0.title, rows: []) }
             for index in sections.indices { _ = updateSection(index, to: screen.sections[index].rows) }
-            changes = [.everything]
+            changes.append(.everything)
         }
         let actions = identified(screen.actions.map { ButtonContent($0) })
-        if actions != self.actions, changes != [.everything] { changes.append(.actions(actions)) }
+        if actions != self.actions, !changes.contains(.everything) { changes.append(.actions(actions)) }
         self.actions = actions
         for (action, button) in zip(actions, screen.actions) { controls[action.id] = .button(button) }
         return changes
@@ -74,7 +74,7 @@ extension Page {
     /// Gives each button the id that its title has had before: the id of a button that was pressed a moment ago must
     /// not stand for another one.
     private mutating func identified(_ buttons: [ButtonContent]) -> [Action] {
-        let names = Self.distinct(buttons.map(\.title))
+        let names = Name.distinct(buttons.map(\.title))
         return zip(names, buttons).map { name, button in
             let id = actionIDs[name] ?? "a\(actionIDs.count)"
             actionIDs[name] = id
@@ -85,14 +85,14 @@ extension Page {
     /// Updates a section. It finds the rows that are shown already by their names, in linear time.
     private mutating func updateSection(_ index: Int, to rows: [Screen<AnyAction>.Row]) -> [Change] {
         let old = sections[index].rows
-        let names = Self.distinct(old.map(\.content.name))
+        let names = Name.distinct(old.map(\.content.name))
         var known = Dictionary(uniqueKeysWithValues: zip(names, old))
         let contents = rows.map { RowContent($0) }
         var isNew: [Bool] = []
         var changed: [Change] = []
         var new: [Row] = []
         new.reserveCapacity(contents.count)
-        for (name, content) in zip(Self.distinct(contents.map(\.name)), contents) {
+        for (name, content) in zip(Name.distinct(contents.map(\.name)), contents) {
             if var row = known.removeValue(forKey: name) {
                 if row.content != content {
                     row.content = content
@@ -129,14 +129,21 @@ extension Page {
         guard removed > 0 || !inserted.isEmpty else { return [] }
         return [.rows(section: section, from: start, removed: removed, inserted: inserted)]
     }
+}
 
-    /// Returns the names, with numbers for those that occur several times.
-    private static func distinct(_ names: [String]) -> [String] {
+/// The name of a row or a button, with a number that tells several of one name apart. A number in the text would not
+/// do: the first row may be called `A 1`, and the third `A` again.
+private struct Name: Hashable, Sendable {
+    let text: String
+    let number: Int
+
+    /// Returns the names with their numbers.
+    static func distinct(_ texts: [String]) -> [Name] {
         var counts: [String: Int] = [:]
-        return names.map { name in
-            let count = counts[name, default: 0]
-            counts[name] = count + 1
-            return count == 0 ? name : "\(name) \(count)"
+        return texts.map { text in
+            let number = counts[text, default: 0]
+            counts[text] = number + 1
+            return Name(text: text, number: number)
         }
     }
 }

@@ -9,12 +9,14 @@ enum PageMessage: Equatable, Sendable {
     /// - `stream`: the stream that the browser names when it sends an action.
     /// - `server`: differs once the server was restarted, and with it every screen.
     /// - `screen`: differs if another screen is on top.
+    /// - `model`: the screen's model. It is the same in all streams of one server.
     /// - `depth`: the number of screens on the stack.
     /// - `handled`: the number of the last action that is contained in it.
     struct Whole: Equatable, Sendable {
         let stream: String
         let server: String
         let screen: Int
+        let model: Int
         let depth: Int
         let handled: Int
         let title: String
@@ -37,6 +39,7 @@ enum PageMessage: Equatable, Sendable {
             writer.member("stream", whole.stream)
             writer.member("server", whole.server)
             writer.member("screen", whole.screen)
+            writer.member("model", whole.model)
             writer.member("depth", whole.depth)
             writer.member("handled", whole.handled)
             writer.member("title", whole.title)

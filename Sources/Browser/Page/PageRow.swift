@@ -12,8 +12,6 @@ enum RowContent: Equatable, Sendable {
     case picture(Picture)
     case notice(NoticeKind, String, ButtonContent?)
 
-    enum NoticeKind: String, Sendable { case information, success, warning, error }
-
     /// The name of the row, without the parts that change. It is equal for a row and its successor in the next state.
     var name: String {
         switch self {
@@ -65,14 +63,7 @@ extension RowContent {
         case let .progress(progress): self = .progress(label: progress.label, fraction: progress.fraction)
         case let .picture(picture): self = .picture(picture)
         case let .notice(notice):
-            let kind: NoticeKind =
-                switch notice.kind {
-                case .information: .information
-                case .success: .success
-                case .warning: .warning
-                case .error: .error
-                }
-            self = .notice(kind, notice.message, notice.button.map { ButtonContent($0) })
+            self = .notice(notice.kind, notice.message, notice.button.map { ButtonContent($0) })
         }
     }
 }
@@ -123,6 +114,7 @@ extension FieldContent {
             "input", id: "\(id)-input",
             attributes: [
                 "type": "text", "dir": "auto", "autocomplete": "off", "value": text,
+                "maxlength": "\(BrowserSession.maximumText)",
                 "placeholder": placeholder.isEmpty ? nil : placeholder, "data-control": id, "data-label": label,
                 "disabled": isEnabled ? nil : "", "aria-invalid": problem == nil ? nil : "true",
                 "aria-describedby": problemID,

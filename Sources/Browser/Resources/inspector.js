@@ -355,6 +355,7 @@ async function load() {
     try {
       const response = await fetch(`/inspector/moments/${loading.number}`);
       if (response.ok) showState(loading, await response.json());
+      else if (response.status === 404) showForgotten(loading);
     } catch {
       // The connection is lost; the stream comes back by itself.
     }
@@ -394,6 +395,15 @@ function showState(moment, detail) {
   const screen = byId("screen");
   if (detail.screen) screen.innerHTML = detail.screen;
   else screen.textContent = "There is no screen.";
+}
+
+// The server keeps a limited number of steps.
+function showForgotten(moment) {
+  if (moment !== selected) return;
+  const item = document.createElement("li");
+  item.textContent = "The state of this step is no longer kept.";
+  byId("state").replaceChildren(item);
+  byId("screen").textContent = "The screen of this step is no longer kept.";
 }
 
 // A part of the state; parts that have changed are open.

@@ -5,11 +5,13 @@ const main = document.getElementById("screen");
 const announcer = document.getElementById("announcer");
 const connection = document.getElementById("connection");
 
-// The last page message: its stream, server, screen and depth.
+// The last page message: its stream, server, screen, model and depth.
 let page = {};
 // The number of the last message that was sent, and of the last one that the server has handled.
 let sent = 0;
 let handled = 0;
+// The number of the last message of the back button that the server has not handled; 0 if it has handled all.
+let goingBack = 0;
 // The last edit of each field that is typed in: its number, by the id of the control.
 const edits = new Map();
 // The texts typed on the current screen, by the labels of the fields: they are restored if the server was restarted.
@@ -55,9 +57,12 @@ document.addEventListener("visibilitychange", () => {
 
 function receivePage(next) {
   const isReconnected = page.stream !== undefined && page.stream !== next.stream;
-  const isOtherScreen = isReconnected ? page.title !== next.title : page.screen !== next.screen;
+  const isRestarted = page.server !== next.server;
+  // After a restart of the server all screens are new. One with the same title is taken for the same screen.
+  const isOtherScreen = !isReconnected ? page.screen !== next.screen
+    : isRestarted ? page.title !== next.title : page.model !== next.model;
   const depth = page.depth;
-  const unsent = isReconnected ? unhandledTexts(page.server !== next.server) : new Map();
+  const unsent = isReconnected ? unhandledTexts(isRestarted) : new Map();
   if (isReconnected) {
     sent = 0;
     edits.clear();
@@ -74,8 +79,9 @@ function receivePage(next) {
     window.scrollTo(0, next.depth < depth ? scrolls[next.depth] || 0 : 0);
     if (depth !== undefined) main.querySelector("h1").focus({ preventScroll: true });
   } else {
-    morph(main.firstElementChild, element(next.html));
+    keepFocus(() => morph(main.firstElementChild, element(next.html)));
   }
+  goingBack = 0;
   followDepth();
   for (const input of main.querySelectorAll("input[data-label]")) {
     const text = unsent.get(input.dataset.label);
@@ -101,16 +107,45 @@ function unhandledTexts(isRestarted) {
 
 function receiveChange(message) {
   handled = message.handled;
-  for (const change of message.changes) {
-    if (change.title !== undefined) showTitle(change.title);
-    else if (change.row !== undefined) replaceRow(change.row, change.html);
-    else if (change.section !== undefined) replaceRows(change);
-    else if (change.actions !== undefined) morph(document.getElementById("actions"), element(change.actions));
-    else if (change.everything !== undefined) morph(main.firstElementChild, element(change.everything));
+  keepFocus(() => message.changes.forEach(make));
+  // The way back has led to no other screen, so the browser, which has gone back, comes forward again.
+  if (goingBack && goingBack <= handled) {
+    goingBack = 0;
+    followDepth();
   }
 }
 
+function make(change) {
+  if (change.title !== undefined) showTitle(change.title);
+  else if (change.row !== undefined) replaceRow(change.row, change.html);
+  else if (change.section !== undefined) replaceRows(change);
+  else if (change.actions !== undefined) morph(document.getElementById("actions"), element(change.actions));
+  else if (change.everything !== undefined) {
+    morph(main.firstElementChild, element(change.everything));
+    announce(main);
+  }
+}
+
+// The control that had the focus when it was disabled. Browsers take the focus from it.
+let disabled = null;
+
+// Keeps the focus on its control while the page changes, also if that moves, or is disabled for a time. If the control goes, the next
+// one gets the focus, or else the heading.
+function keepFocus(update) {
+  const focused = (document.activeElement === document.body && disabled) || document.activeElement;
+  const controls = [...main.querySelectorAll("button, input")];
+  const following = controls.slice(controls.indexOf(focused) + 1);
+  const isInside = main.contains(focused);
+  update();
+  disabled = null;
+  if (!isInside) return;
+  const next = main.contains(focused) ? focused : following.find((each) => main.contains(each) && !each.disabled);
+  if (next && next.disabled) disabled = next;
+  else if (document.activeElement !== next) (next || main.querySelector("h1")).focus({ preventScroll: true });
+}
+
 function showTitle(title) {
+  page.title = title;
   document.title = title;
   const heading = main.querySelector("h1");
   if (heading && heading.textContent !== title) heading.textContent = title;
@@ -127,7 +162,6 @@ function replaceRow(id, html) {
 
 function replaceRows({ section, from, removed, inserted }) {
   const list = document.getElementById(section);
-  const focused = document.activeElement;
   const old = new Map([...list.children].slice(from, from + removed).map((row) => [row.id, row]));
   for (const row of old.values()) row.remove();
   const after = list.children[from] || null;
@@ -136,8 +170,6 @@ function replaceRows({ section, from, removed, inserted }) {
     list.insertBefore(row, after);
     if (moved === undefined) announce(row);
   }
-  // A row that moves loses the focus.
-  if (focused !== document.activeElement && main.contains(focused)) focused.focus({ preventScroll: true });
 }
 
 function element(html) {
@@ -300,7 +332,10 @@ function followDepth() {
 }
 
 window.addEventListener("popstate", (event) => {
-  if (!isFollowing && event.state && event.state.depth < page.depth) return send({});
+  if (!isFollowing && event.state && event.state.depth < page.depth) {
+    goingBack = send({});
+    return;
+  }
   // A screen that was left does not come again: the browser goes back to the one that is shown.
   isFollowing = false;
   followDepth();

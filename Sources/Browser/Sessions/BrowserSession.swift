@@ -60,6 +60,11 @@ final class BrowserSession: Sendable {
             return true
         }
         guard isFirst else { return screens }
+        // The flow that has ended goes first, with the models that it holds: outside the lock.
+        _ = state.withLock { state in
+            defer { state.controller = nil }
+            return state.controller
+        }
         let controller = start(screens)
         state.withLock { $0.controller = controller }
         controller.start()
@@ -84,7 +89,7 @@ final class BrowserSession: Sendable {
         let text: String?
     }
 
-    /// The longest text that a field may send, in bytes.
+    /// The longest text that a field may send, in UTF-16 code units, as browsers count.
     static let maximumText = 65_536
 
     func act(_ message: Message) throws(LocalBackend.Refusal) {
@@ -107,8 +112,8 @@ final class BrowserSession: Sendable {
         case let .choice(choice): choice.action()
         case let .field(field):
             let text = message.text ?? ""
-            guard text.utf8.count <= Self.maximumText else {
-                throw .init(413, "The text is longer than \(Self.maximumText) bytes.")
+            guard text.utf16.count <= Self.maximumText else {
+                throw .init(413, "The text is longer than \(Self.maximumText) characters.")
             }
             field.edit(text)()
         }
@@ -122,13 +127,21 @@ final class BrowserSession: Sendable {
         }
     }
 
-    /// Leaves the screen on top: presses its button for Escape, or pops it if it has none and is not the last screen.
+    /// Leaves the screen on top: presses its button for Escape, or pops it if it has none and is not the last screen. If
+    /// the button is disabled, the screen stays.
     private func goBack(on screens: ScreenStack) {
-        guard let top = screens.top else { return }
-        if let button = top.screen.button(for: .escape) {
+        guard let screen = screens.top?.screen else { return }
+        if let button = screen.button(for: .escape) {
             button.action()
-        } else if screens.screens.count > 1 {
+        } else if screens.screens.count > 1, !screen.hasButton(for: .escape) {
             screens.pop()
         }
+    }
+}
+
+extension Screen {
+    /// Returns true if a button has the key, also if it cannot be pressed now.
+    fileprivate func hasButton(for key: Key) -> Bool {
+        controls.contains { if case let .button(button) = $0 { button.key == key } else { false } }
     }
 }

@@ -13,6 +13,7 @@ final class PageStream: Sendable {
     private let screens: ScreenStack
     private let server: String
     private let content = Locked(Content())
+    private let actions = Signal<Void, NoError>.pipe()
 
     private struct Content: Sendable {
         var page = Page()
@@ -34,7 +35,7 @@ final class PageStream: Sendable {
     /// Sends messages until the browser disconnects.
     func send(to events: LocalBackend.EventWriter) async throws {
         // Changes that come while the browser reads are sent as one.
-        for await _ in screens.changes.values(buffering: .latest) {
+        for await _ in screens.changes.merge(with: actions.output.producer).values(buffering: .latest) {
             guard let (name, json) = next() else { continue }
             try await events.send(.init(json, name: name))
         }
@@ -55,8 +56,9 @@ final class PageStream: Sendable {
                 content.depth = stack.count
                 message = .page(
                     .init(
-                        stream: id, server: server, screen: content.screenCount, depth: stack.count,
-                        handled: content.handled, title: content.page.title, html: content.page.html.string))
+                        stream: id, server: server, screen: content.screenCount, model: identity ?? 0,
+                        depth: stack.count, handled: content.handled, title: content.page.title,
+                        html: content.page.html.string))
             } else if changes.isEmpty, content.toldHandled == content.handled {
                 return nil
             } else {
@@ -86,6 +88,9 @@ final class PageStream: Sendable {
         }
     }
 
-    /// Records that an action was carried out. The next message tells the browser.
-    func note(handled number: Int) { content.withLock { $0.handled = max($0.handled, number) } }
+    /// Records that an action was carried out or refused, and tells the browser.
+    func note(handled number: Int) {
+        content.withLock { $0.handled = max($0.handled, number) }
+        actions.input.send(value: ())
+    }
 }

@@ -17,10 +17,10 @@ struct AnimalDetailRenderer: Renderer {
 
     private func status(_ state: AnimalDetailViewModel.State) -> [Row] {
         if state.isGone { return [.notice(.information, "\(state.animal.name) has been deleted.")] }
-        if state.intent == .confirmingDeletion {
+        if state.deletion.isAsking {
             return [.notice(.warning, "Delete \(state.animal.name)? This cannot be undone.")]
         }
-        return state.deletion.rows("Deleting \(state.animal.name)", retry: .confirm)
+        return state.deletion.attempt.rows("Deleting \(state.animal.name)", retry: .confirm)
     }
 
     private func category(of state: AnimalDetailViewModel.State) -> String {
@@ -28,7 +28,7 @@ struct AnimalDetailRenderer: Renderer {
     }
 
     private func actions(_ state: AnimalDetailViewModel.State) -> [Button] {
-        if state.intent == .confirmingDeletion, state.canChange {
+        if state.deletion.isAsking, state.canChange {
             return [.init("Delete it", key: "y", action: .confirm), .init("Keep it", key: .escape, action: .keep)]
         }
         return [

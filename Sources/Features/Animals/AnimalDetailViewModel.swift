@@ -10,20 +10,13 @@ public struct AnimalDetailViewModel: ViewModel {
         /// `true` if the animal was deleted, here or elsewhere.
         public var isGone = false
         public var categories: [Category] = []
-        public var intent = Intent.viewing
-        public var deletion = Attempt<AnimalsError>.idle
-
-        public enum Intent: Equatable, Sendable {
-            case viewing
-            case confirmingDeletion
-            case deleting
-        }
+        public var deletion = Confirmed<AnimalsError>()
 
         public init(animal: Animal) {
             self.animal = animal
         }
 
-        var canChange: Bool { !isGone && !deletion.isUnderWay }
+        var canChange: Bool { !isGone && deletion.isPossible }
     }
 
     public enum Action: Equatable, Sendable {
@@ -72,11 +65,11 @@ public struct AnimalDetailViewModel: ViewModel {
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui(.delete):
-            if state.canChange { state.intent = .confirmingDeletion }
+            if state.canChange { state.deletion.ask() }
         case .ui(.confirm):
-            if state.intent == .confirmingDeletion { state.intent = .deleting }
+            if state.canChange { state.deletion.confirm() }
         case .ui(.keep):
-            if state.intent == .confirmingDeletion { state.intent = .viewing }
+            state.deletion.decline()
         case .ui(.edit), .ui(.leave):
             break
         case let .didChangeAnimal(animal):
@@ -85,7 +78,7 @@ public struct AnimalDetailViewModel: ViewModel {
         case let .didChangeCategories(categories):
             state.categories = categories
         case let .didChangeDeletion(attempt):
-            state.deletion = attempt
+            state.deletion.attempt = attempt
         }
     }
 
@@ -102,7 +95,10 @@ public struct AnimalDetailViewModel: ViewModel {
     ) -> AnimalsLibrary.Action? {
         switch event {
         case .ui(.confirm):
-            state.intent == .deleting && state.canChange ? .perform(.delete(state.animal.id), for: requester) : nil
+            // The library ignores the second of two quick taps.
+            !state.isGone && state.deletion.attempt.isUnderWay
+                ? .perform(.delete(state.animal.id), for: requester) : nil
+        case .ui(.keep): state.deletion.attempt == .idle ? .forget(requester) : nil
         case .ui(.leave), .didChangeDeletion(.done): .forget(requester)
         default: nil
         }

@@ -45,7 +45,7 @@ public struct CategoryListViewModel: ViewModel {
             Feedback(source: library.summaries(), as: Event.didChangeCategories),
             Feedback(source: library.attempt(of: .fetch), as: Event.didChangeFetching),
             Feedback(source: library.attempt(of: .reloadSampleData), as: Event.didChangeReloading),
-            .onEvent { [library] event, _ in Self.request(event).map(library.send) },
+            .onEvent { [library] in Self.requests($0, $1).forEach(library.send) },
         ]
     }
 
@@ -67,11 +67,14 @@ public struct CategoryListViewModel: ViewModel {
         }
     }
 
-    private static func request(_ event: Event) -> AnimalsLibrary.Action? {
+    private static func requests(_ event: Event, _ state: State) -> [AnimalsLibrary.Action] {
         switch event {
-        case .ui(.refresh): .perform(.fetch, for: .fetch)
-        case .ui(.reloadSampleData): .perform(.reloadSampleData, for: .reloadSampleData)
-        default: nil
+        // A refresh also dismisses the error of a reload.
+        case .ui(.refresh) where state.reloading.failure != nil:
+            [.forget(.reloadSampleData), .perform(.fetch, for: .fetch)]
+        case .ui(.refresh): [.perform(.fetch, for: .fetch)]
+        case .ui(.reloadSampleData): [.perform(.reloadSampleData, for: .reloadSampleData)]
+        default: []
         }
     }
 }

@@ -11,10 +11,10 @@ struct MovieDetailRenderer: Renderer {
 
     private func status(_ state: MovieDetailViewModel.State) -> [Row] {
         if state.isGone { return [.notice(.information, "This movie does not exist any more.")] }
-        if let movie = state.movie, state.isConfirmingDeletion {
+        if let movie = state.movie, state.deletion.isAsking {
             return [.notice(.warning, "Delete \"\(movie.title)\"? This cannot be undone.")]
         }
-        var rows: [Row] = state.deletion.rows("Deleting the movie", retry: .confirm)
+        var rows: [Row] = state.deletion.attempt.rows("Deleting the movie", retry: .confirm)
         rows += state.loading.rows("Loading the movie", retry: .refresh)
         if case let .local(_, error) = state.origin {
             rows.append(.notice(.warning, "This is the copy on this machine. \(error)"))
@@ -32,7 +32,7 @@ struct MovieDetailRenderer: Renderer {
     }
 
     private func actions(_ state: MovieDetailViewModel.State) -> [Button] {
-        if state.isConfirmingDeletion, state.canChange {
+        if state.deletion.isAsking, state.canChange {
             return [.init("Delete it", key: "y", action: .confirm), .init("Keep it", key: .escape, action: .keep)]
         }
         return [

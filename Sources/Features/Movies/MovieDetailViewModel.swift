@@ -12,8 +12,7 @@ public struct MovieDetailViewModel: ViewModel {
         public var movie: Movie?
         public var origin = AnswerSource.remote
         public var loading = Attempt<StoreError>.underWay()
-        public var isConfirmingDeletion = false
-        public var deletion = Attempt<StoreError>.idle
+        public var deletion = Confirmed<StoreError>()
 
         /// - Parameter movie: The known version of the movie, which is shown until it is fetched.
         public init(id: Movie.ID, movie: Movie? = nil) {
@@ -23,7 +22,7 @@ public struct MovieDetailViewModel: ViewModel {
 
         /// `true` if the movie does not exist, or no longer exists.
         public var isGone: Bool { movie == nil && loading.isDone }
-        var canChange: Bool { movie != nil && !deletion.isUnderWay && !deletion.isDone }
+        var canChange: Bool { movie != nil && deletion.isPossible }
         /// The id to fetch now; nil while none is fetched.
         var request: Movie.ID? { loading.isUnderWay ? id : nil }
     }
@@ -75,31 +74,30 @@ extension MovieDetailViewModel {
         case .ui(.refresh):
             state.loading.start()
         case .ui(.delete):
-            if state.canChange { state.isConfirmingDeletion = true }
+            if state.canChange { state.deletion.ask() }
         case .ui(.confirm):
-            // A deletion that has failed was confirmed before.
-            guard state.canChange, state.isConfirmingDeletion || state.deletion.failure != nil else { return }
-            state.isConfirmingDeletion = false
-            state.deletion.start()
+            if state.canChange { state.deletion.confirm() }
         case .ui(.keep):
-            state.isConfirmingDeletion = false
+            state.deletion.decline()
         case .ui(.edit), .ui(.leave):
             break
         case .didChange:
-            // After its own deletion there is nothing left to fetch.
-            if state.deletion == .idle { state.loading = .underWay() }
+            // During and after its own deletion there is nothing to fetch.
+            if state.deletion.isPossible { state.loading = .underWay() }
         case let .didLoad(answer):
             guard state.loading.isUnderWay else { return }
             state.movie = answer.value
             state.origin = answer.source
             state.loading = .done
-            if answer.value == nil { state.isConfirmingDeletion = false }
+            if answer.value == nil { state.deletion.decline() }
         case let .didFailLoading(error):
             state.loading.fail(error)
         case .didDelete:
-            state.deletion = .done
+            state.deletion.attempt = .done
         case let .didFailDeleting(error):
-            state.deletion.fail(error)
+            state.deletion.attempt.fail(error)
+            // For what has changed during the deletion.
+            state.loading.start()
         }
     }
 
@@ -127,7 +125,7 @@ extension MovieDetailViewModel {
     private static func whenDeleting(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(whenBecomesTrue: \.deletion.isUnderWay) { state -> SignalProducer<Event, NoError> in
+        Feedback(whenBecomesTrue: \.deletion.attempt.isUnderWay) { state -> SignalProducer<Event, NoError> in
             guard let movie = state.movie else { return .empty }
             return businessController.deleteMovie(movie).map { _ in .didDelete }.replaceError(Event.didFailDeleting)
         }

@@ -167,7 +167,10 @@ extension MoviesViewModel.State {
     fileprivate mutating func select(_ change: (inout MovieSelection) -> Void) {
         let before = selection
         change(&selection)
-        if selection != before { load(.first) }
+        guard selection != before else { return }
+        // The list shows the former selection until the new one has loaded, and cannot be continued with it.
+        hasMore = false
+        load(.first)
     }
 
     fileprivate mutating func load(_ page: Page) {
@@ -200,18 +203,17 @@ extension MoviesViewModel {
     private static func whenUsingParked(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(
-            extracting: { event -> (ParkedWrite.ID, Bool)? in
-                switch event {
-                case let .ui(.sendAgain(id)): (id, true)
-                case let .ui(.giveUp(id)): (id, false)
-                default: nil
-                }
+        // Each request ends by itself, also if the person has used another change meanwhile.
+        let (failures, send) = Feedback<State, Event>.input
+        let requests = Feedback<State, Event>.onEvent { event, _ in
+            switch event {
+            case let .ui(.sendAgain(id)):
+                businessController.retryChange(id).startWithFailed { send(.didFailParked($0)) }
+            case let .ui(.giveUp(id)):
+                businessController.giveUpChange(id).startWithFailed { send(.didFailParked($0)) }
+            default: break
             }
-        ) { id, isSentAgain -> SignalProducer<Event, NoError> in
-            (isSentAgain ? businessController.retryChange(id) : businessController.giveUpChange(id))
-                .promoteValue(Event.self)
-                .replaceError(Event.didFailParked)
         }
+        return .combine(requests, failures)
     }
 }

@@ -27,7 +27,9 @@ public struct QuakeDay: Hashable, Sendable {
         change = zone.nextDaylightSavingTimeTransition(after: interval.start).flatMap { date in
             date < interval.end ? Change(date: date, offset: zone.secondsFromGMT(for: date)) : nil
         }
-        let parts = calendar.dateComponents([.year, .month, .day], from: interval.start)
+        var gregorian = Calendar(identifier: .gregorian)
+        gregorian.timeZone = zone
+        let parts = gregorian.dateComponents([.year, .month, .day], from: interval.start)
         title = [(parts.year, 4), (parts.month, 2), (parts.day, 2)].map { ($0.0 ?? 0).digits($0.1) }
             .joined(separator: "-")
     }

@@ -92,6 +92,7 @@ extension QuakesViewModel {
         case let .refresh(period):
             guard state.canRefresh else { return }
             state.period = period
+            state.failedDeletion = nil
             state.refreshing.start()
         case let .search(text):
             state.change { $0.searchText = text }

@@ -62,8 +62,8 @@ public struct HomeViewModel: ViewModel {
         [
             Feedback(source: businessController.watchHome(), as: Event.didChange),
             .requesting(
-                \.requests, Event.requests, refresh: businessController.refreshHome,
-                older: businessController.fetchOlderHome, acts: \.act, perform: businessController.perform),
+                \.requests, Event.requests, businessController, refresh: businessController.refreshHome,
+                older: businessController.fetchOlderHome, acts: \.act),
             Self.whenFillingGap(businessController),
         ]
     }
@@ -81,9 +81,7 @@ public struct HomeViewModel: ViewModel {
             if state.gap != id { state.filling = .idle }
             state.gap = id
             state.filling.start()
-        case .ui(.act):
-            state.requests.refusal = nil
-        case .ui(.open), .ui(.openAccount), .ui(.openOwnAccount), .ui(.leave):
+        case .ui(.act), .ui(.open), .ui(.openAccount), .ui(.openOwnAccount), .ui(.leave):
             break
         case let .didChange(timeline):
             state.timeline = timeline

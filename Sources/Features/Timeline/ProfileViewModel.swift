@@ -68,9 +68,9 @@ public struct ProfileViewModel: ViewModel {
         [
             Feedback(source: businessController.watchProfile(of: initial.id), as: Event.didChange),
             .requesting(
-                \.requests, Event.requests, refresh: { [self] in businessController.fetchProfile(of: initial.id) },
-                older: { [self] in businessController.fetchOlderStatuses(of: initial.id) },
-                acts: \.act, perform: businessController.perform),
+                \.requests, Event.requests, businessController,
+                refresh: { [self] in businessController.fetchProfile(of: initial.id) },
+                older: { [self] in businessController.fetchOlderStatuses(of: initial.id) }, acts: \.act),
             Self.whenRenaming(businessController, initial.id),
         ]
     }
@@ -82,8 +82,6 @@ public struct ProfileViewModel: ViewModel {
         case .ui(.loadOlder):
             guard state.profile?.timeline?.list.next != nil else { return }
             state.requests.loadingOlder.start()
-        case .ui(.act):
-            state.requests.refusal = nil
         case let .ui(.editName(name)):
             guard state.isOwn, !state.renaming.isUnderWay else { return }
             state.newName = name
@@ -91,7 +89,7 @@ public struct ProfileViewModel: ViewModel {
         case .ui(.rename):
             guard state.canRename else { return }
             state.renaming.start()
-        case .ui(.open), .ui(.leave):
+        case .ui(.act), .ui(.open), .ui(.leave):
             break
         case let .didChange(profile):
             state.profile = profile

@@ -4,8 +4,8 @@ import Presentation
 
 /// The requests of a screen that shows statuses: loading them, and acting on them.
 ///
-/// All screens of the feature have it in their state, one event for it, and ``Feedback/requesting(_:_:refresh:older:acts:perform:)``
-/// among their feedbacks. The statuses themselves come from the cache.
+/// All screens of the feature have it in their state, one event for it, and
+/// ``Feedback/requesting(_:_:_:refresh:older:acts:)`` among their feedbacks. The statuses themselves come from the cache.
 public struct StatusRequests: Equatable, Sendable {
     /// The attempt to load the newest statuses, which begins with the screen.
     public var refreshing = Attempt<CoreError>.underWay()
@@ -13,7 +13,7 @@ public struct StatusRequests: Equatable, Sendable {
     public var loadingOlder = Attempt<CoreError>.idle
     /// The number of elements in the server's last answer that could not be read.
     public var leftOut = 0
-    /// The server's last refusal, until the next act on a status.
+    /// The server's last refusal, until the next act on a status, on whichever screens they are made.
     public var refusal: Refusal?
 
     public init() {}
@@ -22,14 +22,14 @@ public struct StatusRequests: Equatable, Sendable {
     public enum Event: Equatable, Sendable {
         case didRefresh(Result<Int, CoreError>)
         case didLoadOlder(Result<Int, CoreError>)
-        case didRefuse(Refusal)
+        case didChangeRefusal(Refusal?)
     }
 
     mutating func reduce(_ event: Event) {
         switch event {
         case let .didRefresh(answer): leftOut = refreshing.end(with: answer) ?? leftOut
         case let .didLoadOlder(answer): leftOut = loadingOlder.end(with: answer) ?? leftOut
-        case let .didRefuse(refusal): self.refusal = refusal
+        case let .didChangeRefusal(refusal): self.refusal = refusal
         }
     }
 }
@@ -64,14 +64,15 @@ extension Feedback {
     ///
     /// - Parameters:
     ///   - older: Loads the next page, if the screen has pages.
-    ///   - act: Returns the act that an event asks for. Its result shows in the cache; only refusals become events.
+    ///   - act: Returns the act that an event asks for. It continues when another one follows and when the screen is
+    ///     left. Its result shows in the cache; only refusals become events.
     static func requesting(
         _ requests: @escaping @Sendable (State) -> StatusRequests,
         _ event: @escaping @Sendable (StatusRequests.Event) -> Event,
+        _ businessController: any TimelineBusinessControllerProtocol,
         refresh: @escaping @Sendable () -> SignalProducer<Int, CoreError>,
         older: @escaping @Sendable () -> SignalProducer<Int, CoreError> = { .empty },
-        acts act: @escaping @Sendable (Event) -> StatusAct?,
-        perform: @escaping @Sendable (StatusAct) -> SignalProducer<Never, CoreError>
+        acts act: @escaping @Sendable (Event) -> StatusAct?
     ) -> Feedback {
         let refreshing = Feedback(
             whenBecomesTrue: { requests($0).refreshing.isUnderWay },
@@ -79,14 +80,12 @@ extension Feedback {
         let loadingOlder = Feedback(
             whenBecomesTrue: { requests($0).loadingOlder.isUnderWay },
             effects: { _ in older().answer().map { event(.didLoadOlder($0)) } }, name: "loadingOlder")
-        let acting = Feedback(
-            extracting: act,
-            effects: { act -> SignalProducer<Event, NoError> in
-                perform(act)
-                    .then(SignalProducer<Event, CoreError>.empty)
-                    .replaceError { event(.didRefuse(Refusal(act, $0))) }
-            }, name: "acting")
-        return .combine(refreshing, loadingOlder, acting)
+        let acting = Feedback.onEvent(name: "acting") { event, _ in
+            if let act = act(event) { businessController.perform(act).start() }
+        }
+        let refusals = Feedback(
+            source: businessController.watchRefusals(), as: { event(.didChangeRefusal($0)) }, name: "refusals")
+        return .combine(refreshing, loadingOlder, acting, refusals)
     }
 }
 

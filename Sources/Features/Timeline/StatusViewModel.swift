@@ -47,8 +47,8 @@ public struct StatusViewModel: ViewModel {
         [
             Feedback(source: businessController.watchThread(of: initial.id), as: Event.didChange),
             .requesting(
-                \.requests, Event.requests, refresh: { [self] in businessController.fetchThread(of: initial.id) },
-                acts: \.act, perform: businessController.perform),
+                \.requests, Event.requests, businessController,
+                refresh: { [self] in businessController.fetchThread(of: initial.id) }, acts: \.act),
         ]
     }
 
@@ -56,9 +56,7 @@ public struct StatusViewModel: ViewModel {
         switch event {
         case .ui(.refresh):
             state.requests.refreshing.start()
-        case .ui(.act):
-            state.requests.refusal = nil
-        case .ui(.open), .ui(.openAccount), .ui(.leave):
+        case .ui(.act), .ui(.open), .ui(.openAccount), .ui(.leave):
             break
         case let .didChange(thread):
             state.thread = thread

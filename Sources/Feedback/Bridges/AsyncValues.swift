@@ -110,18 +110,19 @@ final class AsyncBuffer<Value: Sendable, Error: Swift.Error>: Sendable {
     }
 
     func append(_ value: Value) {
-        let consumer = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
-            if let consumer = state.consumer.take() { return consumer }
-            guard state.end == nil else { return nil }
+        let (consumer, dropped) = state.withLock { state -> (CheckedContinuation<Outcome, Never>?, Value?) in
+            if let consumer = state.consumer.take() { return (consumer, nil) }
+            guard state.end == nil else { return (nil, nil) }
             switch buffering {
             case .unbounded: state.values.append(value)
             case let .oldest(limit): if state.values.count < limit { state.values.append(value) }
             case let .newest(limit):
                 state.values.append(value)
-                if state.values.count > limit { _ = state.values.popFirst() }
+                if state.values.count > limit { return (nil, state.values.popFirst()) }
             }
-            return nil
+            return (nil, nil)
         }
+        _ = dropped  // Released outside the lock.
         consumer?.resume(returning: .success(value))
     }
 
@@ -145,7 +146,7 @@ final class AsyncBuffer<Value: Sendable, Error: Swift.Error>: Sendable {
             state.end = .success(nil)
             return (state.consumer.take(), state.values)
         }
-        _ = dropped  // Let go of outside the lock.
+        _ = dropped  // Released outside the lock.
         consumer?.resume(returning: .success(nil))
     }
 

@@ -133,7 +133,10 @@ extension Signal {
     /// It completes when both have completed; a failure or an interruption of one is the end of the whole.
     @inlinable
     public func combineLatest<U>(with other: Signal<U, Error>) -> Signal<(Value, U), Error> {
-        Signal<(Value, U), Error>(joining: combiningLatest(unretainedProducer, with: other.unretainedProducer))
+        let place = SignalPlace(after: [core.place, other.core.place])
+        return Signal<(Value, U), Error>(
+            joining: combiningLatest(unretainedProducer(at: place), with: other.unretainedProducer(at: place)),
+            at: place)
     }
 
     /// Delivers the latest values of all, in their order, each time one of them delivers another, once each has

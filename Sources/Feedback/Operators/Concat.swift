@@ -82,28 +82,56 @@ extension SignalProducer {
         by next: SignalProducer<U, Error>, afterInterruption: Bool = false,
         _ receive: @escaping @Sendable (Observer<U, Error>) -> @Sendable (Value) -> Void
     ) -> SignalProducer<U, Error> {
-        let depth = max(stage.depth, next.stage.depth) &+ 1
-        return SignalProducer<U, Error>(
+        followed(depth: max(stage.depth, next.stage.depth) &+ 1, receive) { end in
+            switch end {
+            case .failed: .end(end)
+            case .interrupted where !afterInterruption: .end(end)
+            case .completed, .interrupted: .next { next }
+            }
+        }
+    }
+
+    /// Goes on as `decide` says when this producer has ended, in the scope of the whole.
+    ///
+    /// In a long chain, what follows an end is a step of its own, so that many ends in a row are no deep recursion.
+    ///
+    /// - Parameters:
+    ///   - depth: The depth of the result; greater than this producer's.
+    ///   - receive: Makes the function that gets the values of this producer.
+    func followed<U, F>(
+        depth: UInt16, _ receive: @escaping @Sendable (Observer<U, F>) -> @Sendable (Value) -> Void,
+        _ decide: @escaping @Sendable (Termination<Error>) -> Following<U, F>
+    ) -> SignalProducer<U, F> {
+        SignalProducer<U, F>(
             at: Stage(.work, depth: depth),
             begin: { [self] observer, lifetime in
                 let chain = depth >= Stage.segment ? ThreadState.current.takeChain() : nil
-                @Sendable func goOn() {
-                    if lifetime.hasEnded { return observer.finish(.interrupted) }
-                    passing(chain, to: next.stage) { next.begin(observer, lifetime) }
+                @Sendable func goOn(after end: Termination<Error>) {
+                    switch decide(end) {
+                    case let .end(end):
+                        observer.finish(end)
+                    case let .next(make):
+                        if lifetime.hasEnded { return observer.finish(.interrupted) }
+                        let next = make()
+                        passing(chain, to: next.stage) { next.begin(observer, lifetime) }
+                    }
                 }
                 let first = Observer<Value, Error>(
                     receive: receive(observer),
                     finish: { end in
-                        switch end {
-                        case .failed: return observer.finish(end)
-                        case .interrupted where !afterInterruption: return observer.finish(end)
-                        case .completed, .interrupted: break
-                        }
-                        if let chain { chain.starts.perform(goOn) } else { goOn() }
+                        if let chain { chain.starts.perform { goOn(after: end) } } else { goOn(after: end) }
                     })
-                passing(chain.map { Chain(starts: $0.starts) }, to: stage) { begin(first, within: lifetime) }
+                begin(first, within: lifetime, in: chain, inner: chain.map(Chain.init(partOf:)))
             })
     }
+}
+
+/// What comes after the end of a part of a stream.
+enum Following<Value: Sendable, Error: Swift.Error>: Sendable {
+    /// The end of the whole.
+    case end(Termination<Error>)
+    /// Another part, unless the whole has been disposed.
+    case next(@Sendable () -> SignalProducer<Value, Error>)
 }
 
 extension SignalProducer where Error == NoError {

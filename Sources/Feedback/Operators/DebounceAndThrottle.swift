@@ -3,14 +3,17 @@ import Foundation
 extension SignalProducer {
     /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
+    /// A failure or an interruption is delivered at once, and a value that waits is dropped. It makes no difference if
+    /// an observer of the result ends the source.
+    ///
     /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered
     ///   when it is due, and the completion after it.
     public func debounce(
         _ interval: Duration, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
     ) -> SignalProducer {
         precondition(interval >= .zero, "debounce(_:on:) needs an interval of zero or more.")
-        return limiting(on: scheduler, discardWhenCompleted: discardWhenCompleted) { _ in
-            scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+        return limiting(on: scheduler, discardWhenCompleted: discardWhenCompleted) { now, _ in
+            now.addingTimeInterval(interval.timeInterval)
         }
     }
 
@@ -20,8 +23,7 @@ extension SignalProducer {
     /// The end is delivered at once, after a value that is due by then; a value that is not due yet is dropped.
     public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "throttle(_:on:) needs an interval of zero or more.")
-        return limiting(on: scheduler, discardWhenCompleted: true) { delivered in
-            let now = scheduler.currentDate
+        return limiting(on: scheduler, discardWhenCompleted: true) { now, delivered in
             // A delivery in the future means that the clock was set back. Values must not wait for that.
             guard let delivered, delivered <= now else { return now }
             return max(now, delivered.addingTimeInterval(interval.timeInterval))
@@ -51,10 +53,11 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers only the latest value, at the date that `due` computes from the date of the previous delivery.
+    /// Delivers only the latest value, at the date that `due` computes from the date at which it came and that of the
+    /// previous delivery.
     private func limiting(
         on scheduler: any DateScheduler, discardWhenCompleted: Bool,
-        _ due: @escaping @Sendable (_ delivered: Date?) -> Date
+        _ due: @escaping @Sendable (_ now: Date, _ delivered: Date?) -> Date
     ) -> SignalProducer {
         SignalProducer(
             .scheduled,
@@ -65,7 +68,9 @@ extension SignalProducer {
                 lifetime.scope.insert(timer)
                 let part = Observer<Value, Error>(
                     receive: { value in
-                        let (turn, date) = pending.put(value, due)
+                        let now = scheduler.currentDate
+                        let (turn, date, replaced) = pending.put(value) { due(now, $0) }
+                        withExtendedLifetime(replaced) {}
                         timer.inner = scheduler.schedule(after: date) {
                             guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else {
                                 return
@@ -77,7 +82,8 @@ extension SignalProducer {
                     finish: { end in
                         if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
                         timer.dispose()
-                        if pending.deliver(ifDueAt: scheduler.currentDate, { relay.append($0) }) {
+                        let now = scheduler.currentDate
+                        if pending.deliver(ifDueAt: now, { relay.append($0) }) {
                             scheduler.schedule { relay.deliverNext() }
                         }
                         relay.finish(end)
@@ -91,6 +97,9 @@ extension SignalProducer {
 
 extension Signal {
     /// Delivers a value on `scheduler` when none has followed it for `interval`.
+    ///
+    /// A failure or an interruption is delivered at once, and a value that waits is dropped. It makes no difference if
+    /// an observer of the result ends the source.
     ///
     /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered
     ///   when it is due, and the completion after it.
@@ -132,12 +141,16 @@ private final class PendingValue<Value: Sendable>: Sendable {
 
     private let state = Locked(State())
 
-    func put(_ value: Value, _ due: (_ delivered: Date?) -> Date) -> (turn: UInt, date: Date) {
+    /// - Returns: Also the value that is replaced, which is to be released outside the lock.
+    func put(
+        _ value: Value, _ due: (_ delivered: Date?) -> Date
+    ) -> (turn: UInt, date: Date, replaced: Value?) {
         state.withLock { state in
+            let replaced = state.value
             state.value = value
             state.turn += 1
             state.date = due(state.delivered)
-            return (state.turn, state.date)
+            return (state.turn, state.date, replaced)
         }
     }
 
@@ -187,10 +200,12 @@ private final class HeldValue<Value: Sendable>: Sendable {
 
     /// - Returns: True if the value was appended, and not held.
     func pass(_ value: Value, _ append: (Value) -> Bool) -> Bool {
-        state.withLock { state in
-            guard state.isHolding else { return append(value) }
-            state.value = value
-            return false
+        let (isAppended, replaced) = state.withLock { state -> (Bool, Value?) in
+            guard state.isHolding else { return (append(value), nil) }
+            defer { state.value = value }
+            return (false, state.value)
         }
+        _ = replaced  // Released outside the lock.
+        return isAppended
     }
 }

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 extension SignalProducer {
-    /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once.
+    /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once, in
+    /// place of what waits. It makes no difference if an observer of the result ends the source.
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "delay(_:on:) needs an interval of zero or more.")
         return SignalProducer(
@@ -32,7 +33,8 @@ extension SignalProducer {
 // MARK: - Signal
 
 extension Signal {
-    /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once.
+    /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once, in
+    /// place of what waits. It makes no difference if an observer of the result ends the source.
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
         derive { $0.delay(interval, on: scheduler) }
     }

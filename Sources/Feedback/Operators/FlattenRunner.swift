@@ -10,12 +10,16 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let junction: Junction<Value, Error, Machine.Key?>
     @usableFromInline let machine: Locked<Machine>
     @usableFromInline let strategy: FlattenStrategy
+    /// The lane in which the inner streams are disposed, one after the other, if they are parts of a long chain.
+    @usableFromInline let disposals: SignalLane?
 
     @inlinable
     init(
-        _ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime, in lane: SignalLane
+        _ strategy: FlattenStrategy, _ observer: Observer<Value, Error>, _ lifetime: Lifetime, in lane: SignalLane,
+        disposals: SignalLane? = nil
     ) {
         self.strategy = strategy
+        self.disposals = disposals
         machine = Locked(Machine(strategy))
         junction = Junction(observer, lifetime, in: lane, state: strategy.kind == .latest ? 0 : nil)
         lifetime.scope.insert(self)
@@ -26,7 +30,9 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline
     func dispose() {
         let (running, waiting) = machine.withLock { $0.dispose() }
-        for scope in running { scope.dispose() }
+        for scope in running {
+            if let disposals { disposals.perform { scope.dispose() } } else { scope.dispose() }
+        }
         _ = waiting  // Released outside the lock.
     }
 

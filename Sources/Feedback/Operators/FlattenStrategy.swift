@@ -3,6 +3,10 @@
 /// With all of them a failure, of the outer stream or of an inner one that counts, is the end of the whole; so is an
 /// interruption of the outer one. The whole completes when the outer stream and all inner ones that count have
 /// completed.
+///
+/// Streams of streams that are nested in each other, as in `s.flatMap(…).flatMap(…)` and so on, take about a kilobyte of
+/// the stack each when they deliver: 300 in a row fit on a stack of 512 KB. An inner stream that delivers many values at
+/// once can be cut off only if each of them is delivered before the next is made.
 public struct FlattenStrategy: Sendable, Equatable {
     @usableFromInline
     enum Kind: Sendable, Equatable {

@@ -111,8 +111,8 @@ extension SignalProducer {
 extension Signal {
     /// Makes a signal whose lane is the one in which the streams run together.
     @inlinable
-    convenience init(joining begin: Confluence<Value, Error>) {
-        let core = SignalCore<Value, Error>()
+    convenience init(joining begin: Confluence<Value, Error>, at place: SignalPlace = SignalPlace()) {
+        let core = SignalCore<Value, Error>(lane: SignalLane(steps: place.steps), depth: place.depth)
         begin(core.inputInLane, Lifetime(core.scope), core.lane)
         self.init(core: core)
     }

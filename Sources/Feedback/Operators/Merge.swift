@@ -35,7 +35,26 @@ extension SignalProducer {
 
     @inlinable
     static func merging(_ producers: [SignalProducer]) -> SignalProducer {
-        SignalProducer<SignalProducer, Error>(producers).flattening(.merge) { $0 }
+        let depth = producers.reduce(0) { max($0, $1.stage.depth) } &+ 1
+        if depth >= Stage.segment { return merging(producers, at: Stage(.work, depth: depth)) }
+        let merged = SignalProducer<SignalProducer, Error>(producers).flattening(.merge) { $0 }
+        return SignalProducer(at: Stage(merged.stage.origin, depth: depth), begin: merged.begin)
+    }
+
+    /// The same for a long chain of merges.
+    @usableFromInline
+    static func merging(_ producers: [SignalProducer], at stage: Stage) -> SignalProducer {
+        SignalProducer(
+            at: stage,
+            begin: { observer, lifetime in
+                let chain = ThreadState.current.takeChain()
+                let runner = FlattenRunner(.merge, observer, lifetime, in: SignalLane(), disposals: chain?.disposals)
+                // Each in a step of its own, so that the next one starts after all parts of the one before.
+                for producer in producers {
+                    perform(in: chain) { passing(chain, to: producer.stage) { runner.arrive(producer) } }
+                }
+                perform(in: chain) { runner.finishOuter(.completed) }
+            })
     }
 }
 
@@ -55,7 +74,9 @@ extension Signal {
     /// It completes when all have completed or were interrupted; a failure of one is the end of the whole.
     @inlinable
     public static func merge(_ signals: some Sequence<Signal>) -> Signal {
-        SignalProducer.merging(signals.map(\.unretainedProducer)).asSignal()
+        let signals = Array(signals)
+        let place = SignalPlace(after: signals.map(\.core.place))
+        return SignalProducer.merging(signals.map { $0.unretainedProducer(at: place) }).asSignal(at: place)
     }
 
     /// Delivers what this signal and `other` deliver.

@@ -51,7 +51,7 @@ extension PropertyProtocol {
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Property<Inner.Value> {
         Property(
-            combining: derivations.flattening(strategy) { transform($0).derivations }, awaiting: [awaited])
+            combining: derivations.flattening(strategy) { transform($0).derivations }, of: [place])
     }
 }
 
@@ -87,14 +87,14 @@ extension PropertyProtocol {
     public func combineLatest<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
         Property<(Value, Other.Value)>(
             combining: SignalProducer(joining: combiningLatest(derivations, with: other.derivations)),
-            awaiting: [awaited, other.awaited])
+            of: [place, other.place])
     }
 
     /// The property of both values, which takes the next ones when both have changed.
     @inlinable
     public func zip<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
         Property<(Value, Other.Value)>(
-            combining: zipping(derivations, with: other.derivations), awaiting: [awaited, other.awaited])
+            combining: zipping(derivations, with: other.derivations), of: [place, other.place])
     }
 }
 
@@ -109,7 +109,7 @@ extension PropertyProtocol {
     ) -> Property<(Value, repeat each Other)> {
         Property<(Value, repeat each Other)>(
             combining: SignalProducer(joining: combiningLatest(first.derivations, repeat (each others).derivations)),
-            awaiting: awaiting(first, repeat each others))
+            of: places(first, repeat each others))
     }
 
     /// The property of the values of all, in their order; `nil` if there are none.
@@ -130,7 +130,7 @@ extension PropertyProtocol {
         if properties.isEmpty { return Property<[Value]>(value: emptySentinel) }
         return Property<[Value]>(
             combining: SignalProducer<Value, NoError>.combineLatest(properties.map(\.derivations)),
-            awaiting: properties.map(\.awaited))
+            of: properties.map(\.place))
     }
 
     /// The property of the values of all, which takes the next ones when all have changed.
@@ -139,7 +139,7 @@ extension PropertyProtocol {
     ) -> Property<(Value, repeat each Other)> {
         Property<(Value, repeat each Other)>(
             combining: zipping(first.derivations, repeat (each others).derivations),
-            awaiting: awaiting(first, repeat each others))
+            of: places(first, repeat each others))
     }
 
     /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if
@@ -162,17 +162,17 @@ extension PropertyProtocol {
         if properties.isEmpty { return Property<[Value]>(value: emptySentinel) }
         return Property<[Value]>(
             combining: SignalProducer<Value, NoError>.zip(properties.map(\.derivations)),
-            awaiting: properties.map(\.awaited))
+            of: properties.map(\.place))
     }
 }
 
 @usableFromInline
-func awaiting<each Value: Sendable>(
+func places<each Value: Sendable>(
     _ properties: repeat any PropertyProtocol<each Value>
-) -> [[Derivation]] {
-    var awaited: [[Derivation]] = []
-    for property in repeat each properties { awaited.append(property.awaited) }
-    return awaited
+) -> [PropertyPlace] {
+    var places: [PropertyPlace] = []
+    for property in repeat each properties { places.append(property.place) }
+    return places
 }
 
 // MARK: - Booleans

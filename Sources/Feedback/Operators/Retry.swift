@@ -131,7 +131,9 @@ extension SignalProducer {
     private func restarting(
         _ decide: @escaping @Sendable (_ end: Termination<Error>, _ restarts: Int) -> Restart
     ) -> SignalProducer {
-        SignalProducer(begin: { observer, lifetime in
+        SignalProducer(after: Stage(.work, depth: stage.depth)) { observer, lifetime in
+            let chain = stage.depth >= Stage.segment - 1 ? ThreadState.current.takeChain() : nil
+            let inner = chain.map(Chain.init(partOf:))
             @Sendable func run(_ first: SignalProducer, _ restarts: Int) {
                 var restarts = restarts
                 var next: SignalProducer? = first
@@ -142,7 +144,7 @@ extension SignalProducer {
                     let part = observer.onFinish { (end: Termination<Error>) in
                         let again: SignalProducer
                         switch decide(end, number) {
-                        case .never: return observer.finish(end)
+                        case .never: return perform(in: chain) { observer.finish(end) }
                         case .now: again = self
                         case let .later(interval, scheduler):
                             again = self.starting { action in
@@ -150,14 +152,14 @@ extension SignalProducer {
                                 return scheduler.schedule(after: date, action: action)
                             }
                         }
-                        if !handoff.hand(again) { run(again, number + 1) }
+                        if !handoff.hand(again) { perform(in: chain) { run(again, number + 1) } }
                     }
-                    producer.begin(part, within: lifetime)
+                    producer.begin(part, within: lifetime, in: chain, inner: inner)
                     next = handoff.close()
                     restarts += 1
                 }
             }
             run(self, 0)
-        })
+        }
     }
 }

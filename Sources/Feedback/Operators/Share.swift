@@ -61,12 +61,15 @@ private final class CurrentReplay<Value: Sendable, Error: Swift.Error>: Sendable
     }
 
     func replay() -> Replay<Value, Error> {
-        current.withLock { current in
-            if let replay = current.replay, !replay.hasEnded { return replay }
+        let (replay, ended) = current.withLock { current -> (Replay<Value, Error>, Replay<Value, Error>?) in
+            let latest = current.replay
+            if let latest, !latest.hasEnded { return (latest, nil) }
             let replay = Replay(producer, capacity)
             current.replay = replay
-            return replay
+            return (replay, latest)
         }
+        _ = ended  // Released outside the lock, with its values.
+        return replay
     }
 }
 
@@ -90,10 +93,11 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
         var values = Queue<Value>()
         var end: Termination<Error>?
 
-        mutating func append(_ value: Value) {
-            guard capacity > 0 else { return }
+        /// - Returns: The value that is dropped, which is to be released outside the lock.
+        mutating func append(_ value: Value) -> Value? {
+            guard capacity > 0 else { return nil }
             values.append(value)
-            if values.count > capacity { _ = values.popFirst() }
+            return values.count > capacity ? values.popFirst() : nil
         }
     }
 
@@ -115,10 +119,11 @@ private final class Replay<Value: Sendable, Error: Swift.Error>: Sendable {
             receive: { [core, memory] value in
                 // The value takes its place in the lane under the lock, so that an observer gets it once: from the
                 // history or from the lane.
-                let isInside = memory.history.withLock { history in
-                    history.append(value)
-                    return core.enter(orDeliver: value)
+                let (isInside, dropped) = memory.history.withLock { history in
+                    let dropped = history.append(value)
+                    return (core.enter(orDeliver: value), dropped)
                 }
+                withExtendedLifetime(dropped) {}
                 if isInside { core.deliverAndLeave(value) } else { core.lane.relieve() }
             },
             finish: { [core, memory] end in

@@ -17,6 +17,23 @@ extension SignalProducer {
         begin(part, Lifetime(scope))
     }
 
+    /// The same for a part that may be one of many, each a part of the one before.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain that the part belongs to, if it is a long one.
+    ///   - inner: The chain of the part.
+    func begin(_ observer: Observer<Value, Error>, within lifetime: Lifetime, in chain: Chain?, inner: Chain?) {
+        guard let chain else { return begin(observer, within: lifetime) }
+        let scope = CompositeDisposable()
+        let key = lifetime.scope.insert(PartDisposal(of: scope, in: chain.disposals))
+        let part = observer.onFinish { (end: Termination<Error>) in
+            if let key { lifetime.scope.remove(key) }
+            scope.dispose()
+            observer.finish(end)
+        }
+        passing(inner, to: stage) { begin(part, Lifetime(scope)) }
+    }
+
     /// Delivers `value` before all others.
     @inlinable
     func starting(with value: Value) -> SignalProducer {
@@ -33,8 +50,8 @@ extension SignalProducer {
 extension SignalProducer {
     /// Returns a signal of the events of one start, in a lane of its own.
     @inlinable
-    func asSignal() -> Signal<Value, Error> {
-        let core = SignalCore<Value, Error>()
+    func asSignal(at place: SignalPlace = SignalPlace()) -> Signal<Value, Error> {
+        let core = SignalCore<Value, Error>(lane: SignalLane(steps: place.steps), depth: place.depth)
         begin(core.input, Lifetime(core.scope))
         return Signal(core: core)
     }

@@ -86,7 +86,8 @@ extension Signal {
     /// the end of the whole. What one delivers ahead of the other waits without a limit.
     @inlinable
     public func zip<U>(with other: Signal<U, Error>) -> Signal<(Value, U), Error> {
-        derive { zipping($0, with: other.unretainedProducer) }
+        let place = SignalPlace(after: [core.place, other.core.place])
+        return zipping(unretainedProducer(at: place), with: other.unretainedProducer(at: place)).asSignal(at: place)
     }
 
     /// Delivers the first values of all together, in their order, then their second ones, and so on. If there are no

@@ -52,7 +52,7 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func dispose() {
         guard !disposed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        core.lane.perform { self.core.remove(self) }
+        core.lane.step { self.core.remove(self) }
     }
 
     // MARK: - Inside the lane

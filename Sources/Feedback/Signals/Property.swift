@@ -48,7 +48,9 @@ public final class Property<Value: Sendable>: PropertyProtocol {
     /// Makes a property with the value of another one, which it keeps alive.
     public convenience init(capturing property: some PropertyProtocol<Value>) {
         if let known = property as? any PropertyWithCore<Value> {
-            self.init(core: known.core, signal: known.signal, owner: property)
+            // A property's owner in its place: releasing a long row of properties is no deep recursion then.
+            let owner: (any Sendable)? = if let property = property as? Property { property.owner } else { property }
+            self.init(core: known.core, signal: known.signal, owner: owner)
         } else {
             let core = PropertyCore(property.value)
             core.follow(property.producer)
@@ -86,7 +88,7 @@ public final class Property<Value: Sendable>: PropertyProtocol {
         self.init(initial: initial, then: values.producer)
     }
 
-    private init(core: PropertyCore<Value>, signal: Signal<Value, NoError>, owner: any Sendable) {
+    private init(core: PropertyCore<Value>, signal: Signal<Value, NoError>, owner: (any Sendable)?) {
         self.core = core
         self.signal = signal
         self.owner = owner

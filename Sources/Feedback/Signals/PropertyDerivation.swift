@@ -19,11 +19,14 @@ extension PropertyProtocol {
             .guarded, begin: { observer, lifetime in core.observeToDerive(observer, during: lifetime) })
     }
 
-    /// The lanes to settle before a property that is derived from this one is up to date.
+    /// The place from which a property that is derived from this one starts out.
     @inlinable
-    var awaited: [Derivation] {
-        guard let core = knownCore else { return [] }
-        return core.awaited.contains { $0 === core.derivation } ? core.awaited : core.awaited + [core.derivation]
+    var place: PropertyPlace {
+        guard let core = knownCore else { return PropertyPlace(derivation: nil, depth: 0, awaited: []) }
+        let isAwaited = core.awaited.contains { $0 === core.derivation }
+        return PropertyPlace(
+            derivation: core.derivation, depth: core.derivations.depth,
+            awaited: isAwaited ? core.awaited : core.awaited + [core.derivation])
     }
 
     /// Makes a property whose values are made of this one's, one by one.
@@ -33,37 +36,63 @@ extension PropertyProtocol {
     func derive<U>(
         _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
     ) -> Property<U> {
-        let core = knownCore
+        let place = place
         return Property(
-            following: transform(derivations), in: core?.derivation,
-            depth: core.map { $0.derivations.depth &+ 1 } ?? 0, awaiting: awaited)
+            following: transform(derivations), in: place.derivation,
+            depth: place.derivation == nil ? 0 : place.depth &+ 1, awaiting: place.awaited)
+    }
+}
+
+/// The place of a property among those that are derived from each other.
+@usableFromInline
+struct PropertyPlace {
+    /// The lane in which the property delivers to those that are derived from it; `nil` for a type of the user's.
+    @usableFromInline let derivation: Derivation?
+    /// The number of properties in a row before this one.
+    @usableFromInline let depth: UInt16
+    /// The lanes to settle before a property that is derived from this one is up to date.
+    @usableFromInline let awaited: [Derivation]
+
+    @inlinable
+    init(derivation: Derivation?, depth: UInt16, awaited: [Derivation]) {
+        self.derivation = derivation
+        self.depth = depth
+        self.awaited = awaited
     }
 }
 
 extension Property {
-    /// Makes a property of several others.
+    /// Makes a property of several others, with a lane of its own.
+    ///
+    /// Deep in a long row of such properties it shares the lane of the deepest of the others, in which it takes each
+    /// value in a step of its own. So neither the stack nor `awaited` grows with the length of the row.
     ///
     /// - Parameters:
     ///   - producer: A producer that is made of their `derivations`, and delivers a value at its start.
-    ///   - awaited: The lanes to settle before they are up to date.
+    ///   - places: Their places.
     @inlinable
-    convenience init(combining producer: SignalProducer<Value, NoError>, awaiting awaited: [[Derivation]]) {
+    convenience init(combining producer: SignalProducer<Value, NoError>, of places: [PropertyPlace]) {
         var unique: [Derivation] = []
-        for derivation in awaited.joined() where !unique.contains(where: { $0 === derivation }) {
+        for derivation in places.lazy.flatMap(\.awaited) where !unique.contains(where: { $0 === derivation }) {
             unique.append(derivation)
         }
-        self.init(following: producer, in: nil, depth: 0, awaiting: unique)
+        let deepest = places.max { $0.depth < $1.depth }
+        let depth = (deepest?.depth ?? 0) &+ 1
+        self.init(
+            following: producer, in: depth < PropertyFollower<Value>.segment ? nil : deepest?.derivation, depth: depth,
+            awaiting: unique, inSteps: true)
     }
 
     /// - Parameters:
     ///   - producer: A producer that delivers a value at its start.
     ///   - derivation: The lane in which it delivers; `nil` for a lane of its own.
+    ///   - inSteps: True if the producer may deliver outside of `derivation`.
     @inlinable
     convenience init(
         following producer: SignalProducer<Value, NoError>, in derivation: Derivation?, depth: UInt16,
-        awaiting awaited: [Derivation]
+        awaiting awaited: [Derivation], inSteps: Bool = false
     ) {
-        let follower = PropertyFollower<Value>(in: derivation, depth: depth, awaiting: awaited)
+        let follower = PropertyFollower<Value>(in: derivation, depth: depth, awaiting: awaited, inSteps: inSteps)
         producer.begin(
             Observer(receive: { follower.receive($0) }, finish: { _ in follower.finish() }), Lifetime(follower.scope))
         guard let core = follower.core else {

@@ -9,16 +9,20 @@ final class PropertyFollower<Value: Sendable>: Sendable {
     // Guarded by law 1: written while the source delivers its first value.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var core: PropertyCore<Value>?
 
+    /// The lane in which this one delivers in a step of its own, as each 32nd of a long chain does.
+    @usableFromInline let boundary: Derivation?
+
+    /// The number of properties in a row from one boundary to the next.
+    @inlinable static var segment: UInt16 { 32 }
+
+    /// - Parameter inSteps: True if the source may deliver outside of `derivation`.
     @inlinable
-    init(in derivation: Derivation?, depth: UInt16, awaiting awaited: [Derivation]) {
+    init(in derivation: Derivation?, depth: UInt16, awaiting awaited: [Derivation], inSteps: Bool) {
         self.derivation = derivation
         self.depth = depth
         self.awaited = awaited
+        boundary = inSteps || depth != 0 && depth % Self.segment == 0 ? derivation : nil
     }
-
-    /// The lane in which this one delivers in a step of its own, as each 32nd of a long chain does.
-    @inlinable
-    var boundary: Derivation? { depth != 0 && depth % 32 == 0 ? derivation : nil }
 
     @inlinable
     func receive(_ value: Value) {

@@ -26,12 +26,43 @@ func segmented<Value: Sendable, Error: Swift.Error>(
 @usableFromInline
 final class Chain: Sendable {
     /// The steps of starting.
-    @usableFromInline let starts: SignalLane
+    @usableFromInline let starts: StartSteps
     /// The steps of delivering an event.
     let deliveries = SignalLane()
+    /// The steps of disposing the parts of parts. Not those of starting, which may take as long as a start handler.
+    let disposals: SignalLane
 
-    init(starts: SignalLane = SignalLane()) {
-        self.starts = starts
+    init() {
+        starts = StartSteps()
+        disposals = SignalLane()
+    }
+
+    /// Makes a chain for a part of `whole`, which delivers in steps of its own.
+    init(partOf whole: Chain) {
+        starts = whole.starts
+        disposals = whole.disposals
+    }
+}
+
+/// Runs a step of starting: now if there is no chain.
+func perform(in chain: Chain?, _ step: @escaping @Sendable () -> Void) {
+    if let chain { chain.starts.perform(step) } else { step() }
+}
+
+/// The scope of a part of a long chain, which is disposed without a deep recursion.
+final class PartDisposal: Disposable {
+    private let scope: CompositeDisposable
+    private let steps: SignalLane
+
+    init(of scope: CompositeDisposable, in steps: SignalLane) {
+        self.scope = scope
+        self.steps = steps
+    }
+
+    var isDisposed: Bool { scope.isDisposed }
+
+    func dispose() {
+        steps.perform { [scope] in scope.dispose() }
     }
 }
 

@@ -6,9 +6,19 @@ final class SignalLane: Sendable {
     @usableFromInline typealias Work = @Sendable () -> Void
 
     @usableFromInline let lane = Lane<Work>()
+    /// The lane that signals deep in a long row of joined signals share; see `SignalPlace`.
+    @usableFromInline let steps: SignalLane?
 
     @inlinable
-    init() {}
+    init(steps: SignalLane? = nil) {
+        self.steps = steps
+    }
+
+    /// Runs `work` alone, after the steps under way in a long row of joined signals.
+    @inlinable
+    func step(_ work: @escaping Work) {
+        if let steps { steps.perform { self.perform(work) } } else { perform(work) }
+    }
 
     /// Runs `work` alone: now if the lane is free, else after what the thread inside has to do.
     @inlinable
@@ -50,7 +60,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     /// The number of objects that may add observers, or need the source's work. The `Signal` of this core is one.
     @exclusivity(unchecked) @usableFromInline var holders: Int32 = 1
     @usableFromInline var hasEnded = false
-    /// The number of signals between this one and the first of its lane.
+    /// The number of signals in a row before this one.
     @usableFromInline let depth: UInt16
     /// The only observer, retained; `nil` if there is none, or if there are several.
     @exclusivity(unchecked)

@@ -41,7 +41,7 @@ public struct FixedCredentials: CredentialProvider {
     }
 
     public func credentials(for auth: any CredentialedAuthentication.Type) async throws -> Credentials {
-        guard let credentials = credentials(auth) else { throw Unavailable("The provider holds none.") }
+        guard let credentials = credentials(auth) else { throw Unavailable("The credential provider has none.") }
         return credentials
     }
 

@@ -56,7 +56,8 @@ extension KeyedDecodingContainer<AnyKey> {
         throw DecodingError.keyNotFound(
             key,
             .init(
-                codingPath: codingPath, debugDescription: found.isEmpty ? "The object is empty." : "There are \(found)."
+                codingPath: codingPath,
+                debugDescription: found.isEmpty ? "The object is empty." : "The object has \(found)."
             )
         )
     }

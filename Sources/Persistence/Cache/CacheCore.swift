@@ -35,7 +35,8 @@ final class CacheCore: @unchecked Sendable {
     private var delivered = 0
     @usableFromInline private(set) var isDelivering = false
     /// The changes since the file was written last; nil without a file.
-    private var dirty: [ObjectIdentifier: CacheNode]?
+    private var dirty: [ObjectIdentifier: (node: CacheNode, order: Int)]?
+    private var lastDirty = 0
 
     init(limits: CacheLimits, hasFile: Bool, now: @escaping @Sendable () -> Date) {
         self.limits = limits
@@ -94,9 +95,11 @@ final class CacheCore: @unchecked Sendable {
 
     // MARK: - Changing
 
+    func beginBatch() { batchDate = now() }
+
     /// Makes changes as one, and enforces the limits afterwards.
     func batch(_ steps: [@Sendable (CacheCore) -> Void]) {
-        batchDate = now()
+        beginBatch()
         for step in steps { step(self) }
         keepLimits()
     }
@@ -189,15 +192,20 @@ final class CacheCore: @unchecked Sendable {
     // MARK: - Keeping
 
     @usableFromInline
-    func noteDirty(_ node: CacheNode) { dirty?[ObjectIdentifier(node)] = node }
+    func noteDirty(_ node: CacheNode) {
+        lastDirty += 1
+        dirty?[ObjectIdentifier(node)] = (node, lastDirty)
+    }
 
     var isDirty: Bool { dirty?.isEmpty == false }
 
     func forgetDirty() { dirty = [:] }
 
+    /// Returns the rows of the nodes that have changed, in the order of their last changes. An entity that was evicted
+    /// and stored again has two nodes with one row.
     func takeRows(for file: CacheFile) -> [CacheFile.PendingRow] {
         defer { dirty = [:] }
-        return (dirty ?? [:]).values.compactMap { $0.row(for: file) }
+        return (dirty ?? [:]).values.sorted { $0.order < $1.order }.compactMap { $0.node.row(for: file) }
     }
 }
 

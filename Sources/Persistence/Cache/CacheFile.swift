@@ -64,7 +64,8 @@ public final class CacheFile: Sendable {
 
     func restore(into core: CacheCore) throws(StoreError) {
         var unreadable: [Row] = []
-        for row in try answer(store.all().result()) ?? [] {
+        // Those that were stored first are evicted first.
+        for row in try answer(store.sorted(by: \.storedAt).result()) ?? [] {
             let kind = kinds.first { $0.name == row.kind }
             do { try kind?.restore(row, into: core) } catch { unreadable.append(row) }
         }

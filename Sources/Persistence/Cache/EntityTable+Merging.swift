@@ -20,7 +20,7 @@ extension EntityTable {
     @inlinable
     func store(_ answer: Target, asOf moment: CacheMoment) -> (entry: Entry, isKnown: Bool) {
         let entry = place(answer.id)
-        entry.storedAt = core.batchDate
+        if moment >= entry.moment { noteStored(entry) }
         if confirms(answer, asOf: moment, entry) { return (entry, true) }
         var answer = answer
         var visitor = LinkVisitor(core, .storing(moment), of: entry)
@@ -31,6 +31,13 @@ extension EntityTable {
             setTruth(merged.entity, of: entry, links: merged.isAnswer ? visitor.links : nil)
         }
         return (entry, false)
+    }
+
+    /// Records that an entry was stored or removed now, which its type's time to live counts from.
+    @inlinable
+    func noteStored(_ entry: Entry) {
+        entry.storedAt = core.batchDate
+        if timeToLive != nil { core.noteDirty(entry) }
     }
 
     /// Stores an answer for which there is no known entity to merge it with, like most entities of a new page.
@@ -117,6 +124,7 @@ extension EntityTable {
     func remove(_ id: Target.ID, asOf moment: CacheMoment) {
         let entry = place(id)
         entry.moment = moment
+        noteStored(entry)
         setTruth(nil, of: entry)
     }
 

@@ -61,6 +61,10 @@ extension NormalizedCache {
                 return sorted
             }
             lifetime += watch { _, watch in sorted.entities(for: watch) }.start(observer)
+            // A watch that has read the order has removed it already.
+            lifetime.observeEnded { [weak storage] in
+                storage?.withLock { $0.table(of: Target.self).remove(sorted) }
+            }
         }
     }
 
@@ -127,10 +131,12 @@ extension NormalizedCache {
     ) -> SignalProducer<Value, NoError> {
         watch(readingBy: { storage, watch in
             storage.withLock { core in
-                guard watch.begin() else { return nil }
-                let value = read(core, watch)
-                _ = watch.finish()
-                return value
+                // Reading evicts expired entities; a watch that has shown one of them reads again.
+                while watch.begin() {
+                    let value = read(core, watch)
+                    if watch.finish() { return value }
+                }
+                return nil
             }
         })
     }

@@ -27,8 +27,19 @@ public struct Aggregate<Object: Sendable>: Sendable {
         self.attribute = attribute
     }
 
+    /// Throws if the question cannot be asked of the property: only numbers have a sum and an average.
+    package func check() throws(StoreError) {
+        guard kind == .sum || kind == .average else { return }
+        switch attribute.kind {
+        case .integer, .unsigned, .real: return
+        default:
+            throw .refused(reason: "\(attribute) is not a number, so it has no \(kind == .sum ? "sum" : "average")")
+        }
+    }
+
     /// Returns the rows of the answer for these objects. For stores that hold or fetch their objects as an array.
     public func rows(of objects: some Sequence<Object>) throws(StoreError) -> [[PrimitiveValue]] {
+        try check()
         switch kind {
         case .sum, .average:
             var sum = ExactSum()

@@ -49,7 +49,7 @@ public struct SchemaColumn<Object: Identifiable & Sendable>: Sendable where Obje
     /// True if the column has an index of its own.
     public let isIndexed: Bool
     /// True if no two objects may have the same value, unless it is nil.
-    public let isUnique: Bool
+    public internal(set) var isUnique: Bool
     /// The type of the property.
     package let valueType: any Primitive.Type
     /// The property's offset in the memory of an object; nil if it is computed, or the object is a class.

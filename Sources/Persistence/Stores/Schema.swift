@@ -19,9 +19,9 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// The name of the table.
     public let name: String
     /// The columns, that of the key first.
-    public let columns: [SchemaColumn<Object>]
+    public private(set) var columns: [SchemaColumn<Object>]
     /// The indexes: those of single columns, then those of several.
-    public let indexes: [ColumnIndex]
+    public private(set) var indexes: [ColumnIndex]
 
     /// The names of the table and of all columns, quoted for SQL.
     package let quotedName: String
@@ -113,6 +113,15 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// The schema of a copy of the table, in which unique columns are only indexed: between two changes of the original,
+    /// the copy may have objects of both.
+    package var ofCopy: Schema {
+        var schema = self
+        for index in schema.columns.indices { schema.columns[index].isUnique = false }
+        schema.indexes = indexes.map { ColumnIndex(columns: $0.columns) }
+        return schema
+    }
+
     /// The column of the key.
     public var id: SchemaColumn<Object> { columns[0] }
 
@@ -124,6 +133,13 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// Returns the property of the column `name`, for conditions that are made at run time.
     public func attribute(named name: String) -> Attribute<Object>? {
         columns.first { $0.name == name }?.attribute
+    }
+
+    /// The properties of each unique index.
+    package var uniques: [[Attribute<Object>]] {
+        indexes.filter(\.isUnique).map { index in
+            index.columns.compactMap { name in columns.first { $0.name == name }?.attribute }
+        }
     }
 
     /// Binds all properties of the object at an address, in the order of the columns.

@@ -132,6 +132,9 @@ public protocol ObservableStore<Object>: Store {
     /// after its write. An observer that is still busy, or that took longer than 50 ms the last time, is called on a
     /// global queue instead, so that it does not delay writes. Use `observe(on:)` to get the answers on a scheduler of
     /// your own.
+    ///
+    /// An observer may write to the store. It gets the answer with its own changes after it has returned, so an
+    /// observer that changes its answer each time that it is called is called without end.
     func observe(_ query: Query<Self>) -> SignalProducer<[Object], StoreError>
 }
 

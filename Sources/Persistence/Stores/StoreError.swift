@@ -65,7 +65,7 @@ extension StoreError: CustomStringConvertible {
             "\(file) is damaged, or is not a SQLite database (\(reason)). Nothing was changed in it; restore it from a backup."
         case .locked(let file): "Another process holds \(file); try again when it is done."
         case .readOnly(let file): "\(file) can only be read; check its permissions and how it was opened."
-        case .full(let file): "There is no room left for \(file); nothing of this write was kept."
+        case .full(let file): "There is no space left for \(file), so nothing of this write was kept."
         case .cannotOpen(let file, let reason): "\(file) cannot be opened: \(reason)."
         case .newerVersion(let file, let found, let supported):
             "\(file) has version \(found), and this program knows versions up to \(supported); update the program."
@@ -81,8 +81,8 @@ extension StoreError: CustomStringConvertible {
         case .outOfRange(let reason): "A number is too large for its type: \(reason)."
         case .constraint(let reason): "The table does not allow this: \(reason)."
         case .insideTransaction:
-            "Inside of a transaction its store is reached through the transaction only; otherwise both would wait forever."
-        case .rolledBack(let reason): "The transaction was given up, and nothing of it kept: \(reason)."
+            "A store was used in the body of its own transaction. Use the transaction that the body gets instead."
+        case .rolledBack(let reason): "The transaction was rolled back, and none of its changes were kept: \(reason)."
         case .cancelled: "The request was cancelled before the store had answered."
         case .unreachable(let reason): "The store cannot be reached: \(reason)."
         case .refused(let reason): "The store refused: \(reason)."

@@ -2,6 +2,8 @@ import Feedback
 
 /// A store that does its work on the calling thread, such as ``MemoryStore`` and ``SQLiteStore``.
 ///
+/// Its async functions finish what they have begun, also if their task is cancelled.
+///
 /// All functions of a store have defaults here, made from ``perform(_:)`` and the functions that answer queries.
 public protocol SynchronousStore<Object>: ObservableStore, TransactionalStore {
     /// Runs a transaction now, on this thread, and returns what `body` returns.

@@ -204,8 +204,8 @@ final class PostgresConnection: @unchecked Sendable {
         func field(_ code: UnicodeScalar) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code.value)) }.map { String(cString: $0) }
         }
-        let message = field("M") ?? String(cString: PQerrorMessage(handle)).sentence
-        let reason = address.redacted([message, field("D")].compactMap { $0 }.joined(separator: "; "))
+        let message = (field("M") ?? String(cString: PQerrorMessage(handle))).sentence
+        let reason = address.redacted([message, field("D")?.sentence].compactMap { $0 }.joined(separator: "; "))
         violatedConstraint = field("n")
         guard let code = field("C") else {
             // The error is from libpq itself, which may notice late that the connection is closed.

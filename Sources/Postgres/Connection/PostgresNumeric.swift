@@ -8,10 +8,7 @@ struct PostgresNumeric {
 
     /// Returns nil if the number is not a whole one, or is too large.
     init?(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count >= 8, bytes.count % 2 == 0 else { return nil }
-        let words = (0..<bytes.count / 2).map {
-            UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * 2, as: UInt16.self))
-        }
+        guard let words = Self.words(bytes) else { return nil }
         let digits = words[4...]
         let (weight, sign) = (Int(Int16(bitPattern: words[1])), words[2])
         guard Int(words[0]) == digits.count, sign == 0 || sign == 0x4000, weight < 10 else { return nil }
@@ -25,6 +22,28 @@ struct PostgresNumeric {
             number = product + Int128(digit)
         }
         self.number = sign == 0 ? number : -number
+    }
+
+    /// Returns the nearest real of a number that is not a whole one, or is too large; nil if the bytes are not a number.
+    static func real(_ bytes: UnsafeRawBufferPointer) -> Double? {
+        guard let words = words(bytes) else { return nil }
+        let weight = Int(Int16(bitPattern: words[1]))
+        switch words[2] {
+        case 0xC000: return .nan
+        case 0xD000: return .infinity
+        case 0xF000: return -.infinity
+        case let sign:
+            // As text, since the sum of the digits' values would be rounded more than once.
+            let digits = words[4...].map { String($0 + 10_000).dropFirst() }.joined()
+            return Double("\(sign == 0 ? "" : "-")0\(digits)e\((weight + 1) * 4 - digits.count)")
+        }
+    }
+
+    private static func words(_ bytes: UnsafeRawBufferPointer) -> [UInt16]? {
+        guard bytes.count >= 8, bytes.count % 2 == 0 else { return nil }
+        return (0..<bytes.count / 2).map {
+            UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * 2, as: UInt16.self))
+        }
     }
 
     /// Calls `body` with the words of the binary form, in big-endian order.

@@ -73,7 +73,10 @@ extension PrimitiveValue {
             // Microseconds since 2000, a leap year before the reference date.
             let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
             self = .date(Date(timeIntervalSinceReferenceDate: Double(microseconds) / 1e6 - 366 * 86_400))
-        case .numeric: self = PostgresNumeric(bytes)?.value ?? .data(Data(bytes))
+        case .numeric:
+            let whole = PostgresNumeric(bytes)
+            let number = whole == nil ? PostgresNumeric.real(bytes).map { PrimitiveValue.real($0) } : whole?.value
+            self = number ?? .data(Data(bytes))
         default: self = .data(Data(bytes))
         }
     }

@@ -22,8 +22,11 @@ struct SQLStatements: Sequence, IteratorProtocol {
     private mutating func skip(_ byte: UInt8) -> Substring.UTF8View.Index {
         switch byte {
         case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(past: [byte], from: 1)
+        case UInt8(ascii: "E") where rest.starts(with: "E'".utf8), UInt8(ascii: "e") where rest.starts(with: "e'".utf8):
+            skipEscaped()
+        case _ where Self.isOfName(byte): rest = rest.drop { Self.isOfName($0) || $0 == UInt8(ascii: "$") }
         case UInt8(ascii: "-") where rest.starts(with: "--".utf8): skip(past: Array("\n".utf8), from: 2)
-        case UInt8(ascii: "/") where rest.starts(with: "/*".utf8): skip(past: Array("*/".utf8), from: 2)
+        case UInt8(ascii: "/") where rest.starts(with: "/*".utf8): Self.dropComment(&rest)
         case UInt8(ascii: "$"):
             if let tag = dollarTag { skip(past: tag, from: tag.count) } else { rest = rest.dropFirst() }
         default: rest = rest.dropFirst()
@@ -34,9 +37,26 @@ struct SQLStatements: Sequence, IteratorProtocol {
     /// The opening tag of a dollar-quoted string, such as `$$` or `$body$`.
     private var dollarTag: [UInt8]? {
         let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "$") }
-        let isName = name.allSatisfy { $0 == UInt8(ascii: "_") || $0 >= 0x80 || Character(UnicodeScalar($0)).isLetter }
-        guard isName, rest.dropFirst(1 + name.count).first == UInt8(ascii: "$") else { return nil }
+        let beginsWithDigit = name.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? false
+        guard !beginsWithDigit, name.allSatisfy({ Self.isOfName($0) && $0 != UInt8(ascii: "$") }),
+            rest.dropFirst(1 + name.count).first == UInt8(ascii: "$")
+        else { return nil }
         return Array(rest.prefix(name.count + 2))
+    }
+
+    /// Returns true for the bytes of names and numbers.
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte >= 0x80 || Character(UnicodeScalar(byte)).isLetter
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// Skips a quotation in which a backslash escapes the next byte, such as `E'it\'s'`.
+    private mutating func skipEscaped() {
+        rest = rest.dropFirst(2)
+        while let byte = rest.first, byte != UInt8(ascii: "'") {
+            rest = rest.dropFirst(byte == UInt8(ascii: "\\") ? 2 : 1)
+        }
+        rest = rest.dropFirst()
     }
 
     private mutating func skip(past end: [UInt8], from start: Int) {

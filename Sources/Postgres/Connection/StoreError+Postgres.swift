@@ -12,6 +12,9 @@ extension StoreError {
             case "53100": .full(file: address.description)
             case "25006": .readOnly(file: address.description)
             case "22003": .outOfRange(reason: reason)
+            // A text is too long for its column.
+            case "22001": .constraint(reason: reason)
+            case "3F000": .refused(reason: "\(reason); check the search_path of the role")
             default:
                 switch code.prefix(2) {
                 case "08": .unreachable(reason: reason)

@@ -103,18 +103,25 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
             return Array(all.filter(isMatching).dropFirst(question.offset))
         }
         // It is unknown how many rows it takes to fill the page, so they are fetched in batches.
-        let wanted = question.offset + limit
+        let (end, isBeyondAll) = question.offset.addingReportingOverflow(limit)
+        let wanted = isBeyondAll ? .max : end
         return try connection.moment(isNeeded: !isInTransaction) { () throws(StoreError) in
             _ = try run(
                 "DECLARE page NO SCROLL CURSOR FOR \(search.sql.text)", PostgresParameters(search.sql.values),
                 on: connection)
             var found: [Object] = []
-            var size = min(max(2 * limit, 64), 4_096)
-            while found.count < wanted {
-                let batch = try objects(of: connection.run("FETCH \(size) FROM page"))
-                found += batch.filter(isMatching)
-                if batch.count < size { break }
-                size = min(size * 2, 4_096)
+            var size = min(max(limit, 32), 2_048) * 2
+            do throws(StoreError) {
+                while found.count < wanted {
+                    let batch = try objects(of: connection.run("FETCH \(size) FROM page"))
+                    found += batch.filter(isMatching)
+                    if batch.count < size { break }
+                    size = min(size * 2, 4_096)
+                }
+            } catch {
+                // If a row cannot be read, the transaction may go on, and ask for another page.
+                if !connection.hasFailedTransaction, !connection.isLost { try? connection.execute("CLOSE page") }
+                throw error
             }
             try connection.run("CLOSE page")
             return Array(found.dropFirst(question.offset).prefix(limit))
@@ -130,6 +137,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     func aggregate(
         _ aggregate: Aggregate<Object>, _ question: Question<Object>, on connection: PostgresConnection
     ) throws(StoreError) -> [[PrimitiveValue]] {
+        try aggregate.check()
         let attribute = aggregate.attribute
         let column = try schema.quotedColumn(attribute)
         let isPresent =
@@ -206,7 +214,7 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
                 "EXPLAIN " + search.sql.text, PostgresParameters(search.sql.values), on: connection
             ).rows
             for case .text(let step)? in rows.map(\.first) { steps.append(step) }
-            if search.rest != nil { steps.append("FILTER in memory by conditions that are not for PostgreSQL") }
+            if search.rest != nil { steps.append("FILTER in memory by conditions that PostgreSQL does not test") }
         }
         return QueryPlan(steps: steps)
     }

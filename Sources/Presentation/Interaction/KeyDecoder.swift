@@ -3,19 +3,25 @@ struct KeyDecoder: Sendable {
     private var bytes: [UInt8] = []
     /// True if the bytes belong to a pasted text whose end has not come.
     private var isPasting = false
+    /// The number of bytes that do not contain the end of the pasted text.
+    private var searchedCount = 0
+    /// True if the last bytes were decided upon as if nothing followed. Those that are left wait for more bytes.
+    private var isFinished = false
 
     /// True if more bytes could change the meaning of the last ones, as after Escape alone.
-    var isUndecided: Bool { !bytes.isEmpty }
+    var isUndecided: Bool { !bytes.isEmpty && !isFinished }
 
     /// Adds bytes, and returns the inputs that are certain now.
     mutating func inputs(from new: some Sequence<UInt8>) -> [TerminalInput] {
         bytes += new
+        isFinished = false
         return takeInputs(isEnd: false)
     }
 
-    /// Returns the inputs for the remaining bytes, if nothing follows.
+    /// Returns the inputs for the remaining bytes, if nothing follows for now.
     mutating func finish() -> [TerminalInput] {
-        takeInputs(isEnd: true)
+        isFinished = true
+        return takeInputs(isEnd: true)
     }
 
     // MARK: - Machinery
@@ -51,25 +57,43 @@ struct KeyDecoder: Sendable {
         return inputs
     }
 
-    /// Takes the pasted text up to its end, or the part that has come if nothing follows.
+    /// Takes the pasted text up to its end, or the part that has come if nothing follows for now. A character or an end
+    /// mark of which only a part has come stays for later.
     ///
     /// - Returns: `nil` if more bytes are needed.
     private mutating func takePaste(isEnd: Bool) -> String? {
-        if let end = bytes.firstRange(of: Self.pasteEnd) {
+        // The end may begin in the bytes that were searched before.
+        let new = bytes[max(0, searchedCount - Self.pasteEnd.count + 1)...]
+        if let end = new.firstRange(of: Self.pasteEnd) {
             return takePaste(upTo: end.lowerBound, dropping: Self.pasteEnd.count)
         }
         // If the end was lost, Ctrl-C ends the paste.
-        if let interrupt = bytes.firstIndex(of: 0x03) { return takePaste(upTo: interrupt, dropping: 0) }
-        guard isEnd else { return nil }
-        let text = String(decoding: bytes, as: UTF8.self)
-        bytes = []
-        return text
+        if let interrupt = new.firstIndex(of: 0x03) { return takePaste(upTo: interrupt, dropping: 0) }
+        searchedCount = bytes.count
+        let whole = bytes.count - unfinishedCount
+        guard isEnd, whole > 0 else { return nil }
+        defer {
+            bytes.removeFirst(whole)
+            searchedCount = 0
+        }
+        return String(decoding: bytes[..<whole], as: UTF8.self)
+    }
+
+    /// The number of bytes at the end that may be the beginning of the paste's end mark, or of a character.
+    private var unfinishedCount: Int {
+        if let count = (1..<Self.pasteEnd.count).last(where: { bytes.suffix($0) == Self.pasteEnd.prefix($0) }) {
+            return count
+        }
+        // The first byte of a character tells its length; those after it begin with the bits 10.
+        let count = bytes.reversed().prefix(3).prefix { $0 & 0xC0 == 0x80 }.count + 1
+        guard count <= bytes.count else { return 0 }
+        return Self.length(ofCharacterAt: bytes[bytes.count - count]) > count ? count : 0
     }
 
     private mutating func takePaste(upTo end: Int, dropping count: Int) -> String {
         let text = String(decoding: bytes[..<end], as: UTF8.self)
         bytes.removeFirst(end + count)
-        isPasting = false
+        (isPasting, searchedCount) = (false, 0)
         return text
     }
 
@@ -83,19 +107,25 @@ struct KeyDecoder: Sendable {
         case 0x08, 0x7F: .key(.backspace, 1)
         case 0x01...0x1A: .key(.control(Character(Unicode.Scalar(bytes[0] + 0x60))), 1)
         case 0x00...0x1F: .skip(1)
-        default: character(isEnd: isEnd)
+        default: character()
         }
     }
 
-    private func character(isEnd: Bool) -> Step {
-        let length =
-            switch bytes[0] {
-            case 0xC2...0xDF: 2
-            case 0xE0...0xEF: 3
-            case 0xF0...0xF4: 4
-            default: 1
-            }
-        guard bytes.count >= length else { return isEnd ? .skip(1) : .wait }
+    private static func length(ofCharacterAt first: UInt8) -> Int {
+        switch first {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+
+    /// A character of which only a part has come stays for later, as the connection to a terminal can pause anywhere.
+    private func character() -> Step {
+        let length = Self.length(ofCharacterAt: bytes[0])
+        guard bytes.count >= length else {
+            return bytes.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 } ? .wait : .skip(1)
+        }
         guard let text = String(validating: bytes[..<length], as: UTF8.self), let character = text.first else {
             return .skip(1)
         }

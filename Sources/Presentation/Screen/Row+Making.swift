@@ -35,7 +35,7 @@ extension Screen.Row {
 
     /// Something that happened, and what can be done about it.
     public static func notice(
-        _ kind: Screen.Notice.Kind, _ message: String, button: Screen.Button? = nil
+        _ kind: NoticeKind, _ message: String, button: Screen.Button? = nil
     ) -> Self {
         .notice(.init(kind, message, button: button))
     }

@@ -109,26 +109,26 @@ extension Screen {
 
     /// Something that happened, and what can be done about it.
     public struct Notice: Sendable {
-        /// The kinds of notices, by which they are coloured.
-        public enum Kind: Sendable {
-            /// A kind, from news to failure.
-            case information, success, warning, error
-        }
-
         /// The kind of the notice.
-        public var kind: Kind
+        public var kind: NoticeKind
         /// A sentence about what happened.
         public var message: String
         /// The way out, such as "Try again".
         public var button: Button?
 
         /// Makes a notice.
-        public init(_ kind: Kind, _ message: String, button: Button? = nil) {
+        public init(_ kind: NoticeKind, _ message: String, button: Button? = nil) {
             self.kind = kind
             self.message = message
             self.button = button
         }
     }
+}
+
+/// The kinds of notices, by which they are coloured.
+public enum NoticeKind: String, Sendable {
+    /// A kind, from news to failure.
+    case information, success, warning, error
 }
 
 // MARK: - Equality
@@ -179,13 +179,6 @@ extension Screen.Button {
 
 extension Screen.Notice {
     func map<Other>(_ transform: (Action) -> Other) -> Screen<Other>.Notice {
-        let kind: Screen<Other>.Notice.Kind =
-            switch kind {
-            case .information: .information
-            case .success: .success
-            case .warning: .warning
-            case .error: .error
-            }
-        return .init(kind, message, button: button.map { $0.map(transform) })
+        .init(kind, message, button: button.map { $0.map(transform) })
     }
 }

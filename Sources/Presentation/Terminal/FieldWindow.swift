@@ -13,19 +13,28 @@ struct FieldWindow: Equatable {
         let mark = columns > 3 ? 1 : 0
         // A caret at the end stands behind the text, where the field has one column more.
         let room = caret < characters.count ? columns - 1 : columns
-        var start = 0
-        while start < caret, characters[start..<caret].columns + (start > 0 ? mark : 0) > room { start += 1 }
-        let front = start > 0 ? mark : 0
-        var end = characters.count
-        while end > caret, front + characters[start..<end].columns + (end < characters.count ? mark : 0) > columns {
-            end -= 1
-        }
-        let isCut = end < characters.count && mark > 0
-        self.text = (front > 0 ? "…" : "") + String(characters[start..<end]) + (isCut ? "…" : "")
-        self.caret = front + characters[start..<caret].columns
+        let before = Self.fitting(characters[..<caret].reversed(), into: room, mark: mark)
+        let front = before.count < caret ? mark : 0
+        let after = Self.fitting(characters[caret...], into: columns - front - before.columns, mark: mark)
+        let isCut = caret + after.count < characters.count && mark > 0
+        self.text =
+            (front > 0 ? "…" : "") + String(characters[(caret - before.count)..<(caret + after.count)])
+            + (isCut ? "…" : "")
+        self.caret = front + before.columns
     }
-}
 
-extension ArraySlice<Character> {
-    fileprivate var columns: Int { reduce(0) { $0 + $1.columns } }
+    /// Returns the number of characters from the first on that fit into a number of columns, and their columns. If not all
+    /// fit, there is room for the mark behind them. Looks at no more characters than fit.
+    private static func fitting(
+        _ characters: some Sequence<Character>, into room: Int, mark: Int
+    ) -> (count: Int, columns: Int) {
+        var all = (count: 0, columns: 0)
+        var cut = all
+        for character in characters {
+            all = (all.count + 1, all.columns + character.columns)
+            guard all.columns <= room else { return cut }
+            if all.columns + mark <= room { cut = all }
+        }
+        return all
+    }
 }

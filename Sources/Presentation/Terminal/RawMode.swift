@@ -11,7 +11,7 @@ import Darwin
 /// The mode of a terminal in which it passes on each key as it is pressed, and shows a second screen.
 ///
 /// The terminal is always restored: when this ends or is released, when Ctrl-Z suspends the program (until it
-/// continues), and also when a signal ends the program, such as Ctrl-C or a crash.
+/// continues), and also when a signal ends the program, such as SIGTERM or a crash. Ctrl-C sends no signal: it is a key.
 final class RawMode: Sendable {
     /// The other screen; no cursor; long lines are cut off; pasted text is marked as such.
     static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h"
@@ -47,6 +47,7 @@ private enum Rescue {
         withUnsafeMutableBytes(of: &raw.pointee.c_cc) { characters in
             characters[Int(VMIN)] = 1
             characters[Int(VTIME)] = 0
+            characters[Int(VINTR)] = cc_t(truncatingIfNeeded: fpathconf(terminal.input, Int32(_PC_VDISABLE)))
         }
         input = terminal.input
         output = terminal.output

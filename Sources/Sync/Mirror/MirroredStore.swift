@@ -74,13 +74,11 @@ extension MirroredStore {
             .page(after: after, limit: limit)
         do throws(StoreError) {
             let objects = try await remote.execute(query)
-            if limit != 0 {
-                let answer = MirrorLedger<Object>.Answer(
-                    question: query.words(in: schema), window: query.window(of: objects, id: schema.id.attribute),
-                    objects: objects)
-                ledger.withLock { $0.endReading(answer, stamp) }
-                await mirrorPending()
-            }
+            let answer = MirrorLedger<Object>.Answer(
+                question: query.words(in: schema), window: query.window(of: objects, id: schema.id.attribute),
+                objects: objects)
+            ledger.withLock { $0.endReading(answer, stamp) }
+            await mirrorPending()
             return Sourced(objects, mirror: status)
         } catch .cancelled {
             throw .cancelled

@@ -16,7 +16,8 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     private let channel: RequestChannel<Request>
 
     /// - Parameters:
-    ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found.
+    ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found. No
+    ///     other requests, and no table, may have it in this outbox.
     ///   - perform: Sends a request with a key.
     public init(
         _ name: String, in outbox: Outbox,
@@ -88,9 +89,24 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     /// sent.
     var remembersKeys: Bool { true }
 
+    func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow] {
+        let readable = rows.filter { $0.parking == .unreadable && (try? request(of: $0)) != nil }
+        if readable.isEmpty { return rows }
+        try outbox.perform { transaction throws(StoreError) in try transaction.update(readable.map(\.unparked)) }
+        let numbers = Set(readable.map(\.number))
+        return rows.map { numbers.contains($0.number) ? $0.unparked : $0 }
+    }
+
+    private func request(of row: OutboxRow) throws(CoreError) -> Request { try Parser.parse(row.body).get() }
+
     func send(_ row: OutboxRow) async -> OutboxResult {
+        let request: Request
         do throws(CoreError) {
-            let request: Request = try Parser.parse(row.body).get()
+            request = try self.request(of: row)
+        } catch {
+            return .parking(row, .unreadable, because: "\(error)")
+        }
+        do throws(CoreError) {
             try await perform(request, row.key)
             return OutboxResult(.answered) { transaction throws(StoreError) in
                 try transaction.delete(ids: [row.number])
@@ -101,13 +117,7 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
             switch SendingFailure(error) {
             case let .busy(after): return OutboxResult(.busy(reason: reason, after: after)) { _ in .postponed }
             case .unreachable: return OutboxResult(.unreachable(reason: reason)) { _ in .postponed }
-            case .refused:
-                return OutboxResult(.answered) { transaction throws(StoreError) in
-                    var row = row
-                    (row.parking, row.reason) = (.refused, reason)
-                    try transaction.update([row])
-                    return .parked
-                }
+            case .refused: return .parking(row, .refused, because: reason)
             }
         }
     }
@@ -115,8 +125,8 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     func summary(of row: OutboxRow) -> String { String(decoding: row.body.prefix(200), as: UTF8.self) }
 
     func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int] {
-        var row = row
-        (row.parking, row.reason, row.key) = (.none, nil, UUID())
+        var row = row.unparked
+        row.key = UUID()
         try transaction.update([row])
         return []
     }

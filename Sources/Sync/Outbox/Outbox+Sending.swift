@@ -16,18 +16,23 @@ extension Outbox {
     private func step() {
         let mayStep = state.withLock { state in
             (state.isScheduled, state.isStepDelayed) = (false, false)
-            // A scheduler with several threads may run two steps at once.
+            // If a scheduler with several threads runs two steps at once, the first one does another one after it.
+            state.mustStepAgain = state.isStepping
             defer { state.isStepping = true }
             return !state.isStepping
         }
-        guard mayStep else { return wake() }
+        guard mayStep else { return }
         let step = state.withLock { $0.nextStep(at: scheduler.currentDate, configuration) }
         if !step.isEmpty { carryOut(step) }
         startRequests()
         let (date, mayGoOn) = state.withLock { state in
             state.isStepping = false
             let now = scheduler.currentDate
-            return (state.nextDate(after: now, configuration), state.canGoOn(at: now, configuration))
+            defer { state.mustStepAgain = false }
+            return (
+                state.nextDate(after: now, configuration),
+                state.mustStepAgain || state.canGoOn(at: now, configuration)
+            )
         }
         if let date { setTimer(date) }
         publish()
@@ -115,12 +120,9 @@ extension Outbox {
     ) throws(StoreError) -> OutboxSettlement {
         do throws(StoreError) {
             return try result.settle(transaction)
-        } catch .unreadable(let table, let column, let found) {
-            guard var row = try transaction.object(withId: row.number) else { return .done }
-            row.parking = .refused
-            row.reason = "\(StoreError.unreadable(table: table, column: column, found: found))"
-            try transaction.update([row])
-            return .parked
+        } catch {
+            guard error.isUnreadable else { throw error }
+            return try transaction.park(row.number, .unreadable, because: "\(error)")
         }
     }
 

@@ -105,10 +105,27 @@ extension Outbox {
 // MARK: - Channels
 
 extension Outbox {
-    /// Adds a kind of writes, together with the writes of an earlier run of the program.
+    /// Adds a kind of writes, together with the writes of an earlier run of the program. Throws if the outbox has a kind
+    /// with the same name.
     func add(_ channel: some OutboxChannel) throws(StoreError) {
         let name = channel.name
-        let kept = try rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number))
+        guard state.withLock({ $0.channelNames.insert(name).inserted }) else {
+            throw .refused(
+                reason: "the outbox already sends the writes of \"\(name)\"; make one synced store for each table, and "
+                    + "give other requests a name that no table has")
+        }
+        do throws(StoreError) {
+            try restore(channel)
+        } catch {
+            state.withLock { _ = $0.channelNames.remove(name) }
+            throw error
+        }
+    }
+
+    private func restore(_ channel: some OutboxChannel) throws(StoreError) {
+        let name = channel.name
+        let kept = try channel.upgrade(
+            rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number)), in: rows)
         state.withLock { state in
             state.channels[name] = channel
             for row in kept { state.queue.restore(row.number, of: row.entity, isParked: row.parking != .none) }
@@ -217,7 +234,7 @@ extension Outbox {
             channels[row.channel].map { channel in
                 ParkedWrite(
                     id: row.number, table: row.channel, entity: row.entity, summary: channel.summary(of: row),
-                    cause: row.parking == .conflict ? .conflict : .refused, reason: row.reason ?? "", date: row.date)
+                    cause: .init(row.parking), reason: row.reason ?? "", date: row.date)
             }
         }
         let gone = Set(gone + new.map(\.number))

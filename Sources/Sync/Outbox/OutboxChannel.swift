@@ -7,6 +7,8 @@ protocol OutboxChannel: Sendable {
     /// `true` if the server performs writes with the same key only once.
     var remembersKeys: Bool { get }
 
+    /// Returns the rows of an earlier run of the program, adapted to the present form of the writes.
+    func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow]
     /// Sends a write, and returns the changes to store for its answer.
     func send(_ row: OutboxRow) async -> OutboxResult
     func summary(of row: OutboxRow) -> String
@@ -40,6 +42,24 @@ struct OutboxResult: Sendable {
         self.reach = reach
         self.conflict = conflict
         self.settle = settle
+    }
+
+    /// The end of a write that is parked, if it still exists.
+    static func parking(_ row: OutboxRow, _ parking: OutboxRow.Parking, because reason: String) -> OutboxResult {
+        OutboxResult(.answered) { transaction throws(StoreError) in
+            try transaction.park(row.number, parking, because: reason)
+        }
+    }
+}
+
+extension SQLiteTransaction<OutboxRow> {
+    func park(
+        _ number: Int, _ parking: OutboxRow.Parking, because reason: String
+    ) throws(StoreError) -> OutboxSettlement {
+        guard var row = try object(withId: number) else { return .done }
+        (row.parking, row.reason) = (parking, reason)
+        try update([row])
+        return .parked
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import JSON
 import Persistence
 
 /// A row in the table of an outbox, which holds one write.
@@ -8,6 +7,7 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
         case none
         case refused
         case conflict
+        case unreadable
     }
 
     /// The number of the write in the order of all writes.
@@ -24,11 +24,18 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
     /// `true` if a request may have reached the server without an answer reaching this device.
     var isUncertain = false
     var parking = Parking.none
-    /// The reason why the server refused the write.
+    /// The reason why the write is parked.
     var reason: String?
     let date: Date
 
     var id: Int { number }
+
+    /// The row, not parked.
+    var unparked: OutboxRow {
+        var row = self
+        (row.parking, row.reason) = (.none, nil)
+        return row
+    }
 
     static let schema = Schema(
         "outbox",
@@ -37,7 +44,7 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
                 number: $0, entity: $1, channel: $2, body: $3, truth: $4, key: $5, isUncertain: $6, parking: $7,
                 reason: $8, date: $9)
         },
-        Column("number", \.number), Column("entity", \.entity, isIndexed: true), Column("channel", \.channel),
+        Column("number", \.number), Column("entity", \.entity), Column("channel", \.channel),
         Column("body", \.body), Column("truth", \.truth), Column("key", \.key), Column("uncertain", \.isUncertain),
         Column("parking", \.parking), Column("reason", \.reason), Column("date", \.date))
 }
@@ -65,66 +72,7 @@ extension OutboxRows {
     func writes(of entity: String) throws(StoreError) -> [OutboxRow] { try writes(of: entity, limit: .max) }
 }
 
-// MARK: - Writes as bytes
-
-extension OutboxWrite {
-    /// Returns the write as JSON. Throws if a value cannot be sent to a server.
-    func encoded() throws(StoreError) -> Data {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("kind")
-        writer.string(kind.rawValue)
-        writer.key("id")
-        var isWhole = id.primitiveValue.write(to: &writer)
-        for (name, values) in [("new", new), ("old", old)] where values.contains(where: { $0 != nil }) {
-            writer.key(name)
-            writer.beginObject()
-            for (column, value) in zip(schema.columns, values) {
-                guard let value else { continue }
-                writer.key(column.name)
-                isWhole = value.write(to: &writer) && isWhole
-            }
-            writer.endObject()
-        }
-        if let version {
-            writer.key("version")
-            isWhole = version.write(to: &writer) && isWhole
-        }
-        writer.endObject()
-        guard isWhole else { throw .refused(reason: "\(schema.name) \(id) has a value that no server can keep") }
-        return writer.finish()
-    }
-
-    /// Reads a write that ``encoded()`` has written.
-    init(_ body: Data, _ schema: Schema<Object>, versionColumn: Int?) throws(StoreError) {
-        let read: OutboxWrite?
-        do {
-            read = try JSONIndex.read(body) { root in
-                guard let kind = root["kind"]?.string.flatMap(Kind.init),
-                    let id = root["id"].flatMap({ PrimitiveValue($0.scalar, kind: schema.id.attribute.kind) })
-                        .flatMap(Object.ID.init(primitiveValue:))
-                else { return nil }
-                var write = OutboxWrite(kind, id, schema, versionColumn)
-                for (index, column) in schema.columns.enumerated() {
-                    let kind = column.attribute.kind
-                    write.new[index] = root["new"]?[column.name].flatMap { PrimitiveValue($0.scalar, kind: kind) }
-                    write.old[index] = root["old"]?[column.name].flatMap { PrimitiveValue($0.scalar, kind: kind) }
-                }
-                write.version = versionColumn.flatMap { column in
-                    root["version"].flatMap { PrimitiveValue($0.scalar, kind: schema.columns[column].attribute.kind) }
-                }
-                return write
-            }
-        } catch {
-            read = nil
-        }
-        guard let read else {
-            throw .unreadable(
-                table: OutboxRow.schema.name, column: "body", found: String(decoding: body.prefix(200), as: UTF8.self))
-        }
-        self = read
-    }
-}
+// MARK: - The truth as bytes
 
 extension Data {
     /// The encoded truth of an entity that the server does not have.
@@ -145,10 +93,7 @@ extension Schema {
         guard let truth, truth != .noObject else { return nil }
         switch objects(fromJSON: Data("[".utf8) + truth + Data("]".utf8)) {
         case let .success(objects): return objects.first
-        case .failure:
-            throw .unreadable(
-                table: OutboxRow.schema.name, column: "truth", found: String(decoding: truth.prefix(200), as: UTF8.self)
-            )
+        case .failure: throw .unreadableRow("truth", truth)
         }
     }
 }

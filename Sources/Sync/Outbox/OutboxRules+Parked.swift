@@ -14,10 +14,10 @@ extension OutboxRules {
         var writes = try rows.writes(of: entity)
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
         var write = try write(writes[0])
-        let truth = try schema.object(fromTruth: writes[0].truth)
         // A refused insertion is sent as it is; one that found an existing object becomes a change of that object.
-        if write.kind != .insert || truth != nil {
-            write.rebase(on: truth, meaning: write.applied(to: try rows.shown(write.id)))
+        // A write is sent as it is, too, if it is not known what it would be based on.
+        if let truth = KnownTruth(writes[0], schema), write.kind != .insert || truth.object != nil {
+            write.rebase(on: truth.object, meaning: write.applied(to: try rows.shown(write.id)))
         }
         if write.isEmpty { return try drop(writes, at: 0, in: rows) }
         try put(write, as: &writes[0], key: key, in: rows)
@@ -30,18 +30,20 @@ extension OutboxRules {
     ) throws(StoreError) {
         var writes = try rows.writes(of: entity(object.id))
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
-        let truth = try schema.object(fromTruth: writes[0].truth)
+        let truth = KnownTruth(writes[0], schema)
         let write: Write
-        if let truth {
-            guard let update = Write.update(from: truth, to: object, schema, versionColumn: versionColumn) else {
+        if let known = truth?.object {
+            guard let update = Write.update(from: known, to: object, schema, versionColumn: versionColumn) else {
                 try drop(writes, at: 0, in: rows)
                 return
             }
             write = update
         } else {
-            write = .insert(object, schema, versionColumn: versionColumn, replaces: false)
+            // If it is not known what the server has, the write replaces it.
+            write = .insert(object, schema, versionColumn: versionColumn, replaces: truth == nil)
         }
         try put(write, as: &writes[0], key: key, in: rows)
+        if truth == nil, writes.count == 1 { return try rows.show(object, id: object.id) }
         try show(writes, in: rows)
     }
 
@@ -55,31 +57,55 @@ extension OutboxRules {
         return try drop(writes, at: index, in: rows)
     }
 
+    /// Removes a write, and later writes that are meaningless without it. What cannot be read does not hinder that.
+    ///
+    /// - Parameter writes: All writes of the entity.
     @discardableResult
     func drop(_ writes: [OutboxRow], at index: Int, in rows: some OutboxRows<Object>) throws(StoreError)
         -> [Int]
     {
         var rest = writes
-        var dropped = [rest.remove(at: index)]
-        var shown = try optimistic(writes)
-        shown.rollBack(writes[index].number)
+        let row = rest.remove(at: index)
+        var dropped = [row]
+        let truth = KnownTruth(writes[0], schema)
         if index == 0 {
-            let truth = try schema.object(fromTruth: writes[0].truth)
             // Changes of an object that does not exist are meaningless.
-            while truth == nil, let next = rest.first, try [.update, .delete].contains(write(next).kind) {
+            while let truth, truth.object == nil, let next = rest.first, let kind = try? write(next).kind,
+                [.update, .delete].contains(kind)
+            {
                 dropped.append(rest.removeFirst())
-                shown.rollBack(next.number)
             }
             if !rest.isEmpty {
-                var next = try write(rest[0])
-                next.follow(try write(writes[0]), givenUpFor: truth)
-                rest[0].body = try next.encoded()
-                rest[0].truth = writes[0].truth
+                if let truth, let earlier = try? write(row), var next = try? write(rest[0]) {
+                    next.follow(earlier, givenUpFor: truth.object)
+                    rest[0].body = try next.encoded()
+                }
+                rest[0].truth = row.truth
                 try rows.put(rest[0])
             }
         }
         for row in dropped { try rows.remove(row.number) }
-        try rows.show(shown.value, id: try write(writes[index]).id)
+        if truth != nil, !rest.isEmpty {
+            try show(rest, in: rows)
+        } else if let truth, let id = id(of: row) ?? truth.object?.id {
+            try rows.show(truth.object, id: id)
+        } else {
+            // The next pull brings the server's object.
+            try rows.pullAgain(after: 0)
+        }
         return dropped.map(\.number)
+    }
+
+    /// Returns the id of the object that a write concerns, also if the rest of the write cannot be read.
+    func id(of row: OutboxRow) -> Object.ID? { Write.id(in: row.body, schema) }
+}
+
+/// The server's object below the writes of an entity; nil if it cannot be read.
+private struct KnownTruth<Object: Identifiable & Sendable> where Object.ID: Primitive {
+    /// The object; nil if the server has none.
+    let object: Object?
+
+    init?(_ first: OutboxRow, _ schema: Schema<Object>) {
+        do throws(StoreError) { object = try schema.object(fromTruth: first.truth) } catch { return nil }
     }
 }

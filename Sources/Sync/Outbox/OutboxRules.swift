@@ -37,13 +37,25 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         }
     }
 
-    let schema: Schema<Object>
-    let versionColumn: Int?
+    let columns: OutboxColumns<Object>
     /// `true` if a conflict proves that no earlier request of the write was done.
     let serverRemembersKeys: Bool
     /// `true` if the version is the number of the object's last change, which is greater than the numbers of all
     /// changes before it.
-    var isNumbered = false
+    let isNumbered: Bool
+    let schema: Schema<Object>
+
+    init(
+        schema: Schema<Object>, versionColumn: Int?, serverRemembersKeys: Bool, isNumbered: Bool = false,
+        columnChanges: [ColumnChange] = []
+    ) {
+        self.schema = schema
+        self.serverRemembersKeys = serverRemembersKeys
+        self.isNumbered = isNumbered
+        columns = OutboxColumns(schema, version: versionColumn, changes: columnChanges)
+    }
+
+    var versionColumn: Int? { columns.version }
 
     func entity(_ id: Object.ID) -> String { "\(schema.name)/\(id)" }
 
@@ -84,9 +96,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     // MARK: - Sending
 
-    func write(_ row: OutboxRow) throws(StoreError) -> Write {
-        try Write(row.body, schema, versionColumn: versionColumn)
-    }
+    func write(_ row: OutboxRow) throws(StoreError) -> Write { try Write(row.body, columns) }
 
     /// Returns the conflict that a server's answer means; nil if the server's object already is as the write would make
     /// it.
@@ -260,9 +270,11 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         return shown
     }
 
+    /// Shows the object with the writes of an entity. If one of them, or the truth, cannot be read, the shown object
+    /// stays as it is.
     func show(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
-        guard let first = writes.first else { return }
-        try rows.show(try optimistic(writes).value, id: try write(first).id)
+        guard let first = writes.first, let shown = try? optimistic(writes) else { return }
+        try rows.show(shown.value, id: try write(first).id)
     }
 
     func put(

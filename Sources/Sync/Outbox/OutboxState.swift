@@ -7,16 +7,20 @@ struct OutboxState {
     var queue = OutboxQueue()
     var link = OutboxLink()
     var channels: [String: any OutboxChannel] = [:]
+    /// The names of the channels, also of those that are being added.
+    var channelNames: Set<String> = []
     var lastNumber = 0
     var results: [(row: OutboxRow, result: OutboxResult)] = []
     /// The writes that are ready to be sent. Each is sent as soon as an earlier request has ended.
-    var ready: [OutboxRow] = []
+    var ready: ArraySlice<OutboxRow> = []
     /// The writes whose requests are under way.
     var underWay: Set<Int> = []
     var requests: [Int: Task<Void, Never>] = [:]
     var problem: String?
     var isScheduled = false
     var isStepping = false
+    /// `true` if a step was due while another one was running.
+    var mustStepAgain = false
     var isStepDelayed = false
     /// `true` if the disk has failed, and will be tried again after a while.
     var waitsForDisk = false
@@ -56,7 +60,7 @@ extension OutboxState {
         results = []
         let isClosed = link.nextProbe(after: now) != nil
         if isClosed || link.isOffline || step.ended.contains(where: \.result.reach.isFailure) {
-            (step.withdrawn, ready) = (ready, [])
+            (step.withdrawn, ready) = (Array(ready), [])
         }
         // A failure may close the link, which is known only after the answers are stored.
         guard !isClosed, !step.ended.contains(where: \.result.reach.isFailure) else { return step }
@@ -81,10 +85,10 @@ extension OutboxState {
     /// Takes the writes whose requests can begin now.
     mutating func nextRequests(at now: Date, _ configuration: Outbox.Configuration) -> [OutboxRow] {
         guard !ready.isEmpty, link.nextProbe(after: now) == nil else { return [] }
-        let count = min(ready.count, max(0, link.width(configuration.width) - underWay.count))
-        defer { ready.removeFirst(count) }
-        underWay.formUnion(ready.prefix(count).map(\.number))
-        return Array(ready.prefix(count))
+        let next = ready.prefix(max(0, link.width(configuration.width) - underWay.count))
+        ready = ready.dropFirst(next.count)
+        underWay.formUnion(next.map(\.number))
+        return Array(next)
     }
 
     /// Returns true if another step can send writes at once.

@@ -48,6 +48,12 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
         }
     }
 
+    /// Returns true if an object meets the expectations.
+    func isExpected(_ object: Object) -> Bool {
+        let values = schema.values(of: object)
+        return expectations.allSatisfy { values[$0.column] == $0.value }
+    }
+
     /// Returns the object after the write, given the one before it.
     public func applied(to object: Object?) -> Object? {
         switch kind {

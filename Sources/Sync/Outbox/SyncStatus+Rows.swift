@@ -24,7 +24,12 @@ extension [ParkedWrite] {
         retry: (ParkedWrite.ID) -> Action, giveUp: (ParkedWrite.ID) -> Action
     ) -> [Screen<Action>.Row] {
         flatMap { write -> [Screen<Action>.Row] in
-            let cause = write.cause == .conflict ? "Changed here and on the server" : "The server has refused a change"
+            let cause =
+                switch write.cause {
+                case .refused: "The server has refused a change"
+                case .conflict: "Changed here and on the server"
+                case .unreadable: "This version of the program cannot read a change of another one"
+                }
             return [
                 .notice(
                     .warning, "\(cause): \(write.summary). \(write.reason)",

@@ -6,7 +6,7 @@ public struct SyncStatus: Equatable, Sendable {
     public var offlineSince: Date?
     /// The number of writes that are still to be sent.
     public var waiting = 0
-    /// The number of writes that the server has refused, and that a person must retry or drop.
+    /// The number of writes that are parked, and that a person must retry or drop.
     public var parked = 0
     /// The time at which the server last answered.
     public var lastSuccess: Date?
@@ -28,7 +28,7 @@ public struct SyncStatus: Equatable, Sendable {
     public var isInStep: Bool { waiting == 0 && parked == 0 }
 }
 
-/// A write that the server has refused. Later writes to the same object wait behind it.
+/// A write that is not sent until a person decides, mostly since the server has refused it. Later writes to the same object wait behind it.
 public struct ParkedWrite: Equatable, Identifiable, Sendable {
     /// The reasons to park a write.
     public enum Cause: Equatable, Sendable {
@@ -36,6 +36,18 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
         case refused
         /// The object has changed on the server, and a person must decide.
         case conflict
+        /// Another version of the program has stored the write, and this one cannot read it. A version that can sends
+        /// it. It can also be given up.
+        case unreadable
+
+        init(_ parking: OutboxRow.Parking) {
+            self =
+                switch parking {
+                case .none, .refused: .refused
+                case .conflict: .conflict
+                case .unreadable: .unreadable
+                }
+        }
     }
 
     public let id: Int
@@ -47,7 +59,7 @@ public struct ParkedWrite: Equatable, Identifiable, Sendable {
     public let summary: String
     /// The kind of the reason.
     public let cause: Cause
-    /// The server's reason.
+    /// The reason in words.
     public let reason: String
     /// The time at which the write was made.
     public let date: Date

@@ -18,6 +18,8 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     public let changes: Signal<Void, NoError>
     /// The objects that screens show: those of the server, with the waiting writes on top. Observe it, but write
     /// through the synced store.
+    ///
+    /// Unique columns are only indexed here. The server decides if a value is unique, and refuses a write otherwise.
     public let local: SQLiteStore<Object>
     /// The outbox that sends the writes.
     public let outbox: Outbox
@@ -26,23 +28,28 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     let remote: AnyStore<Object>
     let channel: TableChannel<Object>
     let history: ChangeHistory<Object>?
-    let cursors: SQLiteStore<PullCursor>
     private let answers: AnswerLog
     private let now: @Sendable () -> Date
     let changeObserver: Signal<Void, NoError>.Observer
 
+    /// An outbox has one synced store for each table. Throws `StoreError.refused(reason:)` if it has one of this table,
+    /// or requests with its name.
+    ///
     /// - Parameters:
     ///   - version: The property that the server changes with each write of an object. If objects have no version, the
     ///     server gets the old values of the changed columns, and changes the object only if it still has them. It then
     ///     cannot notice that a value was changed and changed back.
     ///   - history: The server's record of its changes; nil if it does not keep one. Its numbers are the versions of
     ///     the objects.
+    ///   - columnChanges: The columns of the schema that were renamed or removed since earlier versions of the program.
+    ///     Writes of these versions may still wait in the outbox.
     ///   - answers: Records how old the local store's answers are.
     ///   - resolve: Returns the resolution of a conflict. It may be called on any thread.
     ///   - now: Returns the current time.
     public init(
         _ schema: Schema<Object>, remote: some Store<Object> & OutboxTable<Object>, outbox: Outbox,
-        version: Attribute<Object>? = nil, history: ChangeHistory<Object>? = nil, answers: AnswerLog = AnswerLog(),
+        version: Attribute<Object>? = nil, history: ChangeHistory<Object>? = nil, columnChanges: [ColumnChange] = [],
+        answers: AnswerLog = AnswerLog(),
         resolve: @escaping @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution = \.usualResolution,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
@@ -50,21 +57,19 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         self.remote = AnyStore(remote)
         self.outbox = outbox
         self.history = history
-        cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
         self.answers = answers
         self.now = now
-        local = try SQLiteStore(schema, in: outbox.database)
+        local = try SQLiteStore(schema.ofCopy, in: outbox.database)
         (changes, changeObserver) = Signal.pipe()
         let version = history.map { Attribute($0.number) } ?? version
-        channel = TableChannel(
+        channel = try TableChannel(
             rules: OutboxRules(
                 schema: schema,
                 versionColumn: version.flatMap { version in
                     schema.columns.firstIndex { $0.attribute == version }
-                }, serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil),
-            objects: local, remote: remote, resolve: resolve, pulls: SharedPulls(),
-            numbers: { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] },
-            cursors: cursors, changeObserver: changeObserver)
+                }, serverRemembersKeys: remote.remembersKeys, isNumbered: history != nil,
+                columnChanges: columnChanges),
+            objects: local, remote: remote, resolve: resolve, outbox: outbox, changeObserver: changeObserver)
         try outbox.add(channel)
     }
 }
@@ -113,7 +118,7 @@ extension SyncedStore {
     /// The id of the object that a parked write concerns; nil if the write belongs to another table.
     public func objectID(of write: ParkedWrite) -> Object.ID? {
         guard write.table == schema.name else { return nil }
-        return try? outbox.rows.find(write.id).map { row throws(StoreError) in try channel.rules.write(row).id }
+        return (try? outbox.rows.find(write.id)).flatMap { channel.rules.id(of: $0) }
     }
 
     /// Replaces a parked write by one that changes its object to `object`, and sends that.
@@ -147,11 +152,9 @@ extension SyncedStore {
         after: Object? = nil, limit: Int? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
         let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
-        // Waiting writes may hide some objects of the answer.
-        let hidden = outbox.status.value.waiting + outbox.status.value.parked
         let pull = channel.pulls.begin()
         do throws(StoreError) {
-            let asked = query.page(after: after, limit: limit.map { $0 + min(hidden, 100) })
+            let asked = query.page(after: after, limit: limit.map(askedLimit))
             let objects = try await remote.execute(asked.asked(of: remote))
             outbox.noteSuccess()
             let window = asked.window(of: objects, id: schema.id.attribute)
@@ -165,6 +168,15 @@ extension SyncedStore {
             channel.pulls.cancel(pull)
             return try localAnswer(to: query.page(after: after, limit: limit), because: error)
         }
+    }
+
+    /// Returns the number of objects to ask the server for, so that there are enough of them for a page: waiting writes
+    /// may hide some.
+    private func askedLimit(_ limit: Int) -> Int {
+        guard limit > 0 else { return 0 }
+        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
+        let (sum, isTooLarge) = limit.addingReportingOverflow(hidden)
+        return isTooLarge ? .max : sum
     }
 
     private func merge(

@@ -14,15 +14,50 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     /// Returns the numbers of the oldest writes of an entity.
     let numbers: @Sendable (_ entity: String, _ limit: Int) -> [Int]
     let cursors: SQLiteStore<PullCursor>
+    let forms: SQLiteStore<OutboxForm>
     let changeObserver: Signal<Void, NoError>.Observer
+
+    init(
+        rules: OutboxRules<Object>, objects: SQLiteStore<Object>, remote: any OutboxTable<Object>,
+        resolve: @escaping Resolve, outbox: Outbox, changeObserver: Signal<Void, NoError>.Observer
+    ) throws(StoreError) {
+        self.rules = rules
+        self.objects = objects
+        self.remote = remote
+        self.resolve = resolve
+        self.changeObserver = changeObserver
+        pulls = SharedPulls()
+        numbers = { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] }
+        cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
+        forms = try SQLiteStore(OutboxForm.schema, in: outbox.database)
+    }
 
     var name: String { rules.schema.name }
     var remembersKeys: Bool { rules.serverRemembersKeys }
 
+    func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow] {
+        let form = rules.columns.form
+        if try forms.find(name) == form { return rows }
+        return try outbox.perform { transaction throws(StoreError) in
+            try transaction.with(forms).upsert([form])
+            // A server's object does not change its number when its table gets a column, so all are compared.
+            try transaction.with(cursors).delete(ids: [name])
+            let tables = try tables(transaction)
+            var upgraded: [OutboxRow] = []
+            for writes in Dictionary(grouping: rows, by: \.entity).values {
+                upgraded += try rules.upgrade(writes, in: tables)
+            }
+            return upgraded.sorted { $0.number < $1.number }
+        }
+    }
+
     func send(_ row: OutboxRow) async -> OutboxResult {
         do throws(StoreError) {
             let write = try rules.write(row)
-            let answer = await remote.send(write, key: row.key)
+            // A write of columns that were removed has nothing left to send.
+            let answer =
+                write.isEmpty
+                ? .accepted(try rules.schema.object(fromTruth: row.truth)) : await remote.send(write, key: row.key)
             var resolution: WriteConflict<Object>.Resolution?
             var event: ConflictEvent?
             if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
@@ -39,17 +74,12 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
             }
         } catch {
             // The row cannot be read. It is parked, for a newer version of the program or for a person.
-            return OutboxResult(.answered) { transaction throws(StoreError) in
-                var row = row
-                (row.parking, row.reason) = (.refused, "\(error)")
-                try transaction.upsert([row])
-                return .parked
-            }
+            return .parking(row, .unreadable, because: "\(error)")
         }
     }
 
     func summary(of row: OutboxRow) -> String {
-        guard let write = try? rules.write(row) else { return "unreadable" }
+        guard let write = try? rules.write(row) else { return String(decoding: row.body.prefix(200), as: UTF8.self) }
         let values = zip(rules.schema.columns, write.new).compactMap { column, value in
             value.map { "\(column.name): \($0)" }
         }

@@ -21,7 +21,7 @@ struct PostgRESTPattern: Equatable, Sendable {
     init?(_ match: TextMatch) {
         if match.options.contains(.diacriticInsensitive) { return nil }
         let ignoresCase = match.options.contains(.caseInsensitive)
-        let pattern = match.pattern.precomposedStringWithCanonicalMapping
+        let pattern = match.pattern.precomposed
         let literal = pattern.map(Token.literal)
         switch match.kind {
         case .equals where !ignoresCase:

@@ -61,7 +61,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
 
     var plan: QueryPlan {
         if translation.condition == .never {
-            return QueryPlan(steps: ["nothing is asked, since no object can match"])
+            return QueryPlan(steps: ["no request, since no object can match"])
         }
         let isPaged = isSorted && translation.isExact
         let request = PostgRESTQuery(
@@ -69,13 +69,13 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
             offset: isPaged ? query.offset : 0)
         let items = request.items.map { "\($0.name)=\($0.value ?? "")" }.joined(separator: "&")
         var steps = ["GET \(store.schema.name)?\(items)"]
-        if !translation.isExact { steps.append("FILTER here by \(condition)") }
-        if !isSorted { steps.append("SORT here") }
-        if !isPaged, query.limit != nil || query.offset > 0 { steps.append("PAGE here") }
+        if !translation.isExact { steps.append("FILTER in the store by \(condition)") }
+        if !isSorted { steps.append("SORT in the store") }
+        if !isPaged, query.limit != nil || query.offset > 0 { steps.append("PAGE in the store") }
         return QueryPlan(steps: steps)
     }
 
-    // MARK: - Work that is done here
+    // MARK: - Work in the store
 
     private func all(passing filter: (Object) -> Bool) async throws(StoreError) -> [Object] {
         var found: [Object] = []
@@ -100,8 +100,9 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
             if !body(batch) { return }
             if lookedAt >= configuration.maximumLookedAt {
                 throw .refused(
-                    reason: "the server cannot answer exactly where \(condition), and there are more than "
-                        + "\(configuration.maximumLookedAt) objects to look at; ask for less, or allow more")
+                    reason: "the condition \(condition) has no exact form in the server's dialect, and more than "
+                        + "\(configuration.maximumLookedAt) rows would have to be fetched to filter them in the store; "
+                        + "narrow the condition, or raise maximumLookedAt in the store's configuration")
             }
             size = configuration.rowsPerRequest
         }

@@ -15,21 +15,35 @@ extension PostgRESTStore: OutboxTable {
         do throws(CoreError) {
             var request = try self.request(for: write)
             request.headers["Idempotency-Key"] = key.uuidString
-            let answer = try schema.objects(fromJSON: try await access(request).body).get()
-            let rows = answer.filter { $0.id == write.id }
-            if rows.isEmpty, let other = answer.first {
-                // If it were sent again, an insertion could add another object each time.
-                return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
-            }
-            switch write.kind {
-            case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
-            case .update, .delete:
-                if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
-                let current = try await current(write.id)
-                return current == nil && write.kind == .delete ? .accepted(nil) : .conflict(current)
-            }
+            let answer = try await performed(write, request)
+            // The object may have been changed between the two requests, and changed back.
+            guard case let .conflict(current?) = answer, write.isExpected(current) else { return answer }
+            let second = try await performed(write, request)
+            guard case let .conflict(current?) = second, write.isExpected(current) else { return second }
+            return .refused(
+                reason:
+                    "the server leaves \(schema.name) \(write.id) as it is, without an error; it may not allow this "
+                    + "user to change it")
         } catch {
             return await answer(to: write, error)
+        }
+    }
+
+    private func performed(
+        _ write: OutboxWrite<Object>, _ request: PostgRESTRequest
+    ) async throws(CoreError) -> OutboxAnswer<Object> {
+        let answer = try schema.objects(fromJSON: try await access(request).body).get()
+        let rows = answer.filter { $0.id == write.id }
+        if rows.isEmpty, let other = answer.first {
+            // If it were sent again, an insertion could add another object each time.
+            return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
+        }
+        switch write.kind {
+        case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
+        case .update, .delete:
+            if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
+            let current = try await current(write.id)
+            return current == nil && write.kind == .delete ? .accepted(nil) : .conflict(current)
         }
     }
 
@@ -53,15 +67,15 @@ extension PostgRESTStore: OutboxTable {
         for (column, value) in [(0, write.id.primitiveValue)] + write.expectations.filter({ $0.column != 0 }) {
             let translation: PostgRESTTranslation
             do throws(StoreError) {
-                let condition = Condition(schema.columns[column].attribute, .equal, value) ?? .always
-                translation = try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
+                translation = try PostgRESTTranslation(
+                    schema.columns[column].condition(of: value), in: schema, textOrder: configuration.textOrder)
             } catch {
                 throw .request(RequestFailure("\(error)"))
             }
             length += "\(translation.condition)".utf8.count
             if column == 0 {
                 guard translation.isExact else {
-                    throw .request(RequestFailure("the server cannot be told the id \(value) exactly"))
+                    throw .request(RequestFailure("the id \(value) has no exact form in a request to the server"))
                 }
             } else if !translation.isExact || length > configuration.maximumConditionLength {
                 continue
@@ -101,6 +115,17 @@ extension PostgRESTStore: OutboxTable {
     }
 }
 
+extension SchemaColumn {
+    /// Returns the condition of the objects that have a value. Unlike in a query, NaN equals NaN.
+    fileprivate func condition(of value: PrimitiveValue) -> Condition<Object> {
+        // A server keeps more digits than a Float has, so it would find no equal number.
+        if valueType is Float.Type || valueType is Float?.Type { return .always }
+        guard value.isNaN else { return Condition(attribute, .equal, value) ?? .always }
+        guard let isNumber = Condition(attribute, .lessOrEqual, .real(.infinity)) else { return .always }
+        return Condition(attribute, .notEqual, .null).map { $0 && !isNumber } ?? !isNumber
+    }
+}
+
 extension CoreError {
     /// `true` if the server reports a conflict with an existing row.
     fileprivate var isConflict: Bool {
@@ -113,12 +138,12 @@ extension Schema {
     fileprivate func json(ofColumns values: [PrimitiveValue?]) -> Result<Data, CoreError> {
         var writer = JSONWriter()
         writer.beginObject()
-        for (column, value) in zip(columns, values) {
-            guard let value else { continue }
-            writer.key(column.name)
+        for index in values.indices {
+            guard let value = values[index] else { continue }
+            writer.key(columns[index].name)
             if !value.write(to: &writer) {
-                let reason = "PostgreSQL has no such \(column.attribute.kind): \(value)"
-                return .failure(.encoding(EncodingFailure(path: column.name, reason: reason)))
+                let reason = "PostgreSQL has no such \(columns[index].attribute.kind): \(value)"
+                return .failure(.encoding(EncodingFailure(path: columns[index].name, reason: reason)))
             }
         }
         writer.endObject()

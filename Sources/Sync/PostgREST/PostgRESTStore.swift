@@ -113,10 +113,10 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
 // MARK: - Requests
 
 extension PostgRESTStore {
-    private var key: String { schema.id.name }
+    var key: String { schema.id.name }
 
     /// Performs a request and reads the answer; errors become those of a store.
-    private func answer<Value>(
+    func answer<Value>(
         to request: Result<PostgRESTRequest, CoreError>, _ read: (PostgRESTAnswer) -> Result<Value, CoreError>
     ) async throws(StoreError) -> Value {
         do throws(CoreError) {
@@ -130,7 +130,7 @@ extension PostgRESTStore {
         try await send(request, path)
     }
 
-    private func rows(of answer: PostgRESTAnswer) -> Result<[Object], CoreError> {
+    func rows(of answer: PostgRESTAnswer) -> Result<[Object], CoreError> {
         schema.objects(fromJSON: answer.body)
     }
 
@@ -142,20 +142,18 @@ extension PostgRESTStore {
         try await answer(to: .success(.count(condition, key: key)), \.total)
     }
 
-    private func delete(_ condition: PostgRESTCondition) async throws(StoreError) -> Int {
-        try await answer(to: .success(.delete(condition, key: key)), \.total)
-    }
-
-    private func translation(_ condition: Condition<Object>) throws(StoreError) -> PostgRESTTranslation {
+    func translation(_ condition: Condition<Object>) throws(StoreError) -> PostgRESTTranslation {
         try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
     }
 
-    private func condition(ids: [Object.ID]) throws(StoreError) -> PostgRESTCondition {
+    func condition(ids: [Object.ID]) throws(StoreError) -> PostgRESTCondition {
         let ids = ids.map(\.primitiveValue)
         guard let condition = Condition(schema.id.attribute, in: ids) else { return .never }
         let translation = try translation(condition)
         guard translation.isExact else {
-            throw .refused(reason: "the server cannot be told an id exactly, one of \(ids)")
+            throw .refused(
+                reason: "an id has no exact form in a request to the server, one of \(ids); use ids that PostgreSQL "
+                    + "stores unchanged")
         }
         return translation.condition
     }
@@ -192,120 +190,5 @@ extension PostgRESTStore: Store {
     /// Emits the request to the server, followed by the steps that the store does itself.
     public func plan(_ query: Query<PostgRESTStore>) -> SignalProducer<QueryPlan, StoreError> {
         SignalProducer { Result { () throws(StoreError) in try PostgRESTReading(query).plan } }
-    }
-}
-
-// MARK: - Adding and replacing
-
-extension PostgRESTStore {
-    @discardableResult
-    public func insert(_ object: Object) async throws(StoreError) -> Object {
-        try await insert([object]).first ?? object
-    }
-
-    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
-        SignalProducer { () async throws(StoreError) in try await insert(object) }
-    }
-
-    @discardableResult
-    public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
-        if objects.isEmpty { return [] }
-        return try await answer(to: schema.json(of: objects).map(PostgRESTRequest.insert), rows)
-    }
-
-    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { () async throws(StoreError) in try await insert(objects) }
-    }
-
-    @discardableResult
-    public func update(_ object: Object) async throws(StoreError) -> Object {
-        let condition = try condition(ids: [object.id])
-        let request = schema.json(of: object).map { PostgRESTRequest.update(condition, to: $0, key: key) }
-        guard let stored = try await answer(to: request, rows).first else { throw .missing(id: "\(object.id)") }
-        return stored
-    }
-
-    public func update(_ object: Object) -> SignalProducer<Object, StoreError> {
-        SignalProducer { () async throws(StoreError) in try await update(object) }
-    }
-
-    /// Replaces all of `objects`, or none if one is missing. If another client deletes one at the same moment, it
-    /// exists again afterwards.
-    @discardableResult
-    public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
-        if objects.isEmpty { return [] }
-        let ids = objects.map(\.id.primitiveValue)
-        let stored = Set(try await execute(filter(where: Condition(schema.id.attribute, in: ids) ?? .never)).map(\.id))
-        if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: "\(missing.id)") }
-        return try await upsert(objects)
-    }
-
-    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { () async throws(StoreError) in try await update(objects) }
-    }
-
-    @discardableResult
-    public func upsert(_ object: Object) async throws(StoreError) -> Object {
-        try await answer(to: schema.json(of: [object]).map(PostgRESTRequest.upsert), rows).first ?? object
-    }
-
-    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
-        SignalProducer { () async throws(StoreError) in try await upsert(object) }
-    }
-
-    /// Adds or replaces all of `objects`; of objects with the same id, the last one counts.
-    @discardableResult
-    public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
-        if objects.isEmpty { return [] }
-        // PostgreSQL refuses to change one row twice in one statement.
-        let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
-        var seen: Set<Object.ID> = []
-        let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
-        _ = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
-        return objects
-    }
-
-    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
-        SignalProducer { () async throws(StoreError) in try await upsert(objects) }
-    }
-}
-
-// MARK: - Deleting
-
-extension PostgRESTStore {
-    public func delete(_ object: Object) async throws(StoreError) { try await delete([object]) }
-
-    public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
-
-    /// Removes those of `objects` that exist, many with one request.
-    public func delete(_ objects: [Object]) async throws(StoreError) {
-        // An id and its comma take about 40 bytes of the URL.
-        let size = max(1, configuration.maximumConditionLength / 40)
-        for start in stride(from: 0, to: objects.count, by: size) {
-            let ids = objects[start..<min(start + size, objects.count)].map(\.id)
-            _ = try await delete(try condition(ids: ids))
-        }
-    }
-
-    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
-        SignalProducer<Void, StoreError> { () async throws(StoreError) in try await delete(objects) }
-            .then(SignalProducer<Never, StoreError>.empty)
-    }
-
-    /// Removes the objects that match a condition. Throws `StoreError.refused(reason:)` if the condition has no exact
-    /// form in the server's dialect.
-    @discardableResult
-    public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
-        let translation = try translation(condition).fitting(configuration.maximumConditionLength, key: key)
-        guard translation.isExact else {
-            throw .refused(
-                reason: "the server cannot be told exactly what to delete where \(condition); "
-                    + "fetch these objects, and delete them one by one")
-        }
-        return translation.condition == .never ? 0 : try await delete(translation.condition)
-    }
-
-    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
-        SignalProducer { () async throws(StoreError) in try await delete(where: condition) }
     }
 }

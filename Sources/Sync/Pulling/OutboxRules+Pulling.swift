@@ -118,9 +118,11 @@ extension OutboxRules {
     private func forgetTruth(below writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) {
         var writes = writes
         guard let first = writes.first, first.parking != .none, first.truth != .noObject else { return }
-        var write = try write(first)
-        write.rebase(on: nil, meaning: write.applied(to: try schema.object(fromTruth: first.truth)))
-        writes[0].body = try write.encoded()
+        // A write that cannot be read stays as it is, for a version of the program that can read it.
+        if var write = try? write(first), let known = try? schema.object(fromTruth: first.truth) {
+            write.rebase(on: nil, meaning: write.applied(to: known))
+            writes[0].body = try write.encoded()
+        }
         writes[0].truth = .noObject
         try rows.put(writes[0])
         try show(writes, in: rows)

@@ -36,7 +36,7 @@ extension SyncedStore {
         do throws(StoreError) {
             let objects = try await remote.execute(remote.all())
             outbox.noteSuccess()
-            try outbox.rows.perform { [channel, outbox, local, cursors, schema] transaction throws(StoreError) in
+            try outbox.rows.perform { [channel, outbox, local, schema] transaction throws(StoreError) in
                 let settled = channel.pulls.end(pull)
                 let tables = try channel.tables(transaction)
                 let known = try tables.objects.execute(local.all())
@@ -46,7 +46,7 @@ extension SyncedStore {
                 channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: pull)
                 guard let number else { return }
                 let cursor = PullCursor(id: schema.name, changes: number, deletions: number)
-                try transaction.with(cursors).upsert([leftOut.map { cursor.limited(to: $0 - 1) } ?? cursor])
+                try tables.cursors.upsert([leftOut.map { cursor.limited(to: $0 - 1) } ?? cursor])
             }
         } catch {
             channel.pulls.cancel(pull)
@@ -99,8 +99,8 @@ extension SyncedStore {
     /// Returns the cursor of the last pull. The first pull into an empty store gets a new one, since there are no local
     /// objects that could have been deleted.
     private func firstCursor(_ extent: HistoryExtent) throws(StoreError) -> PullCursor? {
-        try outbox.rows.perform { [cursors, schema, local, outbox] transaction throws(StoreError) in
-            let cursors = try transaction.with(cursors)
+        try outbox.rows.perform { [channel, schema, local, outbox] transaction throws(StoreError) in
+            let cursors = try channel.tables(transaction).cursors
             if let cursor = try cursors.object(withId: schema.name) { return cursor }
             let isEmpty = try transaction.with(local).execute(local.all().page(limit: 1)).isEmpty
             guard isEmpty, !outbox.hasWrites else { return nil }
@@ -115,15 +115,15 @@ extension SyncedStore {
         _ page: [Object], _ pull: Int, _ reached: Int, leftOut: inout Int, _ cursor: inout PullCursor
     ) throws(StoreError) {
         let (expected, before) = (cursor, leftOut)
-        (cursor, leftOut) = try outbox.rows.perform { [channel, cursors] transaction throws(StoreError) in
+        (cursor, leftOut) = try outbox.rows.perform { [channel] transaction throws(StoreError) in
             let settled = channel.pulls.end(pull)
-            let found = try channel.rules.merge(
-                changed: page, settledMeanwhile: settled, in: channel.tables(transaction))
+            let tables = try channel.tables(transaction)
+            let found = try channel.rules.merge(changed: page, settledMeanwhile: settled, in: tables)
             channel.pulls.note(Set(page.map { channel.rules.entity($0.id) }))
             let leftOut = min(before, found ?? .max)
             var next = expected
             next.changes = min(max(next.changes, reached), leftOut - 1)
-            return (try Self.move(expected, to: next, in: transaction.with(cursors)), leftOut)
+            return (try Self.move(expected, to: next, in: tables.cursors), leftOut)
         }
     }
 
@@ -131,12 +131,13 @@ extension SyncedStore {
         _ deletions: [Deletion<Object.ID>], _ reached: Int, _ cursor: inout PullCursor
     ) throws(StoreError) {
         let expected = cursor
-        cursor = try outbox.rows.perform { [channel, cursors] transaction throws(StoreError) in
-            let leftOut = try channel.rules.merge(deletions, in: channel.tables(transaction))
+        cursor = try outbox.rows.perform { [channel] transaction throws(StoreError) in
+            let tables = try channel.tables(transaction)
+            let leftOut = try channel.rules.merge(deletions, in: tables)
             channel.pulls.note(Set(deletions.map { channel.rules.entity($0.id) }))
             var next = expected
             next.deletions = max(next.deletions, min(reached, leftOut.map { $0 - 1 } ?? reached))
-            return try Self.move(expected, to: next, in: transaction.with(cursors))
+            return try Self.move(expected, to: next, in: tables.cursors)
         }
     }
 

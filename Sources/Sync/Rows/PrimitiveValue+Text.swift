@@ -12,7 +12,7 @@ extension PrimitiveValue {
         case let .integer(value): "\(value)"
         case let .unsigned(value): "\(value)"
         case let .real(value): value.postgresText
-        case let .text(value): value.precomposedStringWithCanonicalMapping
+        case let .text(value): value.precomposed
         case let .uuid(value): value.uuidString.lowercased()
         case let .data(value):
             "\\x" + value.map { byte in byte < 16 ? "0\(String(byte, radix: 16))" : String(byte, radix: 16) }.joined()

@@ -23,6 +23,28 @@ let depthBenchmarks: [Benchmark] = [
         for _ in 0..<count { producer = producer.concat(value: 1) }
         producer.startWithValues { sink.add($0) }
     },
+    deep("flatMapErrors") {
+        var producer = SignalProducer<Int, Failure>(error: Failure())
+        for _ in 0..<count { producer = producer.flatMapError { SignalProducer(error: $0) } }
+        producer.startWithFailed { _ in sink.add(1) }
+    },
+    deep("retries") {
+        var producer = SignalProducer<Int, Failure>(value: 1)
+        for _ in 0..<count { producer = producer.retry(upTo: 1) }
+        producer.startWithResult { _ in sink.add(1) }
+    },
+    deep("cold merges") {
+        var producer = SignalProducer<Int, NoError>(value: 0)
+        for _ in 0..<count { producer = producer.merge(with: .empty) }
+        producer.startWithValues { sink.add($0) }
+    },
+    deep("hot merges") {
+        let (source, input) = Signal<Int, NoError>.pipe()
+        var signal = source
+        for _ in 0..<count { signal = signal.merge(with: .never) }
+        signal.observeValues { sink.add($0) }
+        input.send(value: 1)
+    },
     deep("properties") {
         let root = MutableProperty(0)
         var property = root.map { $0 &+ 1 }
@@ -30,7 +52,17 @@ let depthBenchmarks: [Benchmark] = [
         root.value = 1
         sink.add(property.value)
     },
+    deep("combined properties") {
+        let root = MutableProperty(0)
+        let other = MutableProperty(0)
+        var property = root.map { $0 }
+        for _ in 0..<count { property = property.combineLatest(with: other).map { $0.0 &+ $0.1 } }
+        root.value = 1
+        sink.add(property.value)
+    },
 ]
+
+private struct Failure: Error {}
 
 /// Returns a row that makes, uses once and releases a chain of 10,000.
 private func deep(_ name: String, _ work: @escaping @Sendable () -> Void) -> Benchmark {

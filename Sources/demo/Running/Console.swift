@@ -44,9 +44,9 @@ struct Console: Sendable {
         self.write = write
     }
 
-    /// Writes one line about a failure to the standard error.
+    /// Writes one line about a failure to the standard error. If that is closed or full, the exit code tells alone.
     static func complain(_ text: String) {
-        FileHandle.standardError.write(Data("demo: \(text.safeLine)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("demo: \(text.safeLine)\n".utf8))
     }
 
     func print(_ line: StyledLine) { write(palette.paint(line) + "\n") }

@@ -42,7 +42,7 @@ final class RecordingFile: Sendable {
         console.print("")
         console.print("The run is recorded in \(file.path(percentEncoded: false)).")
         if recorders.contains(where: \.isFull) {
-            console.print("It was too long: the recording holds only its beginning.", .warning)
+            console.print("The run was too long: the recording has only its beginning.", .warning)
         }
         return true
     }

@@ -115,7 +115,7 @@ struct ReplayRenderer: Renderer {
         case let .same(entries):
             [
                 .notice(.success, entries.sameEntries),
-                .text("To watch it once more, open the address again that the program has printed."),
+                .text("To watch it again, open the address that the program printed."),
             ]
         case let .different(reason): [.notice(.error, reason)]
         case .stopped: [.notice(.warning, "The replay was stopped.")]

@@ -28,15 +28,18 @@ struct ReplayRun: Sendable {
         return true
     }
 
-    /// Writes a test for each run of one feature.
+    /// Writes a test for each run of one feature. From the second run of a feature on, its tests have numbers.
     private func write(_ recording: Recording, asTestsInto folder: URL) -> Bool {
         do {
+            var counts: [String: Int] = [:]
             for run in recording.runs {
                 guard run.features.count == 1 else { throw UnusableRun.severalFeatures(run.features) }
                 guard let flow = flows.first(where: { $0.feature.name == run.features[0] }) else {
                     throw UnusableRun.unknownFeature(run.features[0])
                 }
-                let name = flow.feature.name.capitalized
+                let number = counts[flow.feature.name, default: 0] + 1
+                counts[flow.feature.name] = number
+                let name = flow.feature.name.capitalized + (number == 1 ? "" : "\(number)")
                 try RecordedTest(of: run, name: name, imports: flow.source.imports, flow: flow.source.lines)
                     .write(to: folder)
                 console.print(

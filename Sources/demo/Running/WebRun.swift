@@ -92,19 +92,24 @@ private final class Recorders: Sendable {
     private struct Entry: Sendable {
         weak let screens: ScreenStack?
         let recorder: Recorder
+        let following: any Disposable
     }
 
     private let entries = Locked<[Entry]>([])
 
+    /// Lets a recorder follow the flow that starts on the screens now, in place of the recorder of the flow before it.
     func add(_ recorder: Recorder, of screens: ScreenStack) {
-        recorder.follow(screens)
-        entries.withLock { entries in
-            entries.removeAll { $0.screens == nil }
-            entries.append(Entry(screens: screens, recorder: recorder))
+        let former = entries.withLock { entries in
+            let former = entries.filter { $0.screens == nil || $0.screens === screens }
+            entries.removeAll { $0.screens == nil || $0.screens === screens }
+            return former
         }
+        for entry in former { entry.following.dispose() }
+        let following = recorder.follow(screens)
+        entries.withLock { $0.append(Entry(screens: screens, recorder: recorder, following: following)) }
     }
 
     func run(of screens: ScreenStack) -> Recording.Run? {
-        entries.withLock { $0.last { $0.screens === screens }?.recorder }?.run()
+        entries.withLock { $0.first { $0.screens === screens }?.recorder }?.run()
     }
 }

@@ -1,4 +1,6 @@
 import Feedback
+import FeedbackTesting
+import Foundation
 import Testing
 
 @Suite("Producers from async code", .timeLimit(.minutes(10)))
@@ -178,6 +180,49 @@ struct AsyncValuesTests {
         }
         #expect(await task.value == 7)
         sender.cancel()
+    }
+
+    @Test("An iteration that has ended, or thrown, stays ended")
+    func staysEnded() async throws {
+        let (signal, input) = Pipe<Int>.pipe()
+        var iterator = signal.values.makeAsyncIterator()
+        let isWaiting = Shared(false)
+        Thread.detachNewThread {
+            while !isWaiting.value { sched_yield() }
+            input.sendCompleted()
+        }
+        isWaiting.value = true
+        #expect(try await iterator.next() == nil)
+        #expect(try await iterator.next() == nil)
+        var failed = Producer<Int>(error: .first).values.makeAsyncIterator()
+        await #expect(throws: TestError.first) { try await failed.next() }
+        #expect(try await failed.next() == nil)
+    }
+
+    @Test("A cancelled iteration ends while another observer keeps the stream busy", arguments: [true, false])
+    func cancelledWhileBusy(before: Bool) async {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        signal.observeValues { _ in
+            entered.signal()
+            leave.wait()
+        }
+        let isReady = Shared(false)
+        let hasEnded = Shared(false)
+        let task = Task {
+            var iterator = signal.values.makeAsyncIterator()
+            isReady.value = true
+            if before { while !Task.isCancelled { await Task.yield() } }
+            #expect(await iterator.next() == nil)
+            hasEnded.value = true
+        }
+        await eventually("the iteration has begun") { isReady.value }
+        Thread.detachNewThread { input.send(value: 1) }
+        await onThreads(1) { _ in entered.wait() }
+        task.cancel()
+        await eventually("the iteration has ended", within: .seconds(20)) { hasEnded.value }
+        leave.signal()
+        await task.value
     }
 }
 

@@ -150,6 +150,23 @@ struct DisposalTests {
 struct TeardownTests {
     let scheduler = TestScheduler()
 
+    @Test("A value or an end that waits for its turn at a merge is dropped when an observer disposes the merge")
+    func disposedWhileSomethingWaits() {
+        for end in [false, true] {
+            let (first, firstInput) = Pipe<Int>.pipe()
+            let (second, secondInput) = Pipe<Int>.pipe()
+            let (recorder, start) = (Recorder<Int, TestError>(), SerialDisposable())
+            start.inner = first.producer.merge(with: second.producer).start { event in
+                recorder.record(event)
+                guard event == .value(1) else { return }
+                if end { secondInput.send(error: .first) } else { secondInput.send(value: 2) }
+                start.dispose()
+            }
+            firstInput.send(value: 1)
+            #expect(recorder.events == [.value(1), .interrupted])
+        }
+    }
+
     @Test("A timer of which one tick is taken does not tick while that is delayed")
     func delayedTake() {
         let ticks = Shared(0)

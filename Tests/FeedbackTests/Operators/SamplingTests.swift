@@ -78,6 +78,28 @@ struct SamplingTests {
 
 @Suite("replayLazily")
 struct SharingTests {
+    @Test("A value that starts the shared producer when it is released can do so")
+    func startedByARelease() {
+        final class Starting: Sendable {
+            let action: @Sendable () -> Void
+            init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+            deinit { action() }
+        }
+        let (signal, input) = Pipe<Starting?>.pipe()
+        let shared = signal.producer.replayLazily(upTo: 1)
+        let starts = Shared(0)
+        let (observer, disposable) = (Observer<Starting?, TestError>(), CompositeDisposable())
+        disposable += shared.start(observer)
+        input.send(
+            value: Starting {
+                starts.modify { $0 += 1 }
+                disposable += shared.start(observer)
+            })
+        input.send(value: nil)
+        #expect(starts.value == 1)
+        disposable.dispose()
+    }
+
     @Test("The work starts with the first observer, and once; later ones get the last values first")
     func replay() {
         let starts = Shared(0)

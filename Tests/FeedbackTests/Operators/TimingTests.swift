@@ -32,6 +32,47 @@ final class DelayingTests {
         #expect(cold.events == [.value(1), .value(2), .completed])
     }
 
+    @Test(
+        "If an observer of a delayed stream ends the source, what waits and the completion still come when they are due"
+    )
+    func delayEndedByItsObserver() {
+        let recorder = Recorder<Int, TestError>()
+        let (source, input) = Pipe<Int>.pipe()
+        source.delay(.seconds(2), on: scheduler).observe { event in
+            recorder.record(event)
+            if event == .value(1) { input.sendCompleted() }
+        }
+        input.send(value: 1)
+        scheduler.advance(by: .seconds(1))
+        input.send(value: 2)
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.events == [.value(1)])
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.events == [.value(1), .value(2)])
+        scheduler.advance(by: .seconds(1))
+        #expect(recorder.events == [.value(1), .value(2), .completed])
+    }
+
+    @Test("If an observer of a delayed stream makes the source fail, or disposes the stream, what waits is dropped")
+    func delayBrokenByItsObserver() {
+        let recorder = Recorder<Int, TestError>()
+        let (source, input) = Pipe<Int>.pipe()
+        source.delay(.seconds(2), on: scheduler).observe { event in
+            recorder.record(event)
+            if event == .value(1) { input.send(error: .first) }
+        }
+        let (disposed, start) = (Recorder<Int, TestError>(), SerialDisposable())
+        start.inner = Producer(values: 1, 2).delay(.seconds(2), on: scheduler).start { event in
+            disposed.record(event)
+            if event == .value(1) { start.dispose() }
+        }
+        input.send(value: 1)
+        input.send(value: 2)
+        scheduler.run()
+        #expect(recorder.events == [.value(1), .failed(.first)])
+        #expect(disposed.events == [.value(1), .interrupted])
+    }
+
     @Test("delay delivers a failure at once, in place of what waits")
     func delayFailure() {
         let recorder = signal.delay(.seconds(2), on: scheduler).recorded()
@@ -145,6 +186,71 @@ final class LimitingTests {
                 .events == [
                     .completed
                 ])
+    }
+
+    @Test(
+        "If an observer of a debounced or throttled stream ends the source, the stream ends at once",
+        arguments: [true, false])
+    func endedByItsObserver(discards: Bool) {
+        for name in ["debounce", "throttle"] {
+            let recorder = Recorder<Int, TestError>()
+            let (source, input) = Pipe<Int>.pipe()
+            let limited =
+                name == "throttle"
+                ? source.throttle(.seconds(1), on: scheduler)
+                : source.debounce(.seconds(1), on: scheduler, discardWhenCompleted: discards)
+            limited.observe { event in
+                recorder.record(event)
+                if event == .value(1) { input.sendCompleted() }
+            }
+            input.send(value: 1)
+            scheduler.advance(by: .seconds(1))
+            #expect(recorder.events == [.value(1), .completed], "\(name)")
+        }
+    }
+
+    @Test("A clock that runs what is due, and sends, when it is read is read outside of locks", .timeLimit(.minutes(1)))
+    func readingTheClock() {
+        for name in ["debounce", "throttle", "delay"] {
+            let (source, input) = Pipe<Int>.pipe()
+            let clock = CallingClock()
+            let limited =
+                switch name {
+                case "debounce": source.debounce(.seconds(1), on: clock)
+                case "throttle": source.throttle(.seconds(1), on: clock)
+                default: source.delay(.seconds(1), on: clock)
+                }
+            let recorder = limited.recorded()
+            input.send(value: 1)
+            clock.whenRead.value = { [scheduler = clock.scheduler] in
+                scheduler.advance(by: .seconds(1))
+                input.send(value: 3)
+            }
+            input.send(value: 2)
+            clock.scheduler.advance(by: .seconds(5))
+            input.sendCompleted()
+            clock.scheduler.run()
+            #expect(recorder.values == (name == "delay" ? [1, 2, 3] : [1, 3]), "\(name)")
+            #expect(recorder.end == .completed, "\(name)")
+        }
+    }
+
+    @Test("Disposal takes what a delayed, debounced or throttled stream has scheduled off the scheduler")
+    func disposedActions() {
+        for name in ["debounce", "throttle", "delay"] {
+            let clock = CallingClock()
+            let source = Producer(values: 1, 2).concat(.never)
+            let start =
+                switch name {
+                case "debounce": source.debounce(.seconds(1), on: clock).start()
+                case "throttle": source.throttle(.seconds(1), on: clock).start()
+                default: source.delay(.seconds(1), on: clock).start()
+                }
+            #expect(clock.waiting.value.count == 1, "\(name)")
+            start.dispose()
+            #expect(clock.waiting.value.isEmpty, "\(name)")
+            clock.scheduler.run()
+        }
     }
 
     @Test("debounce drops what waits at failure and at disposal")
@@ -274,5 +380,44 @@ struct ImmediateClock: DateScheduler {
         action: @escaping @Sendable () -> Void
     ) -> (any Disposable)? {
         schedule(action)
+    }
+}
+
+/// A scheduler that calls a function, once, when its date is read, and knows what waits for a date.
+private final class CallingClock: DateScheduler {
+    let scheduler = TestScheduler()
+    let whenRead = Shared<(@Sendable () -> Void)?>(nil)
+    let waiting = Shared<Set<Int>>([])
+    private let count = Shared(0)
+
+    var currentDate: Date {
+        whenRead.modify { $0.take() }?()
+        return scheduler.currentDate
+    }
+
+    func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        scheduler.schedule(action)
+    }
+
+    func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        let number = count.modify { count in
+            count += 1
+            return count
+        }
+        waiting.modify { _ = $0.insert(number) }
+        let action = scheduler.schedule(after: date) { [waiting] in
+            waiting.modify { _ = $0.remove(number) }
+            action()
+        }
+        return AnyDisposable { [waiting] in
+            waiting.modify { _ = $0.remove(number) }
+            action?.dispose()
+        }
+    }
+
+    func schedule(
+        after date: Date, interval: Duration, leeway: Duration, action: @escaping @Sendable () -> Void
+    ) -> (any Disposable)? {
+        scheduler.schedule(after: date, interval: interval, leeway: leeway, action: action)
     }
 }

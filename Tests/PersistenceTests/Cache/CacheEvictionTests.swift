@@ -63,6 +63,57 @@ struct CacheEvictionTests {
         #expect(cache[Reference<Author>("watched")] == nil)
     }
 
+    @Test("A sorted watch that meets an expired entity goes on, and its page is full", arguments: [Int.max, 2])
+    func expiredInOrder(_ limit: Int) {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        cache.store(Author(id: "a", name: "a"))
+        time.withLock { $0 += 30 }
+        cache.store([Author(id: "b", name: "b"), Author(id: "c", name: "c")])
+        time.withLock { $0 += 31 }
+        let names = Emissions<[String]>()
+        let watch = cache.watch(Author.self, sortedBy: \.name, limit: limit).map { $0.map(\.name) }
+            .startWithValues { names.append($0) }
+        #expect(names.all == [["b", "c"]])
+        cache.store(Author(id: "0", name: "0"))
+        #expect(names.all.last == (limit == 2 ? ["0", "b"] : ["0", "b", "c"]))
+        watch.dispose()
+    }
+
+    @Test("A sorted watch that begins inside of an observer meets an expired entity, and goes on")
+    func expiredInsideAnObserver() {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        cache.store(Author(id: "a", name: "a"))
+        time.withLock { $0 += 61 }
+        let names = Emissions<[String]>()
+        let watches = CompositeDisposable()
+        watches += cache.watch(Reference<Post>(1)).startWithValues { post in
+            guard post == nil else { return }
+            watches += cache.watch(Author.self, sortedBy: \.name).map { $0.map(\.name) }
+                .startWithValues { names.append($0) }
+        }
+        cache.store(Author(id: "b", name: "b"))
+        #expect(names.all == [[], ["b"]])
+        watches.dispose()
+    }
+
+    @Test("A removal is remembered as long as an entity, so that a late answer does not undo it")
+    func removedBeforeAnswer() {
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        let moment = cache.moment()
+        cache.remove(Reference<Author>("a"))
+        cache.store(Author(id: "a"), asOf: moment)
+        #expect(cache[Reference<Author>("a")] == nil)
+    }
+
     @Test("A clock that is set back by more than a type's time to live does not make its entities live longer")
     func clockSetBack() {
         let time = Locked(Date(timeIntervalSince1970: 100_000))

@@ -46,6 +46,76 @@ struct CacheFileTests {
         #expect(cache[Reference<Post>(4)] == nil)
     }
 
+    @Test("Entities live as long after they were stored as their type says, across launches")
+    func timeToLive() throws {
+        defer { remove() }
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        func launch() throws -> NormalizedCache {
+            try NormalizedCache(
+                limits: limits, file: CacheFile(at: path, kinds: Self.kinds), now: { time.withLock { $0 } })
+        }
+        func hasAuthor(_ id: String) throws -> Bool {
+            let cache = try launch()
+            defer { try? cache.flush() }
+            return cache[Reference<Author>(id)] != nil
+        }
+        try {
+            let cache = try launch()
+            cache.store([Author(id: "a"), Author(id: "b"), Author(id: "c")])
+            cache.store(Post(id: 1, author: Author(id: "c")))
+            try cache.flush()
+            time.withLock { $0 += 40 }
+            // Stored again unchanged.
+            cache.store(Author(id: "b"))
+            try cache.flush()
+        }()
+        #expect(try hasAuthor("a"))
+        time.withLock { $0 += 30 }
+        #expect(try !hasAuthor("a"))
+        #expect(try hasAuthor("b"))
+        // The post, which has a copy of the author, does not make it younger.
+        try {
+            let cache = try launch()
+            cache.remove(Reference<Post>(1))
+            #expect(cache[Reference<Author>("c")] == nil)
+        }()
+    }
+
+    @Test("What was evicted and stored again before the file was written is in the file")
+    func evictedAndStored() throws {
+        defer { remove() }
+        for round in 0..<50 {
+            try {
+                let cache = try open()
+                cache.change { batch in
+                    batch.removeList(Feed.home)
+                    batch.updateList(Feed.home) { $0.append([round], next: "\(round)") }
+                }
+                try cache.flush()
+            }()
+            #expect(try open().list(Feed.home)?.ids == [round])
+        }
+    }
+
+    @Test("After a launch, the entities that were stored first are evicted first")
+    func evictionOrder() throws {
+        defer { remove() }
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        try {
+            let cache = try NormalizedCache(
+                file: CacheFile(at: path, kinds: Self.kinds), now: { time.withLock { $0 } })
+            for id in ["d", "a", "c", "b"] {
+                time.withLock { $0 += 1 }
+                cache.store(Author(id: id))
+            }
+            try cache.flush()
+        }()
+        let cache = try open(CacheLimits(count: 2))
+        #expect(["a", "b", "c", "d"].filter { cache[Reference<Author>($0)] != nil } == ["b", "c"])
+    }
+
     @Test("Ids of any characters and any length are kept apart and restored")
     func unusualIDs() throws {
         defer { remove() }

@@ -101,18 +101,18 @@ struct DurableRequestsTests {
             return .init(status: 204)
         }
         backend.misbehave(.drop, times: 2)
-        let session = try await session(backend)
-        let outbox = try Outbox(in: SQLiteDatabase(.memory))
-        let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) {
-            BackendResource<Void, Void, KongAuth>(
-                path: .api(.core, "/statuses/\($0.status)/\($0.isOn ? "favourite" : "unfavourite")"), method: .POST)
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) {
+                BackendResource<Void, Void, KongAuth>(
+                    path: .api(.core, "/statuses/\($0.status)/\($0.isOn ? "favourite" : "unfavourite")"), method: .POST)
+            }
+            try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+            try await favourites.send(Favourite(status: "5", isOn: false), about: "5")
+            await eventually("all is sent") { outbox.status.value.isInStep }
+            #expect(paths.withLock { $0 } == ["/statuses/5/favourite", "/statuses/5/unfavourite"])
+            #expect(Set(keys.withLock { $0.compactMap { $0 } }).count == 2)
         }
-        try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
-        try await favourites.send(Favourite(status: "5", isOn: false), about: "5")
-        await eventually("all is sent") { outbox.status.value.isInStep }
-        #expect(paths.withLock { $0 } == ["/statuses/5/favourite", "/statuses/5/unfavourite"])
-        #expect(Set(keys.withLock { $0.compactMap { $0 } }).count == 2)
-        await backend.stop(within: .zero)
     }
 
     @Test("The body of a resource is the value that was kept")
@@ -123,21 +123,15 @@ struct DurableRequestsTests {
             bodies.withLock { $0.append(request.body) }
             return .init(status: 204)
         }
-        let session = try await session(backend)
-        let outbox = try Outbox(in: SQLiteDatabase(.memory))
-        let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
-            BackendResource<Favourite, Void, KongAuth>(path: .api(.core, "/favourites"), method: .PUT)
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
+                BackendResource<Favourite, Void, KongAuth>(path: .api(.core, "/favourites"), method: .PUT)
+            }
+            try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+            await eventually("all is sent") { outbox.status.value.isInStep }
+            let body = try #require(bodies.withLock { $0 }.first)
+            #expect(try JSONDecoder().decode(Favourite.self, from: body) == Favourite(status: "5", isOn: true))
         }
-        try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
-        await eventually("all is sent") { outbox.status.value.isInStep }
-        let body = try #require(bodies.withLock { $0 }.first)
-        #expect(try JSONDecoder().decode(Favourite.self, from: body) == Favourite(status: "5", isOn: true))
-        await backend.stop(within: .zero)
-    }
-
-    private func session(_ backend: LocalBackend) async throws -> BackendSession {
-        BackendSession(
-            environment: BackendEnvironment(name: "test", services: [.core: try await backend.start()]),
-            credentials: FixedCredentials(.bearer("test")))
     }
 }

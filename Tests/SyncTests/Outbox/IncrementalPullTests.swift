@@ -367,17 +367,10 @@ private func withNotes(
     }
     interrupting(served, at: "/notes")
     interrupting(Table(deletions, Deletion.schema(of: Note.schema)), at: "/notes_deleted")
-    let session = BackendSession(
-        environment: BackendEnvironment(name: "test", services: [.core: try await backend.start()]),
-        credentials: FixedCredentials(.bearer("test")))
-    let server = NoteServer(
-        backend: backend, table: table, deletions: deletions, extents: extents, session: session,
-        interruptions: interruptions)
-    do {
-        try await body(server)
-    } catch {
-        await backend.stop(within: .zero)
-        throw error
+    try await withSession(backend) { session in
+        try await body(
+            NoteServer(
+                backend: backend, table: table, deletions: deletions, extents: extents, session: session,
+                interruptions: interruptions))
     }
-    await backend.stop(within: .zero)
 }

@@ -21,10 +21,9 @@ struct OutboxFailureTests {
         let rules = OutboxRules(
             schema: Note.schema, versionColumn: kind.versionColumn, serverRemembersKeys: server.remembersKeys)
         let (changes, observer) = Signal<Void, NoError>.pipe()
-        let channel = TableChannel(
-            rules: rules, objects: notes, remote: server, resolve: \.usualResolution, pulls: SharedPulls(),
-            numbers: { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] },
-            cursors: try SQLiteStore(PullCursor.schema, in: database), changeObserver: observer)
+        let channel = try TableChannel(
+            rules: rules, objects: notes, remote: server, resolve: \.usualResolution, outbox: outbox,
+            changeObserver: observer)
         try outbox.add(channel)
 
         var random = SeededGenerator(seed: 7)

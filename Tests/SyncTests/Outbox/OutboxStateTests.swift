@@ -31,7 +31,7 @@ struct OutboxStateTests {
         let second = state.nextStep(at: now, configuration)
         #expect(second.numbers == [1, 2, 3])
 
-        state.ready = second.numbers.map(row)
+        state.ready = second.numbers.map(row)[...]
         let sent = state.nextRequests(at: now, configuration)
         #expect(sent.map(\.number) == [1, 2, 3])
         for row in sent.prefix(2) {
@@ -49,7 +49,7 @@ struct OutboxStateTests {
         var state = state(1...40)
         let step = state.nextStep(at: now, configuration)
         #expect(step.numbers.count == 40)
-        state.ready = step.numbers.map(row)
+        state.ready = step.numbers.map(row)[...]
         let sent = state.nextRequests(at: now, configuration)
         #expect(sent.count == configuration.width)
         #expect(state.nextRequests(at: now, configuration).isEmpty)

@@ -60,17 +60,16 @@ struct OutboxTroubleTests {
             requests.withLock { $0 += 1 }
             return .data(Data("[".utf8) + answer + Data("]".utf8), contentType: "application/json", status: 201)
         }
-        let session = BackendSession(
-            environment: BackendEnvironment(name: "test", services: [.core: try await backend.start()]))
-        let outbox = try Outbox(in: SQLiteDatabase(.memory))
-        let store = try SyncedStore(
-            Film.schema, remote: PostgRESTStore(Film.schema, open: session), outbox: outbox)
-        try await store.insert(film)
-        await eventually { outbox.parked.value.count == 1 }
-        #expect(outbox.parked.value.first?.reason.contains("\(other.id)") == true)
-        #expect(requests.withLock { $0 } == 1)
-        #expect(try await store.local.all().result() == [film])
-        await backend.stop(within: .zero)
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let store = try SyncedStore(
+                Film.schema, remote: PostgRESTStore(Film.schema, accessible: session), outbox: outbox)
+            try await store.insert(film)
+            await eventually { outbox.parked.value.count == 1 }
+            #expect(outbox.parked.value.first?.reason.contains("\(other.id)") == true)
+            #expect(requests.withLock { $0 } == 1)
+            #expect(try await store.local.all().result() == [film])
+        }
     }
 
     @Test("A write that may have been done, and set back by somebody else, is not done again without asking")

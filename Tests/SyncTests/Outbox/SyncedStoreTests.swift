@@ -223,4 +223,38 @@ struct SyncedStoreTests {
             #expect(answer.source != .remote)
         }
     }
+    @Test(
+        "A page of no objects changes nothing in the local store, and the largest page has all",
+        arguments: [0, -1, .max])
+    func unusualPages(limit: Int) async throws {
+        try await withFilms([film, other]) { server in
+            let (store, _) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.drop, on: .post)
+            try await store.insert(.fixture(id: .fixture(3)))
+            #expect(try await store.fetch(limit: limit).value.count == (limit > 0 ? 3 : 0))
+            #expect(try await store.local.all().count() == 3)
+        }
+    }
+
+    @Test("If the local store fails, too, a read throws the server's error")
+    func readingNowhere() async throws {
+        try await withFilms([film]) { server in
+            let (store, outbox) = try server.synced()
+            _ = try await store.fetch()
+            server.backend.misbehave(.drop)
+            try outbox.rows.perform { transaction throws(StoreError) in
+                _ = try transaction.execute("ALTER TABLE films RENAME TO lost")
+            }
+            do throws(StoreError) {
+                _ = try await store.fetch()
+                Issue.record("There is no store that could have answered.")
+            } catch {
+                guard case .unreachable = error else {
+                    Issue.record("The error should be the server's, and not: \(error)")
+                    return
+                }
+            }
+        }
+    }
 }

@@ -20,8 +20,10 @@ public protocol TimelineBusinessControllerProtocol: Sendable {
     func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError>
     func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError>
     /// Performs an act on a status, and shows it at once on all screens. If the server refuses, the act is taken back
-    /// and the producer fails.
+    /// and the producer fails. The act continues if the producer is disposed of.
     func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError>
+    /// Emits each refusal of an act from now on, whichever screen has asked for it, and `nil` when the next act begins.
+    func watchRefusals() -> SignalProducer<Refusal?, NoError>
 
     /// Emits the known part of an account and its statuses; `nil` while the account is not known.
     func watchProfile(of id: Account.ID) -> SignalProducer<Profile?, NoError>
@@ -70,6 +72,7 @@ public struct TimelineBusinessController: TimelineBusinessControllerProtocol {
     public func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError> { statuses.watchThread(of: id) }
     public func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError> { statuses.fetchThread(of: id) }
     public func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError> { statuses.perform(act) }
+    public func watchRefusals() -> SignalProducer<Refusal?, NoError> { statuses.watchRefusals() }
 
     // MARK: - Accounts
 

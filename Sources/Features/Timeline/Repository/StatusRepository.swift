@@ -7,6 +7,8 @@ struct StatusRepository: Sendable {
     let accessible: any AuthenticatedAccessible
     let cache: NormalizedCache
     private let acts = RequestQueue<Status.ID>()
+    /// The last refusal, until the next act.
+    private let refusal = MutableProperty<Refusal?>(nil)
 
     init(accessible: any AuthenticatedAccessible, cache: NormalizedCache) {
         self.accessible = accessible
@@ -52,8 +54,17 @@ struct StatusRepository: Sendable {
         let applied = cache.applying(
             { $0.update(Reference<Status>(act.id), act.apply) }, during: acts.perform(request, about: act.id)
         ) { status, batch in batch.store(status) }
-        return SignalProducer { observer, _ in applied.then(SignalProducer<Never, CoreError>.empty).start(observer) }
+        return SignalProducer { [refusal] observer, _ in
+            refusal.value = nil
+            applied
+                .on(failed: { refusal.value = Refusal(act, $0) })
+                .then(SignalProducer<Never, CoreError>.empty)
+                .start(observer)
+        }
     }
+
+    /// Emits each refusal from now on, also of an act whose screen was left, and `nil` when the next act begins.
+    func watchRefusals() -> SignalProducer<Refusal?, NoError> { refusal.producer.skipRepeats().skip(first: 1) }
 }
 
 /// A status with the statuses that it answers, and those that answer it.

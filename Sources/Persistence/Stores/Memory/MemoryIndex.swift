@@ -206,7 +206,7 @@ struct MemoryIndex<Object: Identifiable & Sendable, Value: Primitive>: MemoryInd
 
 /// The values of properties that no two objects may share, and the ids of the objects that have them.
 struct MemoryUniqueIndex<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
-    private let attributes: [Attribute<Object>]
+    let attributes: [Attribute<Object>]
     private var holders: [[PrimitiveValue]: Object.ID] = [:]
 
     init(_ attributes: [Attribute<Object>]) { self.attributes = attributes }

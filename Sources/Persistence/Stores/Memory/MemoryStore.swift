@@ -14,6 +14,8 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
     private let table: Locked<MemoryTable<Object>>
     private let observed = ObservedQueries()
     private let id: Attribute<Object>
+    /// Compares two answers of an observed query; nil if the objects cannot be compared.
+    private let areSame: (@Sendable ([Object], [Object]) -> Bool)?
 
     /// Makes a store of the objects that a schema describes, with the schema's indexes.
     @inlinable
@@ -29,26 +31,26 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
 
     @usableFromInline
     init(schema: Schema<Object>, operations: MemoryOperations<Object>) {
-        let attributes = Dictionary(
-            schema.columns.map { ($0.name, $0.attribute) }, uniquingKeysWith: { first, _ in first })
         id = schema.id.attribute
         // A model may have properties that are not in the schema.
         let isComparable = Object.self is any Equatable.Type
         let isSame: @Sendable (Object, Object) -> Bool = { lhs, rhs in
-            isComparable ? areEqual(lhs, rhs) : schema.isSame(lhs, rhs)
+            schema.isSame(lhs, rhs) && (!isComparable || areEqual(lhs, rhs))
         }
+        let areSame: @Sendable ([Object], [Object]) -> Bool = { schema.areSame($0, $1) && areAllEqual($0, $1) }
+        self.areSame = isComparable ? areSame : nil
         table = Locked(
             MemoryTable(
                 id: id, indexes: schema.columns.dropFirst().filter(\.isIndexed).map { $0.makeIndex($0.attribute) },
-                uniqueIndexes: schema.indexes.filter(\.isUnique).map { index in
-                    MemoryUniqueIndex(index.columns.compactMap { attributes[$0] })
-                },
+                uniqueIndexes: schema.uniques.map { MemoryUniqueIndex($0) },
                 operations: operations, isSame: isSame))
     }
 
     @usableFromInline
     init(id: Attribute<Object>, operations: MemoryOperations<Object>) {
         self.id = id
+        let areSame: @Sendable ([Object], [Object]) -> Bool = { areAllEqual($0, $1) }
+        self.areSame = Object.self is any Equatable.Type ? areSame : nil
         table = Locked(
             MemoryTable(
                 id: id, indexes: [], uniqueIndexes: [], operations: operations, isSame: { areEqual($0, $1) }))
@@ -175,8 +177,6 @@ extension MemoryStore: ObservableStore {
             let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak self] () throws(StoreError) in
                 try self?.snapshot().execute(question)
             }
-            var areSame: (@Sendable ([Object], [Object]) -> Bool)?
-            if Object.self is any Equatable.Type { areSame = { areAllEqual($0, $1) } }
             do throws(StoreError) {
                 let end = try observed.observe(
                     QueryKey(question, store: 0),

@@ -99,13 +99,13 @@ struct MemoryTable<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         for object in objects where !matching.contains(object.id) {
             if let other = self.object(withId: object.id) { stored.append(other) }
         }
-        let result = try MergePlan(
-            of: objects, into: stored, isMatching: { matching.contains($0.id) }, isSame: isSame
-        ).result
-        delete(ids: result.deleted.lazy.map { $0.id }, &changes)
-        try update(result.updated, &changes)
-        try insert(result.inserted, &changes)
-        return result
+        let plan = try MergePlan(
+            of: objects, into: stored, uniques: uniqueIndexes.map(\.attributes),
+            isMatching: { matching.contains($0.id) }, isSame: isSame)
+        delete(ids: plan.deleted, &changes)
+        try update(plan.updated, &changes)
+        try insert(plan.inserted, &changes)
+        return plan.result
     }
 
     private mutating func insert(_ object: Object, _ changes: inout MemoryChanges<Object>) throws(StoreError) {

@@ -50,10 +50,10 @@ final class SQLiteConnection: @unchecked Sendable {
 
     // MARK: - Statements
 
-    /// The statement with this text, prepared once.
-    func statement(_ text: String) throws(StoreError) -> SQLiteStatement {
+    /// The statement with this text, prepared once. See ``prepare(_:isUsers:)``.
+    func statement(_ text: String, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement {
         if let statement = statements[text] { return statement }
-        let statement = try prepare(text)
+        let statement = try prepare(text, isUsers: isUsers)
         // Queries of the same form have the same text, so there are few texts. The limits below are for unusual
         // programs.
         guard text.utf8.count < 16_384 else { return statement }
@@ -84,9 +84,11 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Prepares the one statement in `text`.
-    func prepare(_ text: String) throws(StoreError) -> SQLiteStatement {
+    ///
+    /// - Parameter isUsers: True for SQL of the library's user, which neither begins nor ends a transaction.
+    func prepare(_ text: String, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement {
         var rest = text[...]
-        guard let statement = try prepareNext(&rest) else {
+        guard let statement = try prepareNext(&rest, isUsers: isUsers) else {
             throw .sqlite(code: SQLITE_MISUSE, reason: "there is no statement in \"\(text)\"")
         }
         guard rest.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
@@ -96,7 +98,10 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Prepares the first statement in `text` and removes it from the text; returns nil if there is none.
-    func prepareNext(_ text: inout Substring) throws(StoreError) -> SQLiteStatement? {
+    func prepareNext(_ text: inout Substring, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement? {
+        guard !isUsers else {
+            return try withoutTransactionControl { () throws(StoreError) in try prepareNext(&text) }
+        }
         var handle: OpaquePointer?
         var used = 0
         var copy = String(text)
@@ -138,9 +143,11 @@ final class SQLiteConnection: @unchecked Sendable {
         return Int(integer)
     }
 
-    /// The rows that `text` selects.
-    func rows(_ text: String, _ values: [SQLValue] = []) throws(StoreError) -> [[PrimitiveValue]] {
-        let statement = try statement(text)
+    /// The rows that `text` selects. See ``prepare(_:isUsers:)``.
+    func rows(
+        _ text: String, _ values: [SQLValue] = [], isUsers: Bool = false
+    ) throws(StoreError) -> [[PrimitiveValue]] {
+        let statement = try statement(text, isUsers: isUsers)
         defer { statement.clear() }
         statement.bind(values)
         try check(statement.binder.status)
@@ -189,10 +196,12 @@ final class SQLiteConnection: @unchecked Sendable {
     }
 
     /// Runs `body` with another time limit for waiting on the locks of other connections.
-    func withPatience<Result>(_ patience: Duration, _ body: () -> Result) -> Result {
+    func withPatience<Result, Failure>(
+        _ patience: Duration, _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
         sqlite3_busy_timeout(handle, patience.milliseconds)
         defer { sqlite3_busy_timeout(handle, self.patience.milliseconds) }
-        return body()
+        return try body()
     }
 
     // MARK: - Errors

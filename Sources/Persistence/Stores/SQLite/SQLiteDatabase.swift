@@ -43,14 +43,8 @@ public final class SQLiteDatabase: Sendable {
     let observed = ObservedQueries()
     private let writer: ExclusiveAccess<Writer>
     private let readers: SQLiteReaders
-    private let lastSlot = Atomic(Slot.allCases.count - 1)
-
-    /// The statements that every database has.
-    private enum Slot: Int, CaseIterable {
-        case begin
-        case commit
-        case rollback
-    }
+    private let slots = Locked<[String: SQLiteTableSlots]>([:])
+    private let lastNumber = Atomic(0)
 
     /// The connection that writes, and the changes of its transaction.
     // Unchecked, since only the holder of the writer's lock reaches it.
@@ -60,6 +54,8 @@ public final class SQLiteDatabase: Sendable {
         /// The error with which SQLite has ended the transaction on its own, if it has.
         var failure: StoreError?
         var checkpoints = SQLiteCheckpoints()
+        /// The time since which another process has held the file, if it did so when a transaction last began.
+        var heldSince: ContinuousClock.Instant?
 
         init(_ connection: SQLiteConnection) { self.connection = connection }
 
@@ -89,7 +85,12 @@ public final class SQLiteDatabase: Sendable {
         do throws(StoreError) {
             connection = try Self.open(place, migrations, configuration)
         } catch {
-            guard let unchanging = place.inReadOnlyFolder else { throw error }
+            let mayBeFolder =
+                switch error {
+                case .cannotOpen, .readOnly: true;
+                default: false
+                }
+            guard mayBeFolder, let unchanging = try place.inReadOnlyFolder() else { throw error }
             place = unchanging
             connection = try Self.open(place, migrations, configuration)
         }
@@ -141,15 +142,25 @@ public final class SQLiteDatabase: Sendable {
         }
     }
 
-    /// Returns a number for a statement that a store keeps, see ``SQLiteConnection/statement(_:_:)``.
-    func makeSlot() -> Int { lastSlot.add(1, ordering: .relaxed).newValue }
+    /// Returns the numbers of the statements of a table with these columns.
+    func slots(for table: String) -> SQLiteTableSlots {
+        slots.withLock { slots in
+            if let known = slots[table] { return known }
+            let first = SQLiteConnection.TransactionStatement.allCases.count + slots.count * SQLiteTableSlots.count
+            slots[table] = SQLiteTableSlots(first: first)
+            return SQLiteTableSlots(first: first)
+        }
+    }
+
+    /// Returns a number for a store.
+    func makeNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 
     // MARK: - SQL
 
     /// Returns the rows that a statement selects. Values are as SQLite stores them: null, integers, numbers, texts and
     /// data.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try read { connection throws(StoreError) in try connection.rows(sql.text, sql.values) }
+        try read { connection throws(StoreError) in try connection.rows(sql.text, sql.values, isUsers: true) }
     }
 
     /// Runs a statement in a transaction of its own, and returns how many rows it changed. All observed queries ask again.
@@ -188,12 +199,13 @@ public final class SQLiteDatabase: Sendable {
     private func writeWithoutTelling<Result: Sendable>(
         _ body: (Writer) throws(StoreError) -> Result
     ) throws(StoreError) -> (Result, [ObservedQuery]) {
+        let start = ContinuousClock.now
         readers.writerBegins()
         defer { readers.writerEnds() }
         return try writer.withLock { writer throws(StoreError) in
             writer.changes = ChangeLog(observed.all)
             writer.failure = nil
-            let result = try transaction(writer) { () throws(StoreError) in try body(writer) }
+            let result = try transaction(writer, since: start) { () throws(StoreError) in try body(writer) }
             writer.checkpoints.run(on: writer.connection)
             let concerned = writer.changes.concernedQueries(among: observed.all)
             for query in concerned { query.invalidate() }
@@ -202,10 +214,10 @@ public final class SQLiteDatabase: Sendable {
     }
 
     private func transaction<Result>(
-        _ writer: Writer, _ body: () throws(StoreError) -> Result
+        _ writer: Writer, since start: ContinuousClock.Instant, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let connection = writer.connection
-        try connection.run(connection.statement(Slot.begin.rawValue, "BEGIN IMMEDIATE"))
+        try begin(writer, since: start)
         do throws(StoreError) {
             let result = try body()
             // The body may have caught the error with which SQLite ended the transaction.
@@ -215,12 +227,31 @@ public final class SQLiteDatabase: Sendable {
                 throw .cannotOpen(
                     file: file, reason: "it was deleted or replaced while it was open; open the database again")
             }
-            try connection.run(connection.statement(Slot.commit.rawValue, "COMMIT"))
+            try connection.run(.commit)
             return result
         } catch {
-            if connection.isInTransaction {
-                try? connection.run(connection.statement(Slot.rollback.rawValue, "ROLLBACK"))
+            if connection.isInTransaction { try? connection.run(.rollback) }
+            throw error
+        }
+    }
+
+    /// Begins a transaction for a caller that has waited for its turn since `start`.
+    private func begin(_ writer: Writer, since start: ContinuousClock.Instant) throws(StoreError) {
+        let connection = writer.connection
+        do throws(StoreError) {
+            if let heldSince = writer.heldSince {
+                // A caller that waited behind another one, which waited for the lock of another process, has waited for
+                // that lock, too.
+                let waited = max(start, heldSince).duration(to: .now)
+                try connection.withPatience(configuration.patience - waited) { () throws(StoreError) in
+                    try connection.run(.begin)
+                }
+                writer.heldSince = nil
+            } else {
+                try connection.run(.begin)
             }
+        } catch {
+            if case .locked = error { writer.heldSince = writer.heldSince ?? .now - configuration.patience }
             throw error
         }
     }
@@ -231,75 +262,10 @@ extension SQLiteDatabase.Writer {
     func execute(_ sql: SQL) throws(StoreError) -> Int {
         try step { () throws(StoreError) in
             changes.noteAnything()
-            let statement = try connection.withoutTransactionControl { () throws(StoreError) in
-                try connection.prepare(sql.text)
-            }
+            let statement = try connection.prepare(sql.text, isUsers: true)
             statement.bind(sql.values)
             try connection.run(statement)
             return connection.changes
         }
-    }
-}
-
-extension SQLiteConnection {
-    /// Lets `body` prepare statements that neither begin nor end transactions, nor attach files.
-    func withoutTransactionControl<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        sqlite3_set_authorizer(
-            handle,
-            { _, action, _, _, _, _ in
-                switch action {
-                case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH: SQLITE_DENY
-                default: SQLITE_OK
-                }
-            }, nil)
-        defer { sqlite3_set_authorizer(handle, nil, nil) }
-        return try body()
-    }
-}
-
-// MARK: - Where files are
-
-extension SQLiteConnection.Location {
-    init(_ location: SQLiteDatabase.Location, patience: Duration) throws(StoreError) {
-        switch location {
-        case .memory:
-            guard MemoryFileSystem.registration == SQLITE_OK else {
-                throw .cannotOpen(file: ":memory:", reason: "SQLite refuses the file system in memory")
-            }
-            self.init(
-                name: "/\(UUID().uuidString)", file: ":memory:", system: MemoryFileSystem.name, patience: patience)
-        case .file(let path):
-            guard !path.isEmpty, !path.utf8.contains(0) else {
-                throw .cannotOpen(file: path, reason: "a path must not be empty, nor contain a zero byte")
-            }
-            guard !path.hasPrefix(":"), !path.hasPrefix("file:") else {
-                throw .cannotOpen(
-                    file: path,
-                    reason: "SQLite gives this name a meaning of its own; use .memory, or put ./ before it")
-            }
-            // Connections that are opened later must find the same file.
-            let isAbsolute = path.hasPrefix("/")
-            let absolute = isAbsolute ? path : FileManager.default.currentDirectoryPath + "/" + path
-            self.init(name: absolute, file: absolute, patience: patience)
-        }
-    }
-
-    /// The same file, opened as immutable, if its folder cannot be written to; nil otherwise. SQLite could not read it
-    /// in another way, as it keeps files of its own beside it.
-    var inReadOnlyFolder: SQLiteConnection.Location? {
-        let files = FileManager.default
-        let folder = (name as NSString).deletingLastPathComponent
-        guard system == nil, flags == 0, files.isReadableFile(atPath: name), !files.isWritableFile(atPath: folder)
-        else {
-            return nil
-        }
-        // Changes that are only in the log would be missing.
-        let log = (try? files.attributesOfItem(atPath: name + "-wal"))?[.size] as? NSNumber
-        guard log.map({ $0.intValue == 0 }) ?? true else { return nil }
-        let escaped = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
-        var place = self
-        place.name = "file:\(escaped)?immutable=1"
-        place.flags = SQLITE_OPEN_URI
-        return place
     }
 }

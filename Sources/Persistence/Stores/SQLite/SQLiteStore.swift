@@ -139,7 +139,7 @@ extension SQLiteStore: ObservableStore {
             }
             do throws(StoreError) {
                 let end = try database.observed.observe(
-                    QueryKey(question, store: table.slots.find),
+                    QueryKey(question, store: table.number),
                     ObservedQuery(
                         question, table: table.schema.name, id: table.schema.id.attribute,
                         areSame: { table.schema.areSame($0, $1) }, ask: ask)

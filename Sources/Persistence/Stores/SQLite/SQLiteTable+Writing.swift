@@ -85,10 +85,11 @@ extension SQLiteTable {
             }
         }
         let plan = try MergePlan(
-            of: objects, into: stored, isMatching: { matching.contains($0.id) }, isSame: schema.isSame)
-        try delete(ids: plan.result.deleted.map { $0.id }, by: writer)
-        if !plan.result.updated.isEmpty { try update(plan.result.updated, by: writer) }
-        if !plan.result.inserted.isEmpty { try insert(plan.result.inserted, by: writer) }
+            of: objects, into: stored, uniques: schema.uniques, isMatching: { matching.contains($0.id) },
+            isSame: schema.isSame)
+        try delete(ids: plan.deleted, by: writer)
+        if !plan.updated.isEmpty { try update(plan.updated, by: writer) }
+        if !plan.inserted.isEmpty { try insert(plan.inserted, by: writer) }
         return plan.result
     }
 

@@ -1,5 +1,14 @@
 import CSQLite
 
+/// The numbers of a table's statements, see ``SQLiteConnection/statement(_:_:)``. Stores of the same columns share them.
+struct SQLiteTableSlots: Sendable {
+    static var count: Int { 5 }
+
+    let find, insert, update, upsert, delete: Int
+
+    init(first: Int) { (find, insert, update, upsert, delete) = (first, first + 1, first + 2, first + 3, first + 4) }
+}
+
 /// The table of a schema, and the statements that read it.
 ///
 /// No other thread may use the connection that a caller passes. It is a class, since copying a schema for each call
@@ -8,7 +17,9 @@ import CSQLite
 final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     let schema: Schema<Object>
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
-    let slots: (find: Int, insert: Int, update: Int, upsert: Int, delete: Int)
+    let slots: SQLiteTableSlots
+    /// A number that no two stores share.
+    let number: Int
     /// The first column without an index, or nil.
     let plainColumn: Int?
 
@@ -19,9 +30,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         self.schema = schema
         let indexed = Set(schema.indexes.flatMap(\.columns))
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
-        slots = (
-            database.makeSlot(), database.makeSlot(), database.makeSlot(), database.makeSlot(), database.makeSlot()
-        )
+        slots = database.slots(for: "\(schema.quotedName) (\(schema.quotedColumns))")
+        number = database.makeNumber()
     }
 
     // MARK: - Reading
@@ -87,8 +97,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         on connection: SQLiteConnection, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         if connection.isInTransaction { return try body() }
-        try connection.run(connection.statement("BEGIN"))
-        defer { try? connection.run(connection.statement("COMMIT")) }
+        try connection.run(.beginReading)
+        defer { try? connection.run(.commit) }
         return try body()
     }
 
@@ -131,6 +141,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     func aggregate(
         _ aggregate: Aggregate<Object>, _ question: Question<Object>, on connection: SQLiteConnection
     ) throws(StoreError) -> [[PrimitiveValue]] {
+        try aggregate.check()
         let column = try schema.quotedColumn(aggregate.attribute)
         let kind = SQLiteFunctions.number(of: aggregate.attribute.kind)
         var search: SQLSearch<Object>
@@ -186,7 +197,9 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
 
     /// Returns the objects that a statement of the library's user selects; its columns are found by their names.
     func select(_ sql: SQL, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
-        let statement = try connection.statement("SELECT \(schema.quotedColumns) FROM (\(sql.text)\n)")
+        // SQLite takes a quoted name that is not a column for a text, unless the name of the table is before it.
+        let columns = schema.columns.map { "selected.\($0.quotedName)" }.joined(separator: ", ")
+        let statement = try connection.statement("SELECT \(columns) FROM (\(sql.text)\n) AS selected")
         statement.bind(sql.values)
         return try read(statement, on: connection)
     }

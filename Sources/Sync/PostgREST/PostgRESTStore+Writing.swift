@@ -1,0 +1,143 @@
+import Feedback
+import Networking
+import Persistence
+
+// MARK: - Adding and replacing
+
+extension PostgRESTStore {
+    @discardableResult
+    public func insert(_ object: Object) async throws(StoreError) -> Object {
+        try await insert([object]).first ?? object
+    }
+
+    public func insert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await insert(object) }
+    }
+
+    @discardableResult
+    public func insert(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        return try await answer(to: schema.json(of: objects).map(PostgRESTRequest.insert), rows)
+    }
+
+    public func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await insert(objects) }
+    }
+
+    @discardableResult
+    public func update(_ object: Object) async throws(StoreError) -> Object {
+        let condition = try condition(ids: [object.id])
+        let request = schema.json(of: object).map { PostgRESTRequest.update(condition, to: $0, key: key) }
+        guard let stored = try await answer(to: request, rows).first else { throw .missing(id: "\(object.id)") }
+        return stored
+    }
+
+    public func update(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await update(object) }
+    }
+
+    /// Replaces all of `objects`, or none if one is missing. If another client deletes one at the same moment, it
+    /// exists again afterwards.
+    @discardableResult
+    public func update(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        var stored: Set<Object.ID> = []
+        for ids in batches(of: objects.map(\.id), length: configuration.maximumConditionLength / 2) {
+            let isStored = Condition(schema.id.attribute, in: ids.map(\.primitiveValue)) ?? .never
+            stored.formUnion(try await execute(filter(where: isStored)).map(\.id))
+        }
+        if let missing = objects.first(where: { !stored.contains($0.id) }) { throw .missing(id: "\(missing.id)") }
+        return try await upsert(objects)
+    }
+
+    public func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await update(objects) }
+    }
+
+    @discardableResult
+    public func upsert(_ object: Object) async throws(StoreError) -> Object {
+        try await answer(to: schema.json(of: [object]).map(PostgRESTRequest.upsert), rows).first ?? object
+    }
+
+    public func upsert(_ object: Object) -> SignalProducer<Object, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await upsert(object) }
+    }
+
+    /// Adds or replaces all of `objects`; of objects with the same id, the last one counts.
+    @discardableResult
+    public func upsert(_ objects: [Object]) async throws(StoreError) -> [Object] {
+        if objects.isEmpty { return [] }
+        // PostgreSQL refuses to change one row twice in one statement.
+        let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        var seen: Set<Object.ID> = []
+        let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
+        _ = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
+        return objects
+    }
+
+    public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {
+        SignalProducer { () async throws(StoreError) in try await upsert(objects) }
+    }
+}
+
+// MARK: - Deleting
+
+extension PostgRESTStore {
+    public func delete(_ object: Object) async throws(StoreError) { try await delete([object]) }
+
+    public func delete(_ object: Object) -> SignalProducer<Never, StoreError> { delete([object]) }
+
+    /// Removes those of `objects` that exist, many with one request.
+    public func delete(_ objects: [Object]) async throws(StoreError) {
+        for ids in batches(of: objects.map(\.id), length: configuration.maximumConditionLength) {
+            _ = try await delete(try condition(ids: ids))
+        }
+    }
+
+    /// Splits ids into lists whose conditions each fit into this number of bytes of a URL.
+    private func batches(of ids: [Object.ID], length: Int) -> [[Object.ID]] {
+        func size(of texts: [String]) -> Int {
+            PostgRESTCondition.test(key, "in", .list(texts)).length(key: key)
+        }
+        let empty = size(of: [])
+        var batches: [[Object.ID]] = []
+        var rest = 0
+        for id in ids {
+            // Three bytes for the comma.
+            let needed = size(of: [id.primitiveValue.postgresText ?? ""]) - empty + 3
+            if needed > rest {
+                batches.append([])
+                rest = length - empty
+            }
+            batches[batches.count - 1].append(id)
+            rest -= needed
+        }
+        return batches
+    }
+
+    public func delete(_ objects: [Object]) -> SignalProducer<Never, StoreError> {
+        SignalProducer<Void, StoreError> { () async throws(StoreError) in try await delete(objects) }
+            .then(SignalProducer<Never, StoreError>.empty)
+    }
+
+    /// Removes the objects that match a condition. Throws `StoreError.refused(reason:)` if the condition has no exact
+    /// form in the server's dialect.
+    @discardableResult
+    public func delete(where condition: Condition<Object>) async throws(StoreError) -> Int {
+        let translation = try translation(condition).fitting(configuration.maximumConditionLength, key: key)
+        guard translation.isExact else {
+            throw .refused(
+                reason: "nothing was deleted, since the condition \(condition) has no exact form in the server's "
+                    + "dialect; fetch the objects, and delete those")
+        }
+        return translation.condition == .never ? 0 : try await delete(translation.condition)
+    }
+
+    public func delete(where condition: Condition<Object>) -> SignalProducer<Int, StoreError> {
+        SignalProducer { () async throws(StoreError) in try await delete(where: condition) }
+    }
+
+    private func delete(_ condition: PostgRESTCondition) async throws(StoreError) -> Int {
+        try await answer(to: .success(.delete(condition, key: key)), \.total)
+    }
+}

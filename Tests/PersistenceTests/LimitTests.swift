@@ -1,0 +1,127 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Limits of SQLite")
+struct LimitTests {
+    /// A model of any number of columns.
+    private struct Wide: Identifiable, Hashable, Sendable {
+        var values: [Int]
+
+        var id: Int { values[0] }
+        subscript(column: Int) -> Int { values[column] }
+
+        /// Returns a schema of at least `count` columns, of which there are already some.
+        static func schema<each Value: Primitive>(
+            _ count: Int, from first: Int = 1, _ columns: repeat Column<Wide, each Value>
+        ) -> Schema<Wide> {
+            func column(_ number: Int) -> Column<Wide, Int> {
+                let index = first + number
+                return Column("c\(index)", \Wide.[index], isIndexed: index == 3)
+            }
+            if first >= count {
+                return Schema<Wide>(
+                    "wide",
+                    { (id: Int, values: repeat each Value) in
+                        var all = [id]
+                        for value in repeat each values { all.append(value as? Int ?? 0) }
+                        return Wide(values: all)
+                    }, Column("id", \.id), repeat each columns)
+            }
+            if count - first < 40 { return schema(count, from: first + 1, repeat each columns, column(0)) }
+            return schema(
+                count, from: first + 40, repeat each columns, column(0), column(1), column(2), column(3), column(4),
+                column(5), column(6), column(7), column(8), column(9), column(10), column(11), column(12), column(13),
+                column(14), column(15), column(16), column(17), column(18), column(19), column(20), column(21),
+                column(22), column(23), column(24), column(25), column(26), column(27), column(28), column(29),
+                column(30), column(31), column(32), column(33), column(34), column(35), column(36), column(37),
+                column(38), column(39))
+        }
+    }
+
+    /// Runs `body` on a thread with a stack for the many values of a wide row.
+    private func onLargeStack(_ body: @escaping @Sendable () throws -> Void) throws {
+        let result = Locked<Result<Void, any Error>?>(nil)
+        let thread = Thread {
+            let outcome = Result { try body() }
+            result.withLock { $0 = outcome }
+        }
+        thread.stackSize = 1 << 29
+        thread.start()
+        while result.withLock({ $0 == nil }) { usleep(1_000) }
+        try result.withLock { $0 }?.get()
+    }
+
+    @Test("A schema may have the 2,000 columns that SQLite allows", .onOwnThread)
+    func manyColumns() throws {
+        try onLargeStack {
+            let schema = Wide.schema(2_000)
+            #expect(schema.columns.count == 2_000)
+            let store = try SQLiteStore(schema, in: SQLiteDatabase(.memory))
+            var wide = Wide(values: (0..<2_000).map { $0 * 3 })
+            try store.insert(wide).get()
+            #expect(try store.object(withId: 0).get() == wide)
+            for column in [1, 63, 64, 1_999] {
+                wide.values[column] = -column
+                try store.update(wide).get()
+                #expect(
+                    try store.filter(
+                        where: Condition(
+                            try #require(schema.attribute(named: "c\(column)")), .equal, .integer(Int64(-column)))!
+                    ).result().get() == [wide])
+            }
+            try store.upsert([wide, Wide(values: (0..<2_000).map { $0 + 1 })]).get()
+            #expect(try store.all().count().get() == 2)
+        }
+    }
+
+    @Test("A schema of 2,001 columns is refused with a reason", .onOwnThread)
+    func tooManyColumns() throws {
+        try onLargeStack {
+            let schema = Wide.schema(2_001)
+            let error = #expect(throws: StoreError.self) { try SQLiteStore(schema, in: SQLiteDatabase(.memory)) }
+            #expect(error?.description.contains("too many columns") == true, "\(String(describing: error))")
+        }
+    }
+
+    @Test("Statements of more values than SQLite allows are split", .onOwnThread, arguments: StoreKind.allCases)
+    func manyValues(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            let ids = Array(0..<40_000)
+            try store.insert(ids.map { .fixture(id: $0, budget: $0) }).get()
+            #expect(try store.filter(where: .in(\.id, ids)).count().get() == 40_000)
+            #expect(
+                try store.filter(where: .in(\.budget, ids) && \.id >= 39_990).result().get().map(\.id)
+                    == Array(39_990..<40_000))
+            #expect(try store.filter(where: .in(\.id, ids)).sum(\.budget).get() == 40_000 * 39_999 / 2)
+            #expect(try store.filter(where: !.in(\.id, Array(1..<40_000))).result().get().map(\.id) == [0])
+            #expect(
+                try store.update(where: .in(\.id, ids) && \.budget > 39_000, set: .value(\.title, "new")).get() == 999)
+            let (emissions, disposable) = store.filter(where: .in(\.id, ids) && \.title == "new").observe().map(\.count)
+                .collecting()
+            try store.update(.fixture(id: 0, title: "new")).get()
+            #expect(emissions.all == [999, 1_000])
+            disposable.dispose()
+            #expect(try store.delete(ids: ids.filter { $0 % 2 == 0 }).get() == 20_000)
+            #expect(try store.delete(where: .in(\.id, ids)).get() == 20_000)
+            #expect(try store.all().count().get() == 0)
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("A statement of SQL with too many values fails with an error")
+    func rawValues() throws {
+        let database = try SQLiteDatabase(.memory)
+        var sql = SQL.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        sql.appendLiteral("SELECT 1 WHERE 1 IN (0")
+        for number in 0..<300_000 {
+            sql.appendLiteral(", ")
+            sql.appendInterpolation(number)
+        }
+        sql.appendLiteral(")")
+        let error = #expect(throws: StoreError.self) { try database.rows(SQL(stringInterpolation: sql)) }
+        #expect(error?.description.contains("variable number") == true, "\(String(describing: error))")
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Persistence
+import Testing
+
+/// Root may write to every file, so each of these tests runs in a process of its own, as a user who may not.
+@Suite("SQLite files that cannot be written to")
+struct ReadOnlyFileTests {
+    @Test("A file without write permission can be read, and throws readOnly when written")
+    func file() async {
+        await #expect(processExitsWith: .success) {
+            let path = try Self.filled(as: "films.sqlite")
+            try Self.set(0o444, path)
+            let films = try SQLiteStore(Film.schema, at: path)
+            #expect(try films.all().count().get() == 1)
+            #expect(throws: StoreError.readOnly(file: path)) { try films.insert(.fixture(id: 2)).get() }
+        }
+    }
+
+    @Test("A file in a folder that cannot be written to is opened to be read")
+    func folder() async {
+        await #expect(processExitsWith: .success) {
+            let path = try Self.filled(as: "films.sqlite")
+            try Self.set(0o555, Self.folder(of: path))
+            let films = try SQLiteStore(Film.schema, at: path)
+            #expect(try films.all().count().get() == 1)
+            #expect(throws: StoreError.readOnly(file: path)) { try films.insert(.fixture(id: 2)).get() }
+            try Self.set(0o755, Self.folder(of: path))
+        }
+    }
+
+    @Test("A file that becomes read-only while it is open loses nothing that was acknowledged")
+    func whileOpen() async {
+        await #expect(processExitsWith: .success) {
+            let path = try Self.filled(as: "films.sqlite")
+            var acknowledged = [1]
+            do {
+                let films = try SQLiteStore(Film.schema, at: path)
+                for id in 2...3 {
+                    do {
+                        try films.insert(.fixture(id: id)).get()
+                        acknowledged.append(id)
+                    } catch StoreError.readOnly(path) {}
+                    for file in [path, path + "-wal", path + "-shm"] { try Self.set(0o444, file) }
+                    try Self.set(0o555, Self.folder(of: path))
+                    #expect(try films.all().result().get().map(\.id) == acknowledged)
+                }
+            }
+            let reopened = try SQLiteStore(Film.schema, at: path)
+            #expect(try reopened.all().result().get().map(\.id) == acknowledged)
+            #expect(throws: StoreError.readOnly(file: path)) { try reopened.insert(.fixture(id: 9)).get() }
+            try Self.set(0o755, Self.folder(of: path))
+        }
+    }
+
+    @Test(
+        "A read-only copy of a file and its log is read whole, or fails with a reason if SQLite's index of the log is missing",
+        arguments: [true, false])
+    func copyWithLog(_ hasIndex: Bool) async {
+        await #expect(processExitsWith: .success) { [hasIndex] in
+            let path = try Self.filled(as: "films.sqlite")
+            let films = try SQLiteStore(Film.schema, at: path)
+            try films.insert(.fixture(id: 2)).get()
+            let folder = Self.folder(of: path) + "/copy"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let copy = folder + "/films.sqlite"
+            for suffix in hasIndex ? ["", "-wal", "-shm"] : ["", "-wal"] {
+                try FileManager.default.copyItem(atPath: path + suffix, toPath: copy + suffix)
+                try Self.set(0o444, copy + suffix)
+            }
+            try Self.set(0o555, folder)
+            defer { try? Self.set(0o755, folder) }
+            if hasIndex {
+                #expect(try SQLiteStore(Film.schema, at: copy).all().result().get().map(\.id) == [1, 2])
+            } else {
+                let error = #expect(throws: StoreError.self) { _ = try SQLiteStore(Film.schema, at: copy) }
+                #expect(error?.description.contains("\(copy)-wal") == true, "\(String(describing: error))")
+            }
+        }
+    }
+
+    // MARK: - Their files
+
+    /// Makes a file with one film, as a user without privileges.
+    private static func filled(as name: String) throws -> String {
+        if geteuid() == 0, let nobody = getpwnam("nobody")?.pointee {
+            try #require(setgid(nobody.pw_gid) == 0 && setuid(nobody.pw_uid) == 0)
+        }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("feedback-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let path = folder.appendingPathComponent(name).path
+        try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
+        return path
+    }
+
+    private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }
+
+    private static func set(_ permissions: Int, _ path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import Persistence
+import Postgres
+import Testing
+
+@Suite("Tables and roles that somebody else has made")
+struct PostgresForeignTableTests {
+    private struct Reading: Identifiable, Equatable, Sendable {
+        var id: Int
+        var level: Int
+        var total: UInt64
+        var name: String
+
+        static let schema = Schema<Reading>(
+            "readings", Reading.init, Column("id", \.id), Column("level", \.level), Column("total", \.total),
+            Column("name", \.name))
+    }
+
+    @Test("A number or text that its narrower column cannot hold is refused, and nothing else is lost")
+    func narrowColumns() throws {
+        let database = try TestServer.running().database()
+        try database.execute(
+            """
+            CREATE TABLE readings (id int4 PRIMARY KEY, level smallint NOT NULL, total numeric(5) NOT NULL,
+                name varchar(8) COLLATE "C" NOT NULL)
+            """)
+        let readings = try PostgresStore(Reading.schema, in: database)
+        let reading = Reading(id: 1, level: -32_768, total: 99_999, name: "12345678")
+        try readings.insert(reading).get()
+        #expect(try readings.all().result().get() == [reading])
+        let tooLarge = [
+            Reading(id: 2, level: 32_768, total: 0, name: ""), Reading(id: 2, level: 0, total: 100_000, name: ""),
+            Reading(id: 2, level: 0, total: .max, name: ""), Reading(id: .max, level: 0, total: 0, name: ""),
+        ]
+        for other in tooLarge {
+            for write in [readings.insert(other), readings.upsert(other)] {
+                let error = #expect(throws: StoreError.self) { try write.get() }
+                guard case .outOfRange? = error else {
+                    Issue.record("\(String(describing: error)) is another error")
+                    continue
+                }
+            }
+        }
+        let error = #expect(throws: StoreError.self) {
+            try readings.insert(Reading(id: 2, level: 0, total: 0, name: "123456789")).get()
+        }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        // In a transaction, the other steps are kept.
+        try readings.perform { readings throws(StoreError) in
+            try readings.insert([Reading(id: 3, level: 3, total: 3, name: "3")])
+            try? readings.insert([Reading(id: 4, level: 4, total: 4, name: "4"), tooLarge[0]])
+            _ = try? readings.update(where: \.id == 3, set: [.value(\.level, 100_000)])
+        }
+        #expect(try readings.all().result().get().map(\.id) == [1, 3])
+        // Conditions may name numbers that the column cannot hold.
+        #expect(try readings.filter(where: \.level < 40_000).count().get() == 2)
+        #expect(try readings.filter(where: \.level == 1 << 40 || \.total == .max).count().get() == 0)
+        #expect(try readings.object(withId: .max).get() == nil)
+        #expect(try readings.delete(ids: [.max, .min]).get() == 0)
+        #expect(try readings.filter(where: .in(\.level, [3, 1 << 50])).result().get().map(\.id) == [3])
+        #expect(try readings.all().sum(\.level).get() == 3 - 32_768)
+    }
+
+    @Test("A number with digits after the point is not read as a whole one")
+    func fractions() throws {
+        let database = try TestServer.running().database()
+        try database.execute(
+            "CREATE TABLE readings (id int8 PRIMARY KEY, level int8 NOT NULL, total numeric NOT NULL, name text COLLATE \"C\" NOT NULL)"
+        )
+        let readings = try PostgresStore(Reading.schema, in: database)
+        for (id, total) in ["1.5", "-1", "'NaN'", "18446744073709551616", "'Infinity'"].enumerated() {
+            try database.execute(SQL(stringLiteral: "INSERT INTO readings VALUES (\(id), 0, \(total), '')"))
+            let error = #expect(throws: StoreError.self) { try readings.object(withId: id).get() }
+            guard case .unreadable("readings", "total", _)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+    }
+
+    @Test("A number of a statement of SQL that is not a whole one is the nearest real")
+    func reals() throws {
+        let database = try TestServer.running().database()
+        for number in ["0.1", "-1.5", "12345678.90123", "0.00000000123", "1e40", "-123456789012345678901234567890.5"] {
+            let rows = try database.rows(SQL(stringLiteral: "SELECT \(number)::numeric"))
+            #expect(try rows == [[.real(#require(Double(number)))]])
+        }
+        #expect(try database.rows("SELECT avg(n) FROM unnest(ARRAY[1, 2]) n") == [[.real(1.5)]])
+        #expect(try database.rows("SELECT 10000::numeric, 0::numeric") == [[.integer(10_000), .integer(0)]])
+        guard case .real(let number) = try database.rows("SELECT 'NaN'::numeric")[0][0] else {
+            Issue.record("NaN is not a real")
+            return
+        }
+        #expect(number.isNaN)
+    }
+
+    // MARK: - Roles
+
+    /// An address for a role of its own, without a search path in the address.
+    private func address(of role: String, _ setUp: [String]) throws -> String {
+        let server = try TestServer.running()
+        let owner = try server.database()
+        for statement in ["CREATE ROLE \(role) LOGIN"] + setUp { try owner.execute(SQL(stringLiteral: statement)) }
+        return "postgresql:///postgres?host=\(server.folder)&user=\(role)"
+    }
+
+    @Test("The tables of a role are in the first schema of its search path")
+    func searchPath() async throws {
+        let address = try address(
+            of: "walker",
+            [
+                "CREATE SCHEMA walking AUTHORIZATION walker", "CREATE SCHEMA \"Odd, \"\"path\" AUTHORIZATION walker",
+                "ALTER ROLE walker SET search_path = \"Odd, \"\"path\", walking, public",
+            ])
+        let migrations = [Migration(to: 2, "UPDATE films SET title = 'migrated'")]
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 0..<4 {
+                group.addTask {
+                    let films = try await PostgresStore(
+                        Film.schema, in: PostgresDatabase(address, migrations: migrations))
+                    try await films.insert(.fixture(id: id))
+                }
+            }
+            try await group.waitForAll()
+        }
+        let database = try await PostgresDatabase(address, migrations: migrations)
+        #expect(try await PostgresStore(Film.schema, in: database).all().count() == 4)
+        let places = try database.rows(
+            "SELECT schemaname::text, tablename::text FROM pg_tables WHERE tableowner = 'walker' ORDER BY 2")
+        #expect(places == ["feedback_version", "films"].map { [.text("Odd, \"path"), .text($0)] })
+    }
+
+    @Test("A role that may not make tables is told so, and reads and writes those that are there")
+    func noPermission() throws {
+        let address = try address(
+            of: "guest",
+            [
+                "CREATE SCHEMA shared",
+                "CREATE TABLE shared.notes (id text COLLATE \"C\" PRIMARY KEY, text text COLLATE \"C\" NOT NULL)",
+                "GRANT USAGE ON SCHEMA shared TO guest", "GRANT SELECT, INSERT ON shared.notes TO guest",
+                "ALTER ROLE guest SET search_path = nowhere, shared",
+            ])
+        let database = try PostgresDatabase(address)
+        let notes = try PostgresStore(Note.schema, in: database)
+        try notes.insert(Note(id: "a", text: "b")).get()
+        #expect(try notes.all().result().get() == [Note(id: "a", text: "b")])
+        let refused = [
+            #expect(throws: StoreError.self) { _ = try PostgresStore(Film.schema, in: database) },
+            #expect(throws: StoreError.self) { try notes.delete(ids: ["a"]).get() },
+            #expect(throws: StoreError.self) {
+                _ = try PostgresDatabase(address, migrations: [Migration(to: 2, "SELECT 1")])
+            },
+        ]
+        for error in refused {
+            guard case .refused(let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+            #expect(reason.hasPrefix("permission denied"))
+        }
+        let nowhere = try self.address(of: "nowhere", ["ALTER ROLE nowhere SET search_path = nowhere"])
+        let error = #expect(throws: StoreError.self) {
+            _ = try PostgresStore(Film.schema, in: PostgresDatabase(nowhere))
+        }
+        #expect(error?.description.contains("search_path") == true, "\(String(describing: error))")
+    }
+}

@@ -46,21 +46,17 @@ extension CannedAnswer {
     /// Makes the answer to a request, without the secrets in it.
     package init(_ response: TransportResponse, to request: TransportRequest, redaction: Redaction) {
         let scrubber = Scrubber(request, response.headers, redaction: redaction)
-        let headers = response.headers.reduce(into: HTTPHeaders()) { kept, field in
-            let name = field.name.lowercased()
-            guard !fieldsOfTheConnection.contains(name), !redaction.isSecret(name) else { return }
-            kept[field.name] = scrubber.scrub(field.value)
-        }
         self.init(
             request, scrubber,
             outcome: .response(
-                status: response.status, headers: headers, body: Self.body(of: response, without: scrubber)))
+                status: response.status, headers: scrubber.scrub(response.headers),
+                body: scrubber.scrub(response.body)))
     }
 
     /// Makes the failure of a request, without the secrets in it.
     package init(_ failure: CoreError, of request: TransportRequest, redaction: Redaction) {
-        let scrubber = Scrubber(request, [:], redaction: redaction)
-        self.init(request, scrubber, outcome: .failure(failure))
+        let scrubber = Scrubber(request, failure.headers, redaction: redaction)
+        self.init(request, scrubber, outcome: .failure(scrubber.scrub(failure)))
     }
 
     private init(_ request: TransportRequest, _ scrubber: Scrubber, outcome: Outcome) {
@@ -70,16 +66,6 @@ extension CannedAnswer {
             return URLQueryItem(name: scrubber.scrub(item.name), value: value)
         }
         self.init(recorded.method, scrubber.scrub(recorded.path), query: query, outcome: outcome)
-    }
-
-    private static func body(of response: TransportResponse, without scrubber: Scrubber) -> Data {
-        if let json = try? JSONText(response.body, name: "The body") {
-            let redacted = json.indented(redacting: scrubber)
-            // Without secrets the bytes stay as they are.
-            return redacted == json.indented() ? response.body : redacted
-        }
-        guard let text = String(validating: response.body, as: UTF8.self) else { return response.body }
-        return Data(scrubber.scrub(text).utf8)
     }
 
     /// Returns the answer as a file in a folder of canned answers.
@@ -121,8 +107,3 @@ package final class CannedFileNames: Sendable {
 private func fingerprint(of text: String) -> UInt64 {
     text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
 }
-
-/// Fields that belong to the connection and not to the answer, or whose encoding was undone by the transport.
-private let fieldsOfTheConnection: Set = [
-    "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "date", "server",
-]

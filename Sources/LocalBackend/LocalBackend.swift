@@ -50,7 +50,6 @@ public final class LocalBackend: Sendable {
         if let address { throw .alreadyRunning(address) }
         raiseDescriptorLimit()
         let mailbox = try Mailbox()
-        serverState.check(configuration.originCheck(listeningOn: host))
         let listener = try Listener(host: host, port: port, isShared: configuration.sharesPort)
         guard let address = LocalBackend.address(host: host, port: listener.port) else {
             listener.socket.close()
@@ -64,6 +63,8 @@ public final class LocalBackend: Sendable {
             listener.socket.close()
             throw .alreadyRunning(other)
         }
+        // Not before: of two starts at once, only the one that succeeds may set it.
+        serverState.check(configuration.originCheck(listeningOn: host))
         let thread = Thread { [serverState, configuration] in
             var loop = EventLoop(
                 listener: listener, mailbox: mailbox, serverState: serverState, configuration: configuration)

@@ -32,4 +32,52 @@ struct WideObjectTests {
         let read = try StrictJSONDecoder().decode([Backwards].self, from: body)
         for row in 0..<2 { #expect(read[row].values == (0..<40).reversed().map { [row, $0] }) }
     }
+
+    /// Encodes a container for each of many keys, and then for each again.
+    private struct Nested: Encodable {
+        let count: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            for round in 0..<2 {
+                for number in 0..<count {
+                    var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key(number))
+                    try nested.encode(round, forKey: Key(round))
+                }
+            }
+        }
+    }
+
+    @Test("A container that is asked for again goes on, in objects of any width", arguments: [1, 15, 16, 17, 40])
+    func continued(count: Int) throws {
+        let written = String(decoding: try StrictJSONEncoder().encode(Nested(count: count)), as: UTF8.self)
+        let members = (0..<count).map { "\"k\($0)\":{\"k0\":0,\"k1\":1}" }
+        #expect(written == "{\(members.joined(separator: ","))}")
+    }
+
+    /// Encodes two containers for a key, with a value of the same key between them.
+    private struct Replaced: Encodable {
+        let width: Int
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            for number in 1..<width { try container.encode(number, forKey: Key(number)) }
+            _ = container.nestedUnkeyedContainer(forKey: Key(0))
+            try? container.encode(Double.nan, forKey: Key(0))
+            var list = container.nestedUnkeyedContainer(forKey: Key(0))
+            try list.encode(7)
+        }
+    }
+
+    @Test("A value that could not be encoded does not hide the container before it", arguments: [5, 40])
+    func afterFailure(width: Int) throws {
+        let written = String(decoding: try StrictJSONEncoder().encode(Replaced(width: width)), as: UTF8.self)
+        #expect(written.hasSuffix("\"k0\":[7]}"))
+    }
+
+    @Test("Encoding takes time by the number of containers, not by its square")
+    func pace() throws {
+        let time = try ContinuousClock().measure { _ = try StrictJSONEncoder().encode(Nested(count: 20_000)) }
+        #expect(time < .seconds(20))
+    }
 }

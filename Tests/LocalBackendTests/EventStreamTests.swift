@@ -14,6 +14,9 @@ struct EventStreamTests {
             event.wireFormat
                 == "event: update\nid: 7\nretry: 1500\ndata: one\ndata: two\ndata: three\ndata: four\n\n")
         #expect(LocalBackend.ServerSentEvent("").wireFormat == "data: \n\n")
+        #expect(LocalBackend.ServerSentEvent("", retry: .seconds(-1)).wireFormat == "retry: 0\ndata: \n\n")
+        let endless = LocalBackend.ServerSentEvent("", retry: .seconds(Int64.max))
+        #expect(endless.wireFormat == "retry: 31536000000\ndata: \n\n")
     }
 
     @Test("A line break in a name or an id cannot begin a field of its own")
@@ -103,16 +106,45 @@ struct EventStreamTests {
         try await backend.run { address in
             let client = try RawClient(address)
             client.send("GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            #expect(await eventually { sent.withLock { $0 } > 0 })
-            var last = -1
-            // The kernel takes a few megabytes; then the count stands still.
-            #expect(
-                await eventually {
-                    try? await Task.sleep(for: .milliseconds(100))
-                    defer { last = sent.withLock { $0 } }
-                    return last == sent.withLock { $0 }
-                })
+            #expect(await standsStill { sent.withLock { $0 } })
             #expect(sent.withLock { $0 } < 1_000)
+        }
+    }
+
+    @Test("All tasks that write to one stream go on while the client reads, and end when it disconnects")
+    func manyWriters() async throws {
+        let backend = LocalBackend()
+        let sent = Locked(0)
+        let ended = Locked(0)
+        let write: @Sendable (LocalBackend.EventWriter) async -> Void = { events in
+            let event = LocalBackend.ServerSentEvent(String(repeating: "x", count: 65_536))
+            while (try? await events.send(event)) != nil { sent.withLock { $0 += 1 } }
+            ended.withLock { $0 += 1 }
+        }
+        backend.get("/flood") { _ in
+            .events { events in
+                async let first: Void = write(events)
+                async let second: Void = write(events)
+                _ = await (first, second)
+            }
+        }
+        try await backend.run { address in
+            var client: RawClient? = try RawClient(address)
+            client?.send("GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(await standsStill { sent.withLock { $0 } })
+            _ = try client?.bytes(10_000_000)
+            client = nil
+            #expect(await eventually { ended.withLock { $0 } == 2 })
+        }
+    }
+
+    /// Waits until something was sent and the kernel, which takes a few megabytes, takes no more.
+    private func standsStill(_ sent: () -> Int) async -> Bool {
+        var last = 0
+        return await eventually {
+            try? await Task.sleep(for: .milliseconds(100))
+            defer { last = sent() }
+            return last > 0 && last == sent()
         }
     }
 }

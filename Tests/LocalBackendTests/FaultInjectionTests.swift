@@ -35,6 +35,13 @@ struct FaultInjectionTests {
         #expect(faultInjection.plan(for: request) == .init(delay: .seconds(3), failure: nil, fault: .stall(after: 0)))
     }
 
+    @Test("Delays that never end add up to one that can be waited for")
+    func endlessDelays() {
+        let endless = LocalBackend.Misbehaviour.delay(.seconds(Int64.max))
+        var faultInjection = FaultInjection([endless, endless, .delay(.seconds(-1))])
+        #expect(faultInjection.plan(for: request).delay == .seconds(31_536_000))
+    }
+
     @Test("It meets the method and the path that it was asked for")
     func aim() {
         for (method, path, isMet) in [

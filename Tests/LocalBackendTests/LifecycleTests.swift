@@ -61,6 +61,24 @@ struct LifecycleTests {
         await second.stop()
     }
 
+    @Test("Of two starts at once, the one that succeeds decides which hosts are answered")
+    func startsAtOnce() async throws {
+        for _ in 0..<50 {
+            let backend = LocalBackend()
+            backend.get("/") { _ in .text("here") }
+            // Detached, because child tasks would take turns on the thread of this test.
+            let onLoopback = Task.detached { (try? await backend.start()) != nil }
+            let onAll = Task.detached { (try? await backend.start(host: "0.0.0.0")) != nil }
+            let (isOnLoopback, isOnAll) = await (onLoopback.value, onAll.value)
+            #expect(isOnLoopback != isOnAll)
+            let client = try RawClient(try #require(backend.address))
+            client.send("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+            #expect(try client.response().status == (isOnLoopback ? 421 : 200))
+            client.endSending()
+            await backend.stop()
+        }
+    }
+
     @Test("A stop lets what is in flight finish, closes what is quiet, and takes in nobody new")
     func gracefulStop() async throws {
         let gate = Gate()

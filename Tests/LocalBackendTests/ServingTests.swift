@@ -225,6 +225,29 @@ struct ServingTests {
         #expect(backend.requests.isEmpty)
     }
 
+    @Test("The largest numbers as limits mean that there is no limit")
+    func unlimited() async throws {
+        let backend = ServingTests.cities {
+            ($0.maximumRequestLine, $0.maximumHeaders, $0.maximumBody) = (.max, .max, .max)
+            ($0.idleTimeout, $0.requestTimeout) = (.seconds(Int64.max), .seconds(Int64.max))
+            $0.recordedRequests = .max
+        }
+        try await backend.run { address in
+            let text = try await onThread { () throws in
+                let (slow, quick) = (try RawClient(address), try RawClient(address))
+                // The server has read a part by the time that it answers the other client.
+                for part in ["POST /ec", "ho HTTP/1.1\r\nHo", "st: localhost\r\nContent-Length: 3\r\n\r\nab"] {
+                    slow.send(part)
+                    #expect(try quick.get("/v1/cities/1").text == "1")
+                }
+                slow.send("c")
+                return try slow.response().text
+            }
+            #expect(text == "abc")
+        }
+        #expect(backend.requests.count == 4)
+    }
+
     @Test("Routes can be replaced while it runs")
     func replacing() async throws {
         let backend = ServingTests.cities()

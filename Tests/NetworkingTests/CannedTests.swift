@@ -111,6 +111,30 @@ struct CannedTests {
         #expect(first != nil && numbers == [1, 2, 3])
     }
 
+    @Test("A file can hold a failure of the network, in a folder of any name")
+    func failureInFile() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "\(UUID()) canned ü")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = #"{"request": {"path": "/v1/cities"}, "failure": {"reason": "other", "code": 7, "detail": "late"}}"#
+        try Data(text.utf8).write(to: folder.appending(path: "cities.json"))
+        let session = try CannedBackend(folder).session()
+        let error = await failure { () async throws(CoreError) in try await session.access(cities) }
+        #expect(error == .network(NetworkFailure(.other(code: 7), detail: "late")))
+    }
+
+    @Test("Each mark in a path stands for any text, and the text between two marks for itself")
+    func marks() async throws {
+        let mark = Redaction.mark
+        let session = CannedBackend([CannedAnswer(.GET, "/users/\(mark)/films/\(mark)", body: "[]")]).session()
+        let films = try await session.access(Cities.get("/users/1/films/2"))
+        #expect(films.isEmpty)
+        let error = await failure { () async throws(CoreError) in
+            try await session.access(Cities.get("/users/1/books/2"))
+        }
+        guard case .request = error else { return recordUnexpected(error) }
+    }
+
     @Test("A folder that cannot be read says why")
     func badFolder() throws {
         #expect(throws: CannedError.self) { try CannedBackend(CannedResponses.folder("Nowhere")) }
@@ -133,6 +157,8 @@ struct CannedTests {
             (#"{"request": {"path": "/", "methd": "POST"}}"#, "methd"),
             (#"{"request": {"path": "/"}, "respnse": {}}"#, "respnse"),
             (#"{"request": {"path": "/"}, "response": {"text": "a", "body": []}}"#, "Give one of them"),
+            (#"{"request": {"path": "/"}, "response": {}, "failure": {"reason": "offline"}}"#, "Give one of them"),
+            (#"{"request": {"path": "/"}, "failure": {"reason": "late"}}"#, "late"),
             (#"{"request": {"path": "/"}, "response": {"status": "404"}}"#, "status"),
             (#"{"request": {"path": "/"}, "response": {"headers": {"A": 1}}}"#, "headers"),
             (#"{"request": {"path": "/"}, "response": {"file": "../secret"}}"#, "not in its folder"),

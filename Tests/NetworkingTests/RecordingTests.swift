@@ -117,4 +117,82 @@ struct RecordingTests {
         }
         #expect(text.contains("state=1") && text.contains("cursor=7") && text.contains("\"page\": \"2\""))
     }
+
+    @Test("A failure holds no credentials either, neither in its URL nor in its text")
+    func noCredentialsInFailures() throws {
+        var request = TransportRequest(url: try #require(URL(string: base + "/users/t0ken-77/films")))
+        request.authorize(with: .bearer("t0ken-77"))
+        let status = StatusFailure(
+            code: 500, body: Data(#"{"error": "t0ken-77", "password": "pw-1234"}"#.utf8),
+            headers: ["Set-Cookie": "sid=c00kie-5", "X-Echo": "c00kie-5"], request: "GET \(base)/users/t0ken-77/films")
+        let text = "No t0ken-77 here."
+        let failures: [CoreError] = [
+            .network(NetworkFailure(.timedOut, url: "\(base)/users/t0ken-77/films", detail: text)), .status(status),
+            .request(RequestFailure(text)), .encoding(EncodingFailure(path: "t0ken-77", reason: text)),
+            .parsing(.init(path: "t0ken-77", reason: text, place: .init(line: 1, column: 1, excerpt: text))),
+            .authentication(.missingCredentials(kind: "user", reason: text)),
+            .authentication(.refreshFailed(kind: "user", reason: text)),
+            .authentication(.rejected(kind: "user", status)),
+            .authentication(.foreignHost(kind: "user", host: "t0ken-77.example.com")), .cancelled,
+        ]
+        for failure in failures {
+            let answer = CannedAnswer(failure, of: request, redaction: Redaction())
+            guard case .failure(let kept) = answer.outcome else {
+                Issue.record("\(answer.outcome)")
+                continue
+            }
+            for secret in ["t0ken", "c00kie", "pw-1234"] { #expect(!String(reflecting: kept).contains(secret)) }
+        }
+        let answered = CannedAnswer(failures[1], of: request, redaction: Redaction())
+        guard case .failure(.status(let kept)) = answered.outcome else {
+            Issue.record("\(answered.outcome)")
+            return
+        }
+        #expect(kept.code == 500 && kept.request == "GET \(base)/users/<redacted>/films")
+        #expect(kept.headers["X-Echo"] == "<redacted>" && kept.headers["Set-Cookie"] == nil)
+        #expect(kept.body(as: [String: String].self) == ["error": "<redacted>", "password": "<redacted>"])
+        let network = CannedAnswer(failures[0], of: request, redaction: Redaction())
+        let file = String(decoding: try network.file(), as: UTF8.self)
+        #expect(file.contains("\(base)/users/<redacted>/films") && file.contains("No <redacted> here."))
+    }
+
+    /// Returns the body of a recorded answer to a request with a credential.
+    private func recorded(_ body: String, authorization: String) throws -> String {
+        var request = TransportRequest(url: try #require(URL(string: base)))
+        request.authorize(with: Credentials(headers: ["Authorization": authorization]))
+        let response = try TransportResponse(status: 200, headers: [:], body: Data(body.utf8), url: request.url)
+        guard case .response(_, _, let kept) = CannedAnswer(response, to: request, redaction: Redaction()).outcome
+        else { return "" }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    @Test("The password of Basic is all that follows the first colon")
+    func basicPassword() throws {
+        let basic = "Basic " + Data("anna:pass:word1".utf8).base64EncodedString()
+        #expect(try recorded("It is pass:word1, anna.", authorization: basic) == "It is <redacted>, anna.")
+    }
+
+    @Test("A secret has four bytes or more; a shorter one would occur in words")
+    func shortSecrets() throws {
+        #expect(try recorded("abcde", authorization: "Bearer abcd") == "<redacted>e")
+        #expect(try recorded("abcde", authorization: "Bearer abc") == "abcde")
+    }
+
+    @Test("A percent-encoded secret is found with digits of either case", arguments: ["%C3%B0", "%c3%b0"])
+    func escapes(letter: String) throws {
+        #expect(try recorded("x/p\(letter)ss/y", authorization: "Bearer pðss") == "x/<redacted>/y")
+    }
+
+    @Test("A secret in JSON is replaced by a value of its type")
+    func types() throws {
+        let body = #"{"token": true, "secret": null, "pin": 12, "key": [false, "a"]}"#
+        let kept = try JSONDecoder().decode(Kept.self, from: Data(try recorded(body, authorization: "Bearer x").utf8))
+        #expect(kept.token == false && kept.secret == nil && kept.pin == 0)
+    }
+
+    private struct Kept: Decodable {
+        let token: Bool
+        let secret: Bool?
+        let pin: Int
+    }
 }

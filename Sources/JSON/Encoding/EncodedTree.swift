@@ -40,6 +40,8 @@ final class EncodedTree {
     private var nodes = UnsafeMutablePointer<Node>.allocate(capacity: 16)
     private var count = 1
     private var capacity = 16
+    /// The keys of wide objects that were searched, by the objects' nodes.
+    var keyIndexes: [Int: KeyIndex] = [:]
 
     init() {
         nodes.initialize(to: Node())
@@ -101,16 +103,6 @@ final class EncodedTree {
     func remove(_ node: Int, from container: Int) {
         nodes[node].kind = .removed
         nodes[container].count &-= 1
-    }
-
-    /// Returns the last node of a container that has the key, if there is one.
-    func child(of container: Int, key: Range<Int>) -> Int? {
-        var (found, node): (Int?, Int) = (nil, Int(nodes[container].first))
-        while node != 0 {
-            if nodes[node].kind != .removed, haveEqualKeys(nodes[node].key, key) { found = node }
-            node = Int(nodes[node].next)
-        }
-        return found
     }
 
     @inline(__always)

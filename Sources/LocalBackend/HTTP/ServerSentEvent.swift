@@ -73,7 +73,7 @@ extension LocalBackend.ServerSentEvent {
         if let name { text += "event: \(singleLine(name))\n" }
         // A NUL makes the browser ignore the id (HTML, 9.2.6).
         if let id { text += "id: \(singleLine(id))\n" }
-        if let retry { text += "retry: \(max(0, Int(retry / .milliseconds(1))))\n" }
+        if let retry { text += "retry: \(Int(retry.clamped / .milliseconds(1)))\n" }
         for line in lines(of: data) { text += "data: \(line)\n" }
         return text + "\n"
     }

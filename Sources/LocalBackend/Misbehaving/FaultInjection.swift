@@ -44,7 +44,7 @@ struct FaultInjection: Sendable {
             if let times = order.times { orders[index].times = times - 1 }
             for (number, misbehaviour) in order.misbehaviours.enumerated() {
                 switch misbehaviour {
-                case .delay(let duration): plan.delay += duration
+                case .delay(let duration): plan.delay = (plan.delay + duration.clamped).clamped
                 case .fail(let rate, let status, _):
                     if orders[index].dice[number].fraction() < rate { plan.failure = status }
                 case .drop: plan.fault = .drop

@@ -175,7 +175,7 @@ extension RequestParser {
         let start = max(scanned, position)
         guard let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) else {
             scanned = buffer.count
-            guard buffered <= limit + 1 else { throw tooLong }
+            guard buffered - 1 <= limit else { throw tooLong }
             return nil
         }
         let endsProperly = end > position && buffer[end - 1] == UInt8(ascii: "\r")

@@ -135,7 +135,7 @@ struct EventLoop {
 
         if case .over(let reset) = connections[index].connection.phase { return close(index, reset: reset) }
         connections[index].endWritingIfDone()
-        connections[index].resumeProducerIfWelcome()
+        connections[index].resumeProducersIfWelcome()
         note(index)
     }
 
@@ -194,7 +194,7 @@ struct EventLoop {
                 return continuation.resume(throwing: CancellationError())
             }
             connections[index].connection.stream(data, now: now)
-            connections[index].producer = continuation
+            connections[index].producers.append(continuation)
             settle(index)
         case .endOfBody(let id, let isWhole):
             guard let index = places[id] else { return }

@@ -13,7 +13,7 @@ struct RequestRecord: Sendable {
         guard limit > 0 else { return }
         // Old requests are dropped together when there are twice as many as the limit, so that recording each takes
         // constant time.
-        if kept.count >= 2 * limit { drop(kept.count - limit) }
+        if kept.count - limit >= limit { drop(kept.count - limit) }
         kept.append(request)
         bodyBytes += request.body.count
         while bodyBytes > bodyLimit, kept.count > 1 { drop(1) }

@@ -7,8 +7,8 @@ struct SocketConnection {
     var connection: Connection
     /// The handler of the request that is being answered.
     var handling: Task<Void, Never>?
-    /// The producer of a streamed body, waiting until more can be taken.
-    var producer: CheckedContinuation<Void, any Error>?
+    /// The tasks that produce a streamed body and wait until more can be taken: a producer may write from several.
+    var producers: [CheckedContinuation<Void, any Error>] = []
     private var hasEndedWriting = false
 
     init(id: Int, socket: Socket, connection: Connection) {
@@ -50,16 +50,16 @@ struct SocketConnection {
         socket.endWriting()
     }
 
-    mutating func resumeProducerIfWelcome() {
+    mutating func resumeProducersIfWelcome() {
         guard !connection.isCongested else { return }
-        producer?.resume()
-        producer = nil
+        producers.forEach { $0.resume() }
+        producers.removeAll(keepingCapacity: true)
     }
 
     mutating func close(reset: Bool) {
         handling?.cancel()
-        producer?.resume(throwing: CancellationError())
-        producer = nil
+        producers.forEach { $0.resume(throwing: CancellationError()) }
+        producers = []
         socket.close(reset: reset)
     }
 }

@@ -85,6 +85,15 @@ struct ActionTests {
         #expect(again.events == [.value(2), .completed])
     }
 
+    @Test("Its events are in order, also if the observer of an end applies it again")
+    func order() {
+        let action = Action<Int, Int, TestError> { $0 == 1 ? SignalProducer(error: .first) : SignalProducer(value: $0) }
+        let events = Log<String>()
+        action.events.observeValues { events.add("\($0)") }
+        action.apply(1).startWithFailed { _ in action.apply(2).start() }
+        #expect(events.entries == ["failed(first)", "value(2)", "completed"])
+    }
+
     @Test("The state is that of the moment of the start")
     func state() {
         let state = MutableProperty("a")

@@ -25,7 +25,11 @@ extension SignalProducer {
             begin: { observer, lifetime in
                 Self.run(observer, lifetime) { (gate) async throws(Error) in
                     var iterator = elements.makeAsyncIterator()
-                    while let element = try await iterator.next(isolation: nil) { gate.receive(element) }
+                    while let element = try await iterator.next(isolation: nil) {
+                        // Not all sequences heed the cancellation.
+                        if gate.isDisposed { return }
+                        gate.receive(element)
+                    }
                 }
             })
     }

@@ -40,7 +40,11 @@ extension SignalProducer where Value: Sequence, Value.Element: Sendable {
                 let receive = observer.receive
                 begin(
                     observer.contramap { values in
-                        for value in values where !lifetime.hasEnded { receive(value) }
+                        for value in values {
+                            // The sequence may be endless.
+                            if lifetime.hasEnded { return }
+                            receive(value)
+                        }
                     }, lifetime)
             })
     }

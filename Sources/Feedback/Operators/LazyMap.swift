@@ -19,9 +19,9 @@ extension SignalProducer {
                     receive: { value in
                         guard box.put(value) else { return }
                         scheduler.schedule {
-                            let (value, end) = box.take()
-                            if let value { relay.deliver(transform(value)) }
-                            if let end { relay.deliver(end) }
+                            guard let value = box.take() else { return }
+                            relay.deliver(transform(value))
+                            if let end = box.finishTaking() { relay.deliver(end) }
                         }
                     },
                     finish: { end in
@@ -47,7 +47,14 @@ extension Signal {
 
 /// The value that waits for a scheduler, and the end that follows it.
 private final class LatestValue<Value: Sendable, Error: Swift.Error>: Sendable {
-    private let state = Locked((value: Value?.none, end: Termination<Error>?.none))
+    private struct State {
+        var value: Value?
+        /// The number of values that have been taken and are not delivered yet.
+        var takenCount = 0
+        var end: Termination<Error>?
+    }
+
+    private let state = Locked(State())
 
     /// - Returns: True if none waited before.
     func put(_ value: Value) -> Bool {
@@ -58,18 +65,29 @@ private final class LatestValue<Value: Sendable, Error: Swift.Error>: Sendable {
         return replaced == nil
     }
 
-    /// - Returns: True if a value waits, which the end follows.
+    /// - Returns: True if a value waits or is being transformed, which the end follows.
     func put(_ end: Termination<Error>) -> Bool {
         state.withLock { state in
             state.end = end
-            return state.value != nil
+            return state.value != nil || state.takenCount > 0
         }
     }
 
-    func take() -> (value: Value?, end: Termination<Error>?) {
+    func take() -> Value? {
         state.withLock { state in
             defer { state.value = nil }
-            return state
+            if state.value != nil { state.takenCount += 1 }
+            return state.value
+        }
+    }
+
+    /// Records that a value that was taken is delivered.
+    ///
+    /// - Returns: The end, if it follows that value.
+    func finishTaking() -> Termination<Error>? {
+        state.withLock { state in
+            state.takenCount -= 1
+            return state.value == nil && state.takenCount == 0 ? state.end : nil
         }
     }
 }

@@ -141,8 +141,9 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
                 },
                 finish: { [self] termination in
                     end()
-                    observer.finish(termination.mapError(ActionError.producerFailed))
+                    // First, since the observer of the end may apply the action again.
                     eventsInput.send(value: termination.event())
+                    observer.finish(termination.mapError(ActionError.producerFailed))
                 })
             work.begin(part, within: lifetime)
         })

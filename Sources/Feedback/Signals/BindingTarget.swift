@@ -101,8 +101,9 @@ private func bind<Value>(
     let scope = CompositeDisposable()
     // The lifetime forgets the binding when the source ends first.
     let end = target.lifetime += scope
-    source.producer.begin(
-        Observer(receive: target.action, finish: { _ in scope.dispose() }), Lifetime(scope))
+    let producer = source.producer
+    let observer = Observer<Value, NoError>(receive: target.action, finish: { _ in scope.dispose() })
+    producer.begin(producer.stage.origin.guarding(observer, during: scope), Lifetime(scope))
     if let end { scope.insert(end) }
     return scope
 }

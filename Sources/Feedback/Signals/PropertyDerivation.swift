@@ -16,7 +16,11 @@ extension PropertyProtocol {
     var derivations: SignalProducer<Value, NoError> {
         guard let core = knownCore else { return producer }
         return SignalProducer(
-            .guarded, begin: { observer, lifetime in core.observeToDerive(observer, during: lifetime) })
+            .guarded,
+            begin: { [self] observer, lifetime in
+                // A derived property that nobody else holds ends its core. From its start on the observer holds the core.
+                withExtendedLifetime(self) { core.observeToDerive(observer, during: lifetime) }
+            })
     }
 
     /// The place from which a property that is derived from this one starts out.

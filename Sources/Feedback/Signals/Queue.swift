@@ -23,7 +23,7 @@ struct Queue<Element> {
         if head == elements.count {
             elements.removeAll(keepingCapacity: head <= 1024)
             head = 0
-        } else if head >= 1024, head * 2 >= elements.count {
+        } else if head >= 16, head * 2 >= elements.count {
             elements.removeFirst(head)
             head = 0
         }

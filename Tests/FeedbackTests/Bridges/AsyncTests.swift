@@ -87,6 +87,32 @@ struct AsyncProducingTests {
         #expect(await ends.next() == true)
         #expect(recorder.events == [.interrupted])
     }
+
+    /// Counts for ever, whether its task is cancelled or not.
+    private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
+        let count = Shared(0)
+
+        func makeAsyncIterator() -> Endless { self }
+        func next() async -> Int? {
+            await Task.yield()
+            return count.modify {
+                $0 += 1; return $0
+            }
+        }
+    }
+
+    @Test("A sequence that does not heed the cancellation is left all the same")
+    func endless() async {
+        let sequence = Endless()
+        let producer: SignalProducer<Int, NoError> = SignalProducer(sequence)
+        #expect(await producer.take(first: 3).collected() == [1, 2, 3])
+        // The iteration ends after at most one more element; an endless one never stands still for so long.
+        var last = -1
+        while last != sequence.count.value {
+            last = sequence.count.value
+            for _ in 0..<1_000 { await Task.yield() }
+        }
+    }
 }
 
 @Suite("Streams as asynchronous sequences", .timeLimit(.minutes(10)))

@@ -212,6 +212,19 @@ struct AdoptedFormsTests {
         #expect(recorder.events == [.value(30), .value(40), .completed])
     }
 
+    @Test("lazyMap delivers the value that is being transformed when the end comes")
+    func lazyMapEnd() {
+        let (signal, input) = Pipe<Int>.pipe()
+        let recorder = signal.producer.lazyMap(on: scheduler) { number in
+            if number == 2 { input.sendCompleted() } else { input.send(value: number + 1) }
+            return number * 10
+        }
+        .recorded()
+        input.send(value: 1)
+        scheduler.advance()
+        #expect(recorder.events == [.value(10), .value(20), .completed])
+    }
+
     @Test("logEvents logs the events that are asked for")
     func logEvents() {
         let log = Log<String>()

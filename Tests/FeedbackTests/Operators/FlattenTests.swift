@@ -268,6 +268,12 @@ struct FlattenTests {
 
 @Suite("What a flattened stream keeps and drops")
 struct FlattenBookkeepingTests {
+    @Test("flatten() of an endless sequence can be stopped", .timeLimit(.minutes(10)))
+    func endlessSequence() {
+        let ranges = SignalProducer<PartialRangeFrom<Int>, NoError>(value: 0...)
+        #expect(ranges.flatten().take(first: 3).recorded().values == [0, 1, 2])
+    }
+
     @Test("A loser of a race delivers nothing, also if it loses while it makes its first value")
     func loserIsSilent() {
         let (winner, input) = Pipe<Int>.pipe()

@@ -21,6 +21,18 @@ struct DerivedPropertyTests {
         ("flatMap", { source in source.flatMap(.latest) { number in source.map { $0 + number } } }, { $0 * 2 }),
     ]
 
+    @Test("A derived property inside of flatMap lives on, though nobody else holds it")
+    func inner() {
+        let (outer, source) = (MutableProperty(1), MutableProperty(10))
+        let sum = outer.flatMap(.latest) { number in source.map { $0 + number }.map { $0 * 2 } }
+        #expect(sum.value == 22)
+        source.value = 20
+        #expect(sum.value == 42)
+        outer.value = 2
+        source.value = 30
+        #expect(sum.value == 64)
+    }
+
     @Test("Inside an observer", arguments: derivations.map(\.0))
     func reentrant(name: String) throws {
         let (_, derive, expected) = try #require(Self.derivations.first { $0.0 == name })

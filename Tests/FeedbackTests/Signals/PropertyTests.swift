@@ -182,6 +182,20 @@ struct BindingTests {
         #expect(target.value == 6)
     }
 
+    @Test("A binding that is disposed while its source makes a value takes nothing more")
+    func disposedInside() {
+        let target = MutableProperty(0)
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        let binding = SerialDisposable()
+        binding.inner = target
+            <~ signal.producer.map { value in
+                binding.dispose()
+                return value
+            }
+        input.send(value: 1)
+        #expect(target.value == 0)
+    }
+
     @Test("An optional target takes values that are not")
     func optionalTarget() {
         let target = MutableProperty<Int?>(nil)

@@ -345,3 +345,16 @@ struct DisposableTests {
         }
     }
 }
+
+@Suite("Queues")
+struct QueueTests {
+    @Test("A queue of few elements keeps little memory, however many have passed through it")
+    func memory() {
+        var queue = Queue<Int>()
+        for number in 0..<1_000 {
+            queue.append(number)
+            if number > 0 { #expect(queue.popFirst() == number - 1) }
+            #expect(queue.elements.count <= 64)
+        }
+    }
+}

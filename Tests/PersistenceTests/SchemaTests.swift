@@ -115,6 +115,20 @@ struct SchemaTests {
         }
     }
 
+    @Test("A merge replaces no row whose unique value is free when its turn comes")
+    func updatedInOrder() throws {
+        let schema = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+        let database = try SQLiteDatabase(.memory)
+        let store = try SQLiteStore(schema, in: database)
+        try store.insert("abcd".map { Note(id: "\($0)", text: "\($0)") }).get()
+        try database.execute("ALTER TABLE notes ADD COLUMN mark TEXT")
+        try database.execute("UPDATE notes SET mark = 'ours'")
+        // The first is deleted, and each other takes the value of the one before it.
+        try store.merge(zip("bcd", "abc").map { Note(id: "\($0)", text: "\($1)") }).get()
+        #expect(try store.sorted(by: \.id).result().get().map(\.text) == ["a", "b", "c"])
+        #expect(try database.rows("SELECT count(*) FROM notes WHERE mark = 'ours'") == [[.integer(3)]])
+    }
+
     @Test("A model whose equality says less than its columns is merged and observed by its columns")
     func laxEquality() throws {
         struct Lax: Identifiable, Equatable, Sendable {

@@ -27,7 +27,7 @@ struct WritingObserverTests {
         arguments: StoreKind.allCases)
     func writingForEachOther(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {
-            let rounds = 5_000
+            let rounds = 2_000
             try store.insert([.fixture(id: 1, budget: 0), .fixture(id: 2, budget: 0)]).get()
             // Each sets its film to the other's budget, and one of them adds one, so that it goes on.
             func follow(_ id: Int, _ other: Int, adding addend: Int) -> any Disposable {

@@ -95,6 +95,7 @@ struct QuakesAgreementTests {
         world.feed.value = .success(QuakeFeed(quakes: Quake.random(60, using: &numbers)))
         let live = try await world.start(patience: .milliseconds(20))
         live.send(.refresh(.week))
+        await eventually("the feed is shown") { live.state.value.total > 0 }
         try await settle(live)
         let ids = live.state.value.catalog.value.all.map(\.id)
         // Another process holds the file, and does not let go.

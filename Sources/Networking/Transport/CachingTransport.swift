@@ -94,8 +94,9 @@ public final class ResponseCache: Sendable {
     /// Stores an answer, unless one became out of date since its request was sent: it may be that one.
     func store(_ answer: CachedAnswer, for key: Key, unlessInvalidatedSince invalidations: Int) {
         contents.withLock { contents in
-            guard contents.invalidations == invalidations else { return }
+            // The answer that is replaced is older still.
             contents.remove(key)
+            guard contents.invalidations == invalidations else { return }
             contents.uses += 1
             let entry = Entry(answer, for: key, lastUse: contents.uses)
             guard entry.size <= capacity else { return }

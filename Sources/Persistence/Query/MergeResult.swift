@@ -62,22 +62,24 @@ package struct MergePlan<Object: Identifiable & Sendable> where Object.ID: Primi
         inserted = result.updated.filter { taking.contains($0.id) } + result.inserted
     }
 
-    /// Returns the ids of the updated objects that get a unique value which another one of them gives up.
+    /// Returns the ids of the updated objects that get a unique value which a later one of them gives up.
     ///
-    /// Such an object might be updated before the other one, so it is inserted again after all updates.
+    /// Such an object cannot be updated before the later one, so it is inserted again after all updates.
     private static func takingOver(
         _ updated: [Object], from replaced: [Object], _ uniques: [[Attribute<Object>]]
     ) -> Set<Object.ID> {
         var taking: Set<Object.ID> = []
         for attributes in uniques {
             func values(of object: Object) -> [PrimitiveValue] { attributes.map { $0.value(in: object) } }
-            var givenUp: Set<[PrimitiveValue]> = []
-            for (old, new) in zip(replaced, updated) where values(of: old) != values(of: new) {
-                givenUp.insert(values(of: old))
+            var givers: [[PrimitiveValue]: Int] = [:]
+            for (index, (old, new)) in zip(replaced, updated).enumerated() where values(of: old) != values(of: new) {
+                givers[values(of: old)] = index
             }
-            if givenUp.isEmpty { continue }
-            for (old, new) in zip(replaced, updated)
-            where values(of: old) != values(of: new) && givenUp.contains(values(of: new)) { taking.insert(new.id) }
+            if givers.isEmpty { continue }
+            // Any number of objects may have no value.
+            for (index, new) in updated.enumerated() where !values(of: new).contains(.null) {
+                if let giver = givers[values(of: new)], giver > index { taking.insert(new.id) }
+            }
         }
         return taking
     }

@@ -11,10 +11,13 @@ extension OutboxRules {
     func upgrade(_ writes: [OutboxRow], in rows: some OutboxRows<Object>) throws(StoreError) -> [OutboxRow] {
         var writes = writes
         guard let id = writes.lazy.compactMap({ id(of: $0) }).first else { return writes }
-        let shown = try rows.shown(id).map(schema.values)
+        // The shown object may be unreadable for the same reason as its write.
+        let shown = (try? rows.shown(id)).map(schema.values)
         for index in writes.indices {
-            if index == 0, let row = writes[0].truth, row != .noObject, let truth = object(ofRow: row, else: shown) {
-                writes[0].truth = try schema.truth(truth)
+            if index == 0, let row = writes[0].truth, row != .noObject, let object = object(ofRow: row, else: shown),
+                let truth = try? schema.truth(object)
+            {
+                writes[0].truth = truth
             }
             if var write = try? write(writes[index]) {
                 if write.kind == .insert || write.kind == .upsert {
@@ -22,8 +25,10 @@ extension OutboxRules {
                         write.new[column] = shown?[column]
                     }
                 }
-                writes[index].body = try write.encoded()
-                if writes[index].parking == .unreadable { writes[index] = writes[index].unparked }
+                if let body = try? write.encoded() {
+                    writes[index].body = body
+                    if writes[index].parking == .unreadable { writes[index] = writes[index].unparked }
+                }
             }
             try rows.put(writes[index])
         }

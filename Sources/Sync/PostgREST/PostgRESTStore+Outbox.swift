@@ -67,8 +67,11 @@ extension PostgRESTStore: OutboxTable {
         for (column, value) in [(0, write.id.primitiveValue)] + write.expectations.filter({ $0.column != 0 }) {
             let translation: PostgRESTTranslation
             do throws(StoreError) {
-                translation = try PostgRESTTranslation(
-                    schema.columns[column].condition(of: value), in: schema, textOrder: configuration.textOrder)
+                let attribute = schema.columns[column].attribute
+                let condition =
+                    column == 0
+                    ? Condition(attribute, .equal, value) ?? .never : schema.columns[column].condition(of: value)
+                translation = try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
             } catch {
                 throw .request(RequestFailure("\(error)"))
             }

@@ -142,6 +142,7 @@ struct EventStreamTests {
     private func standsStill(_ sent: () -> Int) async -> Bool {
         var last = 0
         return await eventually {
+            // If the writers are slower than this, the test shows less, but does not fail.
             try? await Task.sleep(for: .milliseconds(100))
             defer { last = sent() }
             return last > 0 && last == sent()

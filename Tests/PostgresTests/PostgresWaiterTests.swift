@@ -50,16 +50,20 @@ struct PostgresWaiterTests {
         pool.giveBack(try await take(from: pool))
     }
 
-    private func take(from pool: PostgresPool) async throws -> PostgresConnection { try await pool.take() }
-
-    @Test("Cancelled tasks in front of others do not delay them")
-    func inFront() async throws {
-        let films = try await PostgresStore(
+    private func filmsOfOneConnection() async throws -> PostgresStore<Film> {
+        try await PostgresStore(
             Film.schema,
             in: TestServer.running().database {
                 $0.maximumConnections = 1
                 $0.patience = .seconds(60)
             })
+    }
+
+    private func take(from pool: PostgresPool) async throws -> PostgresConnection { try await pool.take() }
+
+    @Test("Cancelled tasks in front of others do not delay them")
+    func inFront() async throws {
+        let films = try await filmsOfOneConnection()
         let (began, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let transaction = Task<Void, any Error> {
             try await films.transaction { films throws(StoreError) in
@@ -80,12 +84,7 @@ struct PostgresWaiterTests {
 
     @Test("Producers that are disposed while they wait for a thread do nothing, and those behind them work")
     func disposed() async throws {
-        let films = try await PostgresStore(
-            Film.schema,
-            in: TestServer.running().database {
-                $0.maximumConnections = 1
-                $0.patience = .seconds(60)
-            })
+        let films = try await filmsOfOneConnection()
         let (began, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         films.transaction { films throws(StoreError) in
             try films.insert([.fixture(id: 1)])
@@ -106,12 +105,7 @@ struct PostgresWaiterTests {
 
     @Test("Of a transaction whose task is cancelled before its commit, nothing is kept")
     func inTheBody() async throws {
-        let films = try await PostgresStore(
-            Film.schema,
-            in: TestServer.running().database {
-                $0.maximumConnections = 1
-                $0.patience = .seconds(60)
-            })
+        let films = try await filmsOfOneConnection()
         let (began, mayEnd) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
         let transaction = Task<Void, any Error> {
             try await films.transaction { films throws(StoreError) in

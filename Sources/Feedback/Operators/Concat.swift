@@ -126,7 +126,7 @@ extension SignalProducer {
     }
 }
 
-/// What comes after the end of a part of a stream.
+/// The continuation of a stream after the end of a part: its end, or another part.
 enum Following<Value: Sendable, Error: Swift.Error>: Sendable {
     /// The end of the whole.
     case end(Termination<Error>)

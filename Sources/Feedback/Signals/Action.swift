@@ -126,7 +126,7 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
     /// enabled.
     ///
     /// Disposing the start interrupts the work. The producer keeps the action alive. When the work ends, the action can
-    /// be applied again, also by the observer of the end.
+    /// be applied again, also by the observer of the end. The observers of `events` hear of the end before that one.
     public func apply(_ input: Input) -> SignalProducer<Output, ActionError<Error>> {
         SignalProducer<Output, ActionError<Error>>(begin: { [self] observer, lifetime in
             guard let work = begin(input) else {

@@ -6,9 +6,7 @@ import Synchronization
 /// earlier: the parts of a stream start one after the other, each with all of its own parts. Steps that another thread
 /// leaves run after those.
 @usableFromInline
-final class StartSteps: @unchecked Sendable {
-    // Unchecked: the lane guards `left`.
-
+final class StartSteps: @unchecked Sendable {  // Sendable: the lane guards `left`.
     /// A step. It is a struct because an array of functions would wrap each function.
     private struct Step {
         let run: @Sendable () -> Void

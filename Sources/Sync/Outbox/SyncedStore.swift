@@ -38,7 +38,8 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     /// - Parameters:
     ///   - version: The property that the server changes with each write of an object. If objects have no version, the
     ///     server gets the old values of the changed columns, and changes the object only if it still has them. It then
-    ///     cannot notice that a value was changed and changed back.
+    ///     cannot notice that a value was changed and changed back, nor that a `Float` was changed, of which a server may
+    ///     keep more digits.
     ///   - history: The server's record of its changes; nil if it does not keep one. Its numbers are the versions of
     ///     the objects.
     ///   - columnChanges: The columns of the schema that were renamed or removed since earlier versions of the program.

@@ -32,8 +32,8 @@ final class CurlUpload {
 
     /// Returns the number of bytes written to the buffer; 0 at the end, `nil` if there are none yet.
     ///
-    /// Fails if the body has another length than was declared: a server would take bytes beyond it for the next request
-    /// on the connection, and would wait for missing ones.
+    /// Fails if it finds that the body has another length than was declared: a server would take bytes beyond it for the
+    /// next request on the connection, and would wait for missing ones.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CoreError) -> Int? {
         let count: Int?
         switch source {

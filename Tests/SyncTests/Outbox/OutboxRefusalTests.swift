@@ -71,6 +71,22 @@ struct OutboxRefusalTests {
         }
     }
 
+    @Test("A write by an id of few digits changes its object, and no other")
+    func fewDigitsID() async throws {
+        let doses = [Dose(id: 0.25, name: "a"), Dose(id: 0.5, name: "a"), Dose(id: 0.75, name: "a")]
+        try await withServer(of: Dose.schema, doses) { server in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let store = try SyncedStore(Dose.schema, remote: server.store, outbox: outbox)
+            try await store.pull()
+            try await store.update(Dose(id: 0.5, name: "mine"))
+            try await store.delete(doses[2])
+            await eventually { outbox.status.value.waiting == 0 }
+            #expect(outbox.parked.value.isEmpty)
+            let rows = try await server.table.all().sorted(by: \.id).result()
+            #expect(rows == [doses[0], Dose(id: 0.5, name: "mine")])
+        }
+    }
+
     // MARK: - Unique columns
 
     @Test("A pull brings an object that has the unique value of a deleted one, and objects that have swapped theirs")
@@ -149,6 +165,13 @@ private struct Rough: Identifiable, Equatable, Sendable {
     var weight: Float
 
     static let schema = Schema<Rough>("weights", Rough.init, Column("id", \.id), Column("weight", \.weight))
+}
+
+private struct Dose: Identifiable, Equatable, Sendable {
+    var id: Float
+    var name: String
+
+    static let schema = Schema<Dose>("doses", Dose.init, Column("id", \.id), Column("name", \.name))
 }
 
 private struct Page: Identifiable, Equatable, Sendable {

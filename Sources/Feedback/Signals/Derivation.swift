@@ -6,6 +6,9 @@ import Synchronization
 /// It counts the changes that were made and those that have arrived, so that a derived property that is read can wait
 /// for another thread that is about to bring it up to date. That is the one place in which a thread waits for another;
 /// it waits for functions such as those given to `map` and `filter`, and never inside one itself.
+///
+/// A thread enters the lane only inside of `ThreadState.propagate`. So it calls observers when it has left the lane
+/// again, and one that reads a derived property does not wait for its own thread.
 @usableFromInline
 final class Derivation: Sendable {
     @usableFromInline let lane = SignalLane()
@@ -23,27 +26,52 @@ final class Derivation: Sendable {
     @usableFromInline
     func meet() { met.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Returns when all changes that were made before have arrived.
+    /// Returns when all changes that were made before have arrived, through each of `lanes`.
+    ///
+    /// A thread that finds another one at the place where two lanes run together leaves its change to that one, and its
+    /// own lane is settled. So the other lane may have to be waited for again, even if it was settled before. There are
+    /// fewer such places in a row than lanes.
+    ///
+    /// - Parameter depth: The number of properties in a row before the one that is read.
     @usableFromInline
-    func settle() {
-        if expected.load(ordering: .acquiring) == met.load(ordering: .acquiring) { return }
-        if ThreadState.current.isPropagating { return }
-        // A change may take several steps in a long chain; each is expected before the one before it is met. The limit
-        // ends the wait if the first property is changed again and again meanwhile.
-        for _ in 0..<1_000 {
-            let target = expected.load(ordering: .acquiring)
-            while met.load(ordering: .acquiring) < target { sched_yield() }
-            if expected.load(ordering: .acquiring) == target { return }
+    static func settle(_ lanes: [Derivation], depth: UInt16) {
+        // Only in a long row a change takes several steps, not more than there are properties.
+        let steps = depth < Stage.segment ? 1 : Int(depth) + 1
+        if lanes.count == 1 {
+            lanes[0].settle(steps)
+            return
         }
+        for _ in lanes {
+            let changes = lanes.reduce(0) { $0 &+ $1.settle(steps) }
+            // Then all were settled at the same time.
+            if lanes.reduce(0, { $0 &+ $1.expected.load(ordering: .acquiring) }) == changes { return }
+        }
+    }
+
+    /// - Returns: The number of changes that were made until then.
+    @discardableResult
+    private func settle(_ steps: Int) -> Int {
+        var target = 0
+        // A further step of a change is expected before the step before it is met.
+        for _ in 0..<steps {
+            // Read in this order: if both are the same, they were so when the second was read.
+            let arrived = met.load(ordering: .acquiring)
+            target = expected.load(ordering: .acquiring)
+            if arrived == target || ThreadState.current.isPropagating { break }
+            while met.load(ordering: .acquiring) < target { sched_yield() }
+        }
+        return target
     }
 
     /// Runs a part of a long propagation, after the one under way, so that the stack does not grow with the chain.
     @usableFromInline
     func step(_ action: @escaping @Sendable () -> Void) {
         expect()
-        lane.perform { [self] in
-            ThreadState.current.propagate { _ in action() }
-            meet()
+        ThreadState.current.propagate { _ in
+            lane.perform { [self] in
+                action()
+                meet()
+            }
         }
     }
 }

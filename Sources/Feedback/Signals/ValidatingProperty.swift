@@ -145,11 +145,17 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     ///
     /// - Returns: The value to take, as `chosen` returns it for the result.
     private func check(_ proposed: Value, _ chosen: (Result) -> Value?) -> Value? {
+        var tries = 0
         while true {
+            tries += 1
             let seen = revalidations.load(ordering: .acquiring)
             let result = Result(proposed, validate(proposed))
             let value = chosen(result)
-            if keep(result, value, if: { _ in seen == revalidations.load(ordering: .acquiring) }) { return value }
+            // What changes faster than the validator runs changes again soon, and then the value is checked again.
+            let isLast = tries == 10
+            if keep(result, value, if: { _ in isLast || seen == revalidations.load(ordering: .acquiring) }) {
+                return value
+            }
         }
     }
 

@@ -96,6 +96,18 @@ struct ValidatingPropertyTests {
         #expect(results.values == [.valid(1), .invalid(5, .first)])
     }
 
+    @Test("A proposal counts, although what the property depends on changes during each check")
+    func changingAlways() {
+        let limit = MutableProperty(10)
+        let property = Even(1, with: limit) { number, _ in
+            if number == 5 { onThreadsBlocking(1) { _ in limit.modify { $0 += 1 } } }
+            return .valid
+        }
+        // Only the checks of this thread change the limit: the others are of the value before.
+        property.value = 5
+        #expect(property.value == 5)
+    }
+
     @Test("An action of it is enabled while it is valid")
     func action() {
         let property = Even(1, Self.even)

@@ -150,7 +150,7 @@ struct OperatorStressTests {
                     (thread == 0 ? a : b).value = number
                 }
             } else {
-                for _ in 0..<Self.count {
+                for _ in 0..<100 {
                     if thread == 2 {
                         let before = (a.value, b.value)
                         let both = Property.combineLatest(a, b).value

@@ -150,10 +150,16 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
 
     @inlinable
     func receive(_ value: Value) {
-        // Decided in the lane: values that a replaced stream has left there must not follow its replacement's values.
-        runner.junction.take((value, self)) { junction, input in
-            if !input.1.isReplaced.load(ordering: .acquiring) { junction.deliver(input.0) }
-        }
+        let lane = runner.junction.lane
+        guard lane.lane.enter(or: { self.deliver(value) }) else { return lane.relieve() }
+        deliver(value)
+        lane.drain()
+    }
+
+    /// Inside the lane, as values that a replaced stream has left there must not follow its replacement's values.
+    @inlinable
+    func deliver(_ value: Value) {
+        if !isReplaced.load(ordering: .acquiring) { runner.junction.deliver(value) }
     }
 
     @usableFromInline

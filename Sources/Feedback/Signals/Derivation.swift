@@ -12,8 +12,8 @@ import Synchronization
 @usableFromInline
 final class Derivation: Sendable {
     @usableFromInline let lane = SignalLane()
-    private let expected = Atomic(0)
-    private let met = Atomic(0)
+    @usableFromInline let expected = Atomic(0)
+    @usableFromInline let met = Atomic(0)
 
     @usableFromInline
     init() {}
@@ -28,39 +28,60 @@ final class Derivation: Sendable {
 
     /// Returns when all changes that were made before have arrived, through each of `lanes`.
     ///
+    /// - Parameter depth: The number of properties in a row before the one that is read.
+    @inlinable
+    static func settle(_ lanes: [Derivation], depth: UInt16) {
+        var changes = 0
+        for lane in lanes {
+            guard let arrived = lane.settledChanges else { return wait(for: lanes, depth) }
+            changes &+= arrived
+        }
+        if lanes.count > 1, !areSettled(lanes, after: changes) { wait(for: lanes, depth) }
+    }
+
+    /// True if no other change was made since `changes` had arrived, so that all were settled at the same time.
+    @inlinable
+    static func areSettled(_ lanes: [Derivation], after changes: Int) -> Bool {
+        var made = 0
+        for lane in lanes { made &+= lane.expected.load(ordering: .acquiring) }
+        return made == changes
+    }
+
+    /// The number of changes, if all have arrived.
+    @inlinable
+    var settledChanges: Int? {
+        // Read in this order: if both are the same, they were so when the second was read.
+        let arrived = met.load(ordering: .acquiring)
+        return expected.load(ordering: .acquiring) == arrived ? arrived : nil
+    }
+
+    /// Waits for one lane after the other.
+    ///
     /// A thread that finds another one at the place where two lanes run together leaves its change to that one, and its
     /// own lane is settled. So the other lane may have to be waited for again, even if it was settled before. There are
     /// fewer such places in a row than lanes.
-    ///
-    /// - Parameter depth: The number of properties in a row before the one that is read.
     @usableFromInline
-    static func settle(_ lanes: [Derivation], depth: UInt16) {
+    static func wait(for lanes: [Derivation], _ depth: UInt16) {
+        if ThreadState.current.isPropagating { return }
         // Only in a long row a change takes several steps, not more than there are properties.
         let steps = depth < Stage.segment ? 1 : Int(depth) + 1
-        if lanes.count == 1 {
-            lanes[0].settle(steps)
-            return
-        }
         for _ in lanes {
-            let changes = lanes.reduce(0) { $0 &+ $1.settle(steps) }
-            // Then all were settled at the same time.
-            if lanes.reduce(0, { $0 &+ $1.expected.load(ordering: .acquiring) }) == changes { return }
+            var changes = 0
+            for lane in lanes { changes &+= lane.wait(steps) }
+            if areSettled(lanes, after: changes) { return }
         }
     }
 
-    /// - Returns: The number of changes that were made until then.
-    @discardableResult
-    private func settle(_ steps: Int) -> Int {
-        var target = 0
+    /// - Returns: The number of changes that were made until then, which have arrived.
+    private func wait(_ steps: Int) -> Int {
+        var made = 0
         // A further step of a change is expected before the step before it is met.
         for _ in 0..<steps {
-            // Read in this order: if both are the same, they were so when the second was read.
-            let arrived = met.load(ordering: .acquiring)
-            target = expected.load(ordering: .acquiring)
-            if arrived == target || ThreadState.current.isPropagating { break }
-            while met.load(ordering: .acquiring) < target { sched_yield() }
+            if let arrived = settledChanges { return arrived }
+            made = expected.load(ordering: .acquiring)
+            while met.load(ordering: .acquiring) < made { sched_yield() }
         }
-        return target
+        return made
     }
 
     /// Runs a part of a long propagation, after the one under way, so that the stack does not grow with the chain.

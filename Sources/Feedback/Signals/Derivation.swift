@@ -26,25 +26,24 @@ final class Derivation: Sendable {
     @usableFromInline
     func meet() { met.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Returns when all changes that were made before have arrived, through each of `lanes`.
-    ///
-    /// - Parameter depth: The number of properties in a row before the one that is read.
+    /// True if all changes that were made before have arrived, through each of `lanes`.
     @inlinable
-    static func settle(_ lanes: [Derivation], depth: UInt16) {
+    static func areSettled(_ lanes: [Derivation]) -> Bool {
         var changes = 0
         for lane in lanes {
-            guard let arrived = lane.settledChanges else { return wait(for: lanes, depth) }
+            guard let arrived = lane.settledChanges else { return false }
             changes &+= arrived
         }
-        if lanes.count > 1, !areSettled(lanes, after: changes) { wait(for: lanes, depth) }
+        return lanes.count == 1 || made(in: lanes) == changes
     }
 
-    /// True if no other change was made since `changes` had arrived, so that all were settled at the same time.
+    /// The number of changes so far. If it is the number that had arrived when each lane was settled, all lanes were
+    /// settled at the same time.
     @inlinable
-    static func areSettled(_ lanes: [Derivation], after changes: Int) -> Bool {
+    static func made(in lanes: [Derivation]) -> Int {
         var made = 0
         for lane in lanes { made &+= lane.expected.load(ordering: .acquiring) }
-        return made == changes
+        return made
     }
 
     /// The number of changes, if all have arrived.
@@ -55,25 +54,27 @@ final class Derivation: Sendable {
         return expected.load(ordering: .acquiring) == arrived ? arrived : nil
     }
 
-    /// Waits for one lane after the other.
+    /// Returns when all changes that were made before have arrived, through each of `lanes`.
     ///
     /// A thread that finds another one at the place where two lanes run together leaves its change to that one, and its
     /// own lane is settled. So the other lane may have to be waited for again, even if it was settled before. There are
-    /// fewer such places in a row than lanes.
+    /// fewer such places in a row than lanes, unless the row is so long that lanes are shared.
+    ///
+    /// - Parameter depth: The number of properties in a row before the one that is read.
     @usableFromInline
     static func wait(for lanes: [Derivation], _ depth: UInt16) {
         if ThreadState.current.isPropagating { return }
-        // Only in a long row a change takes several steps, not more than there are properties.
-        let steps = depth < Stage.segment ? 1 : Int(depth) + 1
-        for _ in lanes {
+        // Only in a long row a change takes several steps in a lane, not more than there are properties.
+        let further = depth < Stage.segment ? 0 : Int(depth)
+        for _ in 0..<lanes.count + further {
             var changes = 0
-            for lane in lanes { changes &+= lane.wait(steps) }
-            if areSettled(lanes, after: changes) { return }
+            for lane in lanes { changes &+= lane.wait(steps: 1 + further) }
+            if made(in: lanes) == changes { return }
         }
     }
 
     /// - Returns: The number of changes that were made until then, which have arrived.
-    private func wait(_ steps: Int) -> Int {
+    private func wait(steps: Int) -> Int {
         var made = 0
         // A further step of a change is expected before the step before it is met.
         for _ in 0..<steps {

@@ -37,8 +37,15 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     var value: Value {
-        if !awaited.isEmpty { Derivation.settle(awaited, depth: derivations.depth) }
+        settle()
         return current.withLock { $0 }
+    }
+
+    /// Returns when the value is as new as the values that it is derived from.
+    @inlinable
+    func settle() {
+        if awaited.isEmpty || Derivation.areSettled(awaited) { return }
+        Derivation.wait(for: awaited, derivations.depth)
     }
 
     @inlinable
@@ -179,7 +186,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     /// Delivers the current value at once, then each change from there on, none missed and none twice.
     @usableFromInline
     func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        if !awaited.isEmpty { Derivation.settle(awaited, depth: derivations.depth) }
+        settle()
         let observation = changes.expectObserver(interrupts: true)
         lifetime.scope.insert(observation)
         add(observer, observation, to: changes)

@@ -4,7 +4,9 @@ import FeedbackTesting
 import Foundation
 import Testing
 
-@Suite("Derived properties, brought up to date and read from several threads", .timeLimit(.minutes(10)), .onOwnThread)
+@Suite(
+    "Derived properties, brought up to date and read from several threads", .timeLimit(.minutes(10)),
+    .onOwnThread)
 struct PropagationTests {
     /// A property of a type of its own, as users write them.
     private final class Custom: PropertyProtocol {
@@ -21,7 +23,9 @@ struct PropagationTests {
         var producer: SignalProducer<Int, NoError> { inner.producer.on(starting: willStart) }
     }
 
-    @Test("A transform that reads another property of its source while that changes elsewhere does not wait for itself")
+    @Test(
+        "A transform that reads another property of its source while that changes elsewhere does not wait for itself"
+    )
     func transform() {
         let source = MutableProperty(1)
         let double = source.map { $0 * 2 }
@@ -32,7 +36,9 @@ struct PropagationTests {
         #expect(sum.value == 6)
     }
 
-    @Test("A thread that makes a property while its source changes elsewhere delivers the change to observers")
+    @Test(
+        "A thread that makes a property while its source changes elsewhere delivers the change to observers"
+    )
     func making() {
         let source = MutableProperty(1)
         let double = source.map { $0 * 2 }
@@ -47,14 +53,17 @@ struct PropagationTests {
         observation?.dispose()
     }
 
-    @Test("A thread that lets go of a property while its source changes elsewhere delivers the change to observers")
+    @Test(
+        "A thread that lets go of a property while its source changes elsewhere delivers the change to observers"
+    )
     func lettingGo() {
         let source = MutableProperty(1)
         let double = source.map { $0 * 2 }
         let read = Log<Int>()
         let observation = double.signal.observeValues { _ in read.add(double.value) }
         do {
-            _ = source.map { [last = AtRelease { onThreadsBlocking(1) { _ in source.value = 2 } }] number in
+            _ = source.map {
+                [last = AtRelease { onThreadsBlocking(1) { _ in source.value = 2 } }] number in
                 last.touch()
                 return number
             }
@@ -100,7 +109,8 @@ struct PropagationTests {
         #expect(both.value.0 === first.value)
     }
 
-    @Test("A property of several is as new as each, although another thread is changing another of them")
+    @Test(
+        "A property of several is as new as each, although another thread is changing another of them")
     func deepRead() {
         let (held, other) = (MutableProperty(1), MutableProperty(1))
         let (heldIsInside, letHeldGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -149,6 +159,58 @@ struct PropagationTests {
         isRead.wait()
         #expect(read.value == 2)
         #expect(last.value == 2)
+    }
+
+    @Test(
+        "In random graphs no property is read older than it was set, while others are made and let go of",
+        arguments: 1...6)
+    func randomGraphs(seed: UInt64) async {
+        let threads = 3
+        var random = Numbers(seed)
+        let sources = (0..<threads).map { _ in MutableProperty(0) }
+        // The number of each source that a property is made of; the smallest one, if it reaches the property on two ways.
+        var graph = sources.enumerated().map { index, source in
+            source.map { number in (0..<threads).map { $0 == index ? number : .max } }
+        }
+        for _ in 0..<10 {
+            let (one, other) = (graph[random.next(graph.count)], graph[random.next(graph.count)])
+            graph.append(random.next(3) == 0 ? one.map { $0 } : Self.joined(one, other))
+        }
+        let properties = graph
+        let observations = CompositeDisposable()
+        for property in properties.suffix(4) {
+            let other = properties[random.next(properties.count)]
+            observations += property.signal.observeValues { _ in _ = other.value }
+        }
+        let older = Log<String>()
+        await onThreads(threads) { thread in
+            var random = Numbers(seed &* 31 &+ UInt64(thread))
+            for number in 1...60 {
+                sources[thread].value = number
+                let (one, other) = (random.next(properties.count), random.next(properties.count))
+                let property =
+                    random.next(2) == 0 ? properties[one] : Self.joined(properties[one], properties[other])
+                if property.value[thread] < number { older.add("\(property.value[thread]) < \(number)") }
+            }
+        }
+        #expect(older.entries == [])
+        observations.dispose()
+    }
+
+    private static func joined(_ one: Property<[Int]>, _ other: Property<[Int]>) -> Property<[Int]> {
+        one.combineLatest(with: other).map { pair in zip(pair.0, pair.1).map { min($0, $1) } }
+    }
+}
+
+/// Random numbers from a seed.
+private struct Numbers {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next(_ limit: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int(state >> 33) % limit
     }
 }
 

@@ -160,58 +160,6 @@ struct PropagationTests {
         #expect(read.value == 2)
         #expect(last.value == 2)
     }
-
-    @Test(
-        "In random graphs no property is read older than it was set, while others are made and let go of",
-        arguments: 1...6)
-    func randomGraphs(seed: UInt64) async {
-        let threads = 3
-        var random = Numbers(seed)
-        let sources = (0..<threads).map { _ in MutableProperty(0) }
-        // The number of each source that a property is made of; the smallest one, if it reaches the property on two ways.
-        var graph = sources.enumerated().map { index, source in
-            source.map { number in (0..<threads).map { $0 == index ? number : .max } }
-        }
-        for _ in 0..<10 {
-            let (one, other) = (graph[random.next(graph.count)], graph[random.next(graph.count)])
-            graph.append(random.next(3) == 0 ? one.map { $0 } : Self.joined(one, other))
-        }
-        let properties = graph
-        let observations = CompositeDisposable()
-        for property in properties.suffix(4) {
-            let other = properties[random.next(properties.count)]
-            observations += property.signal.observeValues { _ in _ = other.value }
-        }
-        let older = Log<String>()
-        await onThreads(threads) { thread in
-            var random = Numbers(seed &* 31 &+ UInt64(thread))
-            for number in 1...60 {
-                sources[thread].value = number
-                let (one, other) = (random.next(properties.count), random.next(properties.count))
-                let property =
-                    random.next(2) == 0 ? properties[one] : Self.joined(properties[one], properties[other])
-                if property.value[thread] < number { older.add("\(property.value[thread]) < \(number)") }
-            }
-        }
-        #expect(older.entries == [])
-        observations.dispose()
-    }
-
-    private static func joined(_ one: Property<[Int]>, _ other: Property<[Int]>) -> Property<[Int]> {
-        one.combineLatest(with: other).map { pair in zip(pair.0, pair.1).map { min($0, $1) } }
-    }
-}
-
-/// Random numbers from a seed.
-private struct Numbers {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next(_ limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % limit
-    }
 }
 
 /// Lets other threads go on for a moment. A test must pass also if they do not.

@@ -149,18 +149,7 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
     }
 
     @inlinable
-    func receive(_ value: Value) {
-        let lane = runner.junction.lane
-        guard lane.lane.enter(or: { self.deliver(value) }) else { return lane.relieve() }
-        deliver(value)
-        lane.drain()
-    }
-
-    /// Inside the lane, as values that a replaced stream has left there must not follow its replacement's values.
-    @inlinable
-    func deliver(_ value: Value) {
-        if !isReplaced.load(ordering: .acquiring) { runner.junction.deliver(value) }
-    }
+    func receive(_ value: Value) { runner.junction.receive(value, of: self) }
 
     @usableFromInline
     func replace() {
@@ -170,4 +159,20 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
 
     @inlinable
     func finish(_ end: Termination<Error>) { runner.finish(end, key, self, handoff) }
+}
+
+extension Junction where State == Void {
+    @inlinable
+    func receive(_ value: Value, of part: FlattenPart<Value, Error>) {
+        // Not `take(_:_:)`, which would retain the part for each value.
+        guard lane.lane.enter(or: { self.deliver(value, of: part) }) else { return lane.relieve() }
+        deliver(value, of: part)
+        lane.drain()
+    }
+
+    /// Inside the lane, as values that a replaced stream has left there must not follow its replacement's values.
+    @inlinable
+    func deliver(_ value: Value, of part: FlattenPart<Value, Error>) {
+        if !part.isReplaced.load(ordering: .acquiring) { deliver(value) }
+    }
 }

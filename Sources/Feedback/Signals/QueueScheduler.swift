@@ -109,7 +109,6 @@ private final class TimedAction: Disposable {
     private func take() -> (@Sendable () -> Void)? {
         guard let action = action.withLock({ $0.take() }) else { return nil }
         timer.cancel()
-        timer.setEventHandler(handler: nil)
         return action
     }
 }

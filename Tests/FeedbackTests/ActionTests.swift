@@ -94,6 +94,56 @@ struct ActionTests {
         #expect(events.entries == ["failed(first)", "value(2)", "completed"])
     }
 
+    @Test("An application has completed, also if an observer of the action's completions disposes it")
+    func disposedAtCompletion() {
+        let action = action()
+        let application = SerialDisposable()
+        let recorder = Recorder<String, ActionError<TestError>>()
+        let log = Log<String>()
+        action.completed.observeValues {
+            application.dispose()
+            log.add("\(recorder.events.count)")
+        }
+        action.events.observeValues { log.add("\($0)") }
+        application.inner = action.apply(1).start { recorder.record($0) }
+        input.send(value: "a")
+        input.sendCompleted()
+        #expect(recorder.events == [.value("1a"), .completed])
+        // Nothing is delivered after the disposal has returned.
+        #expect(log.entries == ["value(1a)", "2", "completed"])
+        #expect(action.isEnabled.value)
+    }
+
+    @Test("Its events end at once when an application is disposed while its work makes a value")
+    func disposedInside() {
+        let application = SerialDisposable()
+        let action = Action<Int, Int, TestError> { _ in
+            SignalProducer([1, 2, 3]).map { number -> Int in
+                if number == 2 { application.dispose() }
+                return number
+            }
+        }
+        let events = action.events.recorded()
+        let (start, input) = Signal<Void, NoError>.pipe()
+        application.inner = start.producer.promoteError(ActionError<TestError>.self)
+            .flatMap(.latest) { action.apply(1) }.start()
+        input.send(value: ())
+        #expect(events.values == [.value(1), .interrupted])
+        #expect(action.isEnabled.value)
+    }
+
+    @Test("It can be applied by the release of its old state")
+    func releasedState() {
+        let applied = Log<Int>()
+        let action = Shared<Action<Int, Int, NoError>?>(nil)
+        let state = MutableProperty(
+            AtRelease { action.value?.apply(1).start { if let number = $0.value { applied.add(number) } } })
+        action.value = Action(state: state) { _, number in SignalProducer(value: number) }
+        state.modify { $0 = AtRelease {} }
+        #expect(applied.entries == [1])
+        action.value = nil
+    }
+
     @Test("The state is that of the moment of the start")
     func state() {
         let state = MutableProperty("a")

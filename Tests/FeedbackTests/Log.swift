@@ -35,6 +35,17 @@ final class Tracked: Sendable {
     func touch() {}
 }
 
+/// Runs an action when its last reference is released.
+final class AtRelease: Sendable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+
+    deinit { action() }
+
+    func touch() {}
+}
+
 /// Runs `body` on `count` threads of their own, and returns when all are done, without holding a thread meanwhile.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) async {
     await withCheckedContinuation { continuation in

@@ -142,9 +142,8 @@ final class AsyncBuffer<Value: Sendable, Error: Swift.Error>: Sendable {
     /// Ends the iteration, and drops the values that wait.
     func cancel() {
         let (consumer, dropped) = state.withLock { state in
-            defer { state.values = Queue() }
-            state.end = .success(nil)
-            return (state.consumer.take(), state.values)
+            defer { (state.values, state.end) = (Queue(), .success(nil)) }
+            return (state.consumer.take(), (state.values, state.end))
         }
         _ = dropped  // Released outside the lock.
         consumer?.resume(returning: .success(nil))

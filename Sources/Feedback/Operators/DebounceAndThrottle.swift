@@ -68,9 +68,7 @@ extension SignalProducer {
                 lifetime.scope.insert(timer)
                 let part = Observer<Value, Error>(
                     receive: { value in
-                        let now = scheduler.currentDate
-                        let (turn, date, replaced) = pending.put(value) { due(now, $0) }
-                        withExtendedLifetime(replaced) {}
+                        let (turn, date) = pending.put(value, now: { scheduler.currentDate }, due)
                         timer.inner = scheduler.schedule(after: date) {
                             guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else {
                                 return
@@ -136,41 +134,56 @@ private final class PendingValue<Value: Sendable>: Sendable {
         var date = Date.distantPast
         var turn: UInt = 0
         var isLast = false
+        /// The date at which the value before was due.
         var delivered: Date?
+        var deliveries: UInt = 0
     }
 
     private let state = Locked(State())
 
-    /// - Returns: Also the value that is replaced, which is to be released outside the lock.
     func put(
-        _ value: Value, _ due: (_ delivered: Date?) -> Date
-    ) -> (turn: UInt, date: Date, replaced: Value?) {
-        state.withLock { state in
-            let replaced = state.value
-            state.value = value
-            state.turn += 1
-            state.date = due(state.delivered)
-            return (state.turn, state.date, replaced)
+        _ value: Value, now: () -> Date, _ due: (_ now: Date, _ delivered: Date?) -> Date
+    ) -> (turn: UInt, date: Date) {
+        while true {
+            let deliveries = state.withLock { $0.deliveries }
+            // Read outside the lock, as it may call anything. So another value may be delivered after that date.
+            let date = now()
+            let (place, replaced) = state.withLock { state -> ((turn: UInt, date: Date)?, Value?) in
+                guard state.deliveries == deliveries else { return (nil, nil) }
+                defer { state.value = value }
+                state.turn += 1
+                state.date = due(date, state.delivered)
+                return ((state.turn, state.date), state.value)
+            }
+            _ = replaced  // Released outside the lock.
+            if let place { return place }
         }
     }
 
-    // Values are appended to the relay under the lock, so that an end which comes at the same time follows them.
+    // Values are appended to the relay under the lock, so that an end which comes at the same time follows them. They
+    // are released outside of it.
 
     /// - Returns: True if the completion follows the value; `nil` if another has replaced it, or it does not count.
     func deliver(ifStill turn: UInt, _ date: Date, _ append: (Value) -> Bool) -> Bool? {
-        state.withLock { state in
-            guard state.turn == turn, let value = state.value.take(), append(value) else { return nil }
+        let (isLast, value) = state.withLock { state -> (Bool?, Value?) in
+            guard state.turn == turn, let value = state.value.take() else { return (nil, nil) }
+            guard append(value) else { return (nil, value) }
             state.delivered = date
-            return state.isLast
+            state.deliveries += 1
+            return (state.isLast, value)
         }
+        _ = value
+        return isLast
     }
 
     /// - Returns: True if there was a value that was due.
     func deliver(ifDueAt date: Date, _ append: (Value) -> Bool) -> Bool {
-        state.withLock { state in
-            guard state.date <= date, let value = state.value.take() else { return false }
-            return append(value)
+        let (isDelivered, value) = state.withLock { state -> (Bool, Value?) in
+            guard state.date <= date, let value = state.value.take() else { return (false, nil) }
+            return (append(value), value)
         }
+        _ = value
+        return isDelivered
     }
 
     /// - Returns: True if a value waits, which the completion is to follow.
@@ -191,11 +204,13 @@ private final class HeldValue<Value: Sendable>: Sendable {
 
     /// - Returns: True if there was a value, and it was appended, as nothing is to be held any more.
     func hold(_ shouldHold: Bool, _ append: (Value) -> Bool) -> Bool {
-        state.withLock { state in
+        let (isAppended, value) = state.withLock { state -> (Bool, Value?) in
             state.isHolding = shouldHold
-            guard !shouldHold, let value = state.value.take() else { return false }
-            return append(value)
+            guard !shouldHold, let value = state.value.take() else { return (false, nil) }
+            return (append(value), value)
         }
+        _ = value  // Released outside the lock.
+        return isAppended
     }
 
     /// - Returns: True if the value was appended, and not held.

@@ -88,6 +88,17 @@ extension Signal where Value: Sequence, Value.Element: Sendable {
     /// Delivers the elements of each value.
     @inlinable
     public func flatten() -> Signal<Value.Element, Error> {
-        passing { $0.flatten() }
+        // It has a lane of its own, in which an observer can go between two elements.
+        let place = SignalPlace(after: [core.place])
+        let elements = SignalCore<Value.Element, Error>(lane: SignalLane(steps: place.steps), depth: place.depth)
+        let part = Observer(
+            receive: { values in
+                // The sequence may be endless.
+                var iterator = values.makeIterator()
+                while elements.isObserved, let element = iterator.next() { elements.send(element) }
+            },
+            finish: { elements.finish($0) })
+        unretainedProducer(at: place).begin(part, Lifetime(elements.scope))
+        return Signal<Value.Element, Error>(core: elements)
     }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Starts the inner streams of a flattened stream, and brings their values together.
 ///
 /// The next stream is chosen under a lock. Streams are started and disposed outside of it, and outside of the
@@ -6,8 +8,7 @@
 final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline typealias Machine = FlattenMachine<SignalProducer<Value, Error>, FlattenPart<Value, Error>>
 
-    /// Its state is the latest inner stream that has delivered, if those before it must not deliver any more.
-    @usableFromInline let junction: Junction<Value, Error, Machine.Key?>
+    @usableFromInline let junction: Junction<Value, Error, Void>
     @usableFromInline let machine: Locked<Machine>
     @usableFromInline let strategy: FlattenStrategy
     /// The lane in which the inner streams are disposed, one after the other, if they are parts of a long chain.
@@ -21,7 +22,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
         self.strategy = strategy
         self.disposals = disposals
         machine = Locked(Machine(strategy))
-        junction = Junction(observer, lifetime, in: lane, state: strategy.kind == .latest ? 0 : nil)
+        junction = Junction(observer, lifetime, in: lane, state: ())
         lifetime.scope.insert(self)
     }
 
@@ -41,7 +42,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func arrive(_ inner: SignalProducer<Value, Error>) {
         guard let start = machine.withLock({ $0.arrive(inner, in: FlattenPart(of: self)) }) else { return }
-        start.replaced?.dispose()
+        start.replaced?.replace()
         run(start)
     }
 
@@ -87,24 +88,12 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
         let hasWon = Serial(false)
         let contender = Observer<Value, Error>(
             receive: { value in
-                if hasWon.value || self.win(key, hasWon) { self.receive(value, of: key) }
+                if hasWon.value || self.win(key, hasWon) { self.junction.receive(value) }
             },
             finish: { end in
                 if hasWon.value || self.win(key, hasWon) { self.finish(end, key, scope, nil) }
             })
         start.inner.begin(contender, Lifetime(scope))
-    }
-
-    @inlinable
-    func receive(_ value: Value, of key: Machine.Key) {
-        // Decided in the lane: values that a replaced stream has left there must not follow its replacement's values.
-        junction.take((value, key)) { junction, input in
-            if let latest = junction.state {
-                if input.1 < latest { return }
-                junction.state = input.1
-            }
-            junction.deliver(input.0)
-        }
     }
 
     @usableFromInline
@@ -150,6 +139,8 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
     // Both are written before the stream begins, and not after.
     @exclusivity(unchecked) @usableFromInline var key: Runner.Machine.Key = 0
     @exclusivity(unchecked) @usableFromInline var handoff: StartHandoff<Runner.Machine.Start>?
+    /// True if another stream has taken the place of this one.
+    @usableFromInline let isReplaced = Atomic(false)
 
     @inlinable
     init(of runner: Runner) {
@@ -158,8 +149,30 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
     }
 
     @inlinable
-    func receive(_ value: Value) { runner.receive(value, of: key) }
+    func receive(_ value: Value) { runner.junction.receive(value, of: self) }
+
+    @usableFromInline
+    func replace() {
+        isReplaced.store(true, ordering: .releasing)
+        dispose()
+    }
 
     @inlinable
     func finish(_ end: Termination<Error>) { runner.finish(end, key, self, handoff) }
+}
+
+extension Junction where State == Void {
+    @inlinable
+    func receive(_ value: Value, of part: FlattenPart<Value, Error>) {
+        // Not `take(_:_:)`, which would retain the part for each value.
+        guard lane.lane.enter(or: { self.deliver(value, of: part) }) else { return lane.relieve() }
+        deliver(value, of: part)
+        lane.drain()
+    }
+
+    /// Inside the lane, as values that a replaced stream has left there must not follow its replacement's values.
+    @inlinable
+    func deliver(_ value: Value, of part: FlattenPart<Value, Error>) {
+        if !part.isReplaced.load(ordering: .acquiring) { deliver(value) }
+    }
 }

@@ -24,6 +24,8 @@ extension SignalProducer {
         SignalProducer(
             at: started == nil ? stage.next : Stage(stage.next.origin),
             begin: { [begin] observer, lifetime in
+                // The functions may start another long chain, which is no part of this one.
+                let chain = starting == nil && disposed == nil ? nil : ThreadState.current.takeChain()
                 starting?()
                 // The lifetime may end before the work has said so, as when it is interrupted on a scheduler.
                 let teardown = disposed.map { disposed in
@@ -58,6 +60,7 @@ extension SignalProducer {
                         observer.receive(next)
                     }
                 }
+                if let chain { ThreadState.current.chain = chain }
                 begin(part, lifetime)
                 started?()
             })

@@ -133,7 +133,6 @@ extension SignalProducer {
     ) -> SignalProducer {
         SignalProducer(after: Stage(.work, depth: stage.depth)) { observer, lifetime in
             let chain = stage.depth >= Stage.segment - 1 ? ThreadState.current.takeChain() : nil
-            let inner = chain.map(Chain.init(partOf:))
             @Sendable func run(_ first: SignalProducer, _ restarts: Int) {
                 var restarts = restarts
                 var next: SignalProducer? = first
@@ -154,7 +153,8 @@ extension SignalProducer {
                         }
                         if !handoff.hand(again) { perform(in: chain) { run(again, number + 1) } }
                     }
-                    producer.begin(part, within: lifetime, in: chain, inner: inner)
+                    // Each try has a chain of its own: that of the one before may still be delivering the failure.
+                    producer.begin(part, within: lifetime, in: chain, inner: chain.map(Chain.init(partOf:)))
                     next = handoff.close()
                     restarts += 1
                 }

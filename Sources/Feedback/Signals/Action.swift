@@ -49,9 +49,10 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
             ActionStatus(state: initial, isAllowed: isEnabled(initial), isExecuting: false))
         Lifetime(token.scope) += state.producer.startWithValues { value in
             let isAllowed = isEnabled(value)
-            status.modify { status in
-                status.state = value
-                status.isAllowed = isAllowed
+            // The state before is released outside the lock.
+            _ = status.modify { status in
+                defer { (status.state, status.isAllowed) = (value, isAllowed) }
+                return status.state
             }
         }
         isExecuting = status.map(\.isExecuting).skipRepeats()
@@ -126,27 +127,39 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
     /// enabled.
     ///
     /// Disposing the start interrupts the work. The producer keeps the action alive. When the work ends, the action can
-    /// be applied again, also by the observer of the end. The observers of `events` hear of the end before that one.
+    /// be applied again, also by the observer of the end. The observers of `events` hear of the end before that one. If
+    /// one of them disposes the start then, the end is delivered at once.
     public func apply(_ input: Input) -> SignalProducer<Output, ActionError<Error>> {
-        SignalProducer<Output, ActionError<Error>>(begin: { [self] observer, lifetime in
-            guard let work = begin(input) else {
-                observer.finish(.failed(.disabled))
-                disabledErrorsInput.send(value: ())
-                return
-            }
-            let part = Observer<Output, Error>(
-                receive: { [self] value in
-                    observer.receive(value)
-                    eventsInput.send(value: .value(value))
-                },
-                finish: { [self] termination in
-                    end()
-                    // First, since the observer of the end may apply the action again.
-                    eventsInput.send(value: termination.event())
-                    observer.finish(termination.mapError(ActionError.producerFailed))
-                })
-            work.begin(part, within: lifetime)
-        })
+        SignalProducer<Output, ActionError<Error>>(
+            .guarded,
+            begin: { [self] observer, lifetime in
+                guard let work = begin(input) else {
+                    observer.finish(.failed(.disabled))
+                    disabledErrorsInput.send(value: ())
+                    return
+                }
+                let part = Observer<Output, Error>(
+                    receive: { [self] value in
+                        observer.receive(value)
+                        eventsInput.send(value: .value(value))
+                    },
+                    finish: { [self] termination in
+                        end()
+                        // If an observer of the events disposes the application, this end is delivered at once.
+                        let last = AnyDisposable {
+                            observer.finish(termination.mapError(ActionError.producerFailed))
+                        }
+                        if !lifetime.hasEnded { lifetime.scope.insert(last) }
+                        // First, since the observer of the end may apply the action again.
+                        eventsInput.send(value: termination.event())
+                        last.dispose()
+                    })
+                let gate = Gate(part)
+                lifetime.scope.insert(gate)
+                if lifetime.hasEnded { return }
+                work.begin(
+                    Observer(receive: { gate.receive($0) }, finish: { gate.finish($0) }), within: lifetime)
+            })
     }
 }
 

@@ -23,11 +23,18 @@ public struct BindingTarget<Value: Sendable>: BindingTargetProvider, Sendable {
     /// Takes a value.
     public let action: @Sendable (Value) -> Void
 
+    /// The scheduler on which values are taken, if there is one.
+    fileprivate let scheduler: (any Scheduler)?
+    /// Takes a value on the scheduler.
+    fileprivate let take: @Sendable (Value) -> Void
+
     /// Makes a target that hands each value to `action`, on `scheduler` if there is one.
     public init(
         on scheduler: (any Scheduler)? = nil, lifetime: Lifetime, action: @escaping @Sendable (Value) -> Void
     ) {
         self.lifetime = lifetime
+        self.scheduler = scheduler
+        take = action
         guard let scheduler else {
             self.action = action
             return
@@ -92,7 +99,7 @@ public func <~ <Value>(
 ) -> (any Disposable)? {
     let target = target.bindingTarget
     guard !target.lifetime.hasEnded else { return nil }
-    return bind(source, BindingTarget(lifetime: target.lifetime) { target.action($0) })
+    return bind(source, BindingTarget(on: target.scheduler, lifetime: target.lifetime) { target.take($0) })
 }
 
 private func bind<Value>(
@@ -101,8 +108,8 @@ private func bind<Value>(
     let scope = CompositeDisposable()
     // The lifetime forgets the binding when the source ends first.
     let end = target.lifetime += scope
-    let producer = source.producer
-    let observer = Observer<Value, NoError>(receive: target.action, finish: { _ in scope.dispose() })
+    let producer = target.scheduler.map { source.producer.observe(on: $0) } ?? source.producer
+    let observer = Observer<Value, NoError>(receive: target.take, finish: { _ in scope.dispose() })
     producer.begin(producer.stage.origin.guarding(observer, during: scope), Lifetime(scope))
     if let end { scope.insert(end) }
     return scope

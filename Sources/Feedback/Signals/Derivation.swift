@@ -6,11 +6,14 @@ import Synchronization
 /// It counts the changes that were made and those that have arrived, so that a derived property that is read can wait
 /// for another thread that is about to bring it up to date. That is the one place in which a thread waits for another;
 /// it waits for functions such as those given to `map` and `filter`, and never inside one itself.
+///
+/// A thread enters the lane only inside of `ThreadState.propagate`. So it calls observers when it has left the lane
+/// again, and one that reads a derived property does not wait for its own thread.
 @usableFromInline
 final class Derivation: Sendable {
     @usableFromInline let lane = SignalLane()
-    private let expected = Atomic(0)
-    private let met = Atomic(0)
+    @usableFromInline let expected = Atomic(0)
+    @usableFromInline let met = Atomic(0)
 
     @usableFromInline
     init() {}
@@ -23,27 +26,74 @@ final class Derivation: Sendable {
     @usableFromInline
     func meet() { met.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Returns when all changes that were made before have arrived.
-    @usableFromInline
-    func settle() {
-        if expected.load(ordering: .acquiring) == met.load(ordering: .acquiring) { return }
-        if ThreadState.current.isPropagating { return }
-        // A change may take several steps in a long chain; each is expected before the one before it is met. The limit
-        // ends the wait if the first property is changed again and again meanwhile.
-        for _ in 0..<1_000 {
-            let target = expected.load(ordering: .acquiring)
-            while met.load(ordering: .acquiring) < target { sched_yield() }
-            if expected.load(ordering: .acquiring) == target { return }
+    /// True if all changes that were made before have arrived, through each of `lanes`.
+    @inlinable
+    static func areSettled(_ lanes: [Derivation]) -> Bool {
+        var changes = 0
+        for lane in lanes {
+            guard let arrived = lane.settledChanges else { return false }
+            changes &+= arrived
         }
+        return lanes.count == 1 || made(in: lanes) == changes
+    }
+
+    /// The number of changes so far. If it is the number that had arrived when each lane was settled, all lanes were
+    /// settled at the same time.
+    @inlinable
+    static func made(in lanes: [Derivation]) -> Int {
+        var made = 0
+        for lane in lanes { made &+= lane.expected.load(ordering: .acquiring) }
+        return made
+    }
+
+    /// The number of changes, if all have arrived.
+    @inlinable
+    var settledChanges: Int? {
+        // Read in this order: if both are the same, they were so when the second was read.
+        let arrived = met.load(ordering: .acquiring)
+        return expected.load(ordering: .acquiring) == arrived ? arrived : nil
+    }
+
+    /// Returns when all changes that were made before have arrived, through each of `lanes`.
+    ///
+    /// A thread that finds another one at the place where two lanes run together leaves its change to that one, and its
+    /// own lane is settled. So the other lane may have to be waited for again, even if it was settled before. There are
+    /// fewer such places in a row than lanes, unless the row is so long that lanes are shared.
+    ///
+    /// - Parameter depth: The number of properties in a row before the one that is read.
+    @usableFromInline
+    static func wait(for lanes: [Derivation], _ depth: UInt16) {
+        if ThreadState.current.isPropagating { return }
+        // Only in a long row a change takes several steps in a lane, not more than there are properties.
+        let further = depth < Stage.segment ? 0 : Int(depth)
+        for _ in 0..<lanes.count + further {
+            var changes = 0
+            for lane in lanes { changes &+= lane.wait(steps: 1 + further) }
+            if made(in: lanes) == changes { return }
+        }
+    }
+
+    /// - Returns: The number of changes that were made until then, which have arrived.
+    private func wait(steps: Int) -> Int {
+        var made = 0
+        // A further step of a change is expected before the step before it is met.
+        for _ in 0..<steps {
+            if let arrived = settledChanges { return arrived }
+            made = expected.load(ordering: .acquiring)
+            while met.load(ordering: .acquiring) < made { sched_yield() }
+        }
+        return made
     }
 
     /// Runs a part of a long propagation, after the one under way, so that the stack does not grow with the chain.
     @usableFromInline
     func step(_ action: @escaping @Sendable () -> Void) {
         expect()
-        lane.perform { [self] in
-            ThreadState.current.propagate { _ in action() }
-            meet()
+        ThreadState.current.propagate { _ in
+            lane.perform { [self] in
+                action()
+                meet()
+            }
         }
     }
 }

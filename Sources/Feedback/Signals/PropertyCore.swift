@@ -37,8 +37,15 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     var value: Value {
-        for derivation in awaited { derivation.settle() }
+        settle()
         return current.withLock { $0 }
+    }
+
+    /// Returns when the value is as new as the values that it is derived from.
+    @inlinable
+    func settle() {
+        if awaited.isEmpty || Derivation.areSettled(awaited) { return }
+        Derivation.wait(for: awaited, derivations.depth)
     }
 
     @inlinable
@@ -132,8 +139,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         if derivations.isObserved {
             derivation.expect()
             place.insert(
-                derivation.lane.lane.enter(or: { self.derive(value, on: ThreadState.current) }) ? .derivations : .behind
-            )
+                derivation.lane.lane.enter(or: { self.derive(value) }) ? .derivations : .behind)
         }
         return place
     }
@@ -158,7 +164,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
                     thread.afterPropagation { self.changes.deliverAndLeave(value) }
                 }
                 if place.contains(.derivations) {
-                    derive(value, on: thread)
+                    derive(value)
                     derivation.lane.drain()
                 }
                 guard place.contains(.behind) else { return }
@@ -170,8 +176,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     /// Inside the lane of `derivations`.
     @inlinable
-    func derive(_ value: Value, on thread: ThreadState) {
-        thread.propagate { _ in derivations.deliver(value) }
+    func derive(_ value: Value) {
+        derivations.deliver(value)
         derivation.meet()
     }
 
@@ -180,21 +186,26 @@ final class PropertyCore<Value: Sendable>: Sendable {
     /// Delivers the current value at once, then each change from there on, none missed and none twice.
     @usableFromInline
     func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        for derivation in awaited { derivation.settle() }
-        lifetime.scope.insert(observe(observer, changes))
+        settle()
+        let observation = changes.expectObserver(interrupts: true)
+        lifetime.scope.insert(observation)
+        add(observer, observation, to: changes)
     }
 
     /// The same for a property that is derived from this one, and that keeps this one's source at work.
     @usableFromInline
     func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
         changes.hold()
-        lifetime.scope.insert(Hold(on: self, observe(observer, derivations)))
+        let observation = derivations.expectObserver(interrupts: true)
+        lifetime.scope.insert(Hold(on: self, observation))
+        ThreadState.current.propagate { _ in add(observer, observation, to: derivations) }
     }
 
-    private func observe(
-        _ observer: Observer<Value, NoError>, _ signal: SignalCore<Value, NoError>
-    ) -> Observation<Value, NoError> {
-        let observation = signal.expectObserver(interrupts: true)
+    /// Delivers the current value, and adds the observer, unless the observation is disposed before.
+    private func add(
+        _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
+        to signal: SignalCore<Value, NoError>
+    ) {
         var gate: Gate<Value, NoError>?
         var entered = false
         pass(
@@ -203,26 +214,30 @@ final class PropertyCore<Value: Sendable>: Sendable {
                     entered = signal.lane.lane.enter(
                         or: {
                             // The lane is taken: the observer is added later. Until then changes wait at the gate.
-                            let shut = Gate(observer, isTaken: true)
+                            let receive = observer.receive
+                            let part = observer.contramap { if !observation.isDisposed { receive($0) } }
+                            let shut = Gate(part, isTaken: true)
                             gate = shut
-                            return { [self] in add(shut.input, observation, to: signal) }
+                            return { [self] in addInside(shut.input, observation, to: signal) }
                         }())
                     return value
                 }
             },
-            to: { if entered { observer.receive($0) } else { gate?.deliver($0) } })
+            to: { value in
+                if observation.isDisposed { return }
+                if entered { observer.receive(value) } else { gate?.deliver(value) }
+            })
         if entered {
-            add(observer, observation, to: signal)
+            addInside(observer, observation, to: signal)
             signal.lane.drain()
         } else if let gate {
             gate.drain()
             signal.lane.relieve()
         }
-        return observation
     }
 
     /// Inside the lane of `signal`.
-    private func add(
+    private func addInside(
         _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
         to signal: SignalCore<Value, NoError>
     ) {
@@ -247,9 +262,11 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
         func dispose() {
             guard !observation.isDisposed else { return }
-            observation.dispose()
-            // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
-            core.derivation.lane.perform { [core] in core.changes.release() }
+            ThreadState.current.propagate { _ in
+                observation.dispose()
+                // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
+                core.derivation.lane.perform { [core] in core.changes.release() }
+            }
         }
     }
 }

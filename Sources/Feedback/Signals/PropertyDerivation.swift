@@ -99,9 +99,7 @@ extension Property {
         let follower = PropertyFollower<Value>(in: derivation, depth: depth, awaiting: awaited, inSteps: inSteps)
         producer.begin(
             Observer(receive: { follower.receive($0) }, finish: { _ in follower.finish() }), Lifetime(follower.scope))
-        guard let core = follower.core else {
-            preconditionFailure("A property was made of a producer that has no value at its start.")
-        }
+        let core = follower.startedCore()
         core.changes.scope.insert(follower.scope)
         self.init(core: core)
     }

@@ -1,3 +1,6 @@
+import Foundation
+import Synchronization
+
 /// The observer of a derived property's source, which makes the property's core of the first value.
 @usableFromInline
 final class PropertyFollower<Value: Sendable>: Sendable {
@@ -6,8 +9,9 @@ final class PropertyFollower<Value: Sendable>: Sendable {
     @usableFromInline let derivation: Derivation?
     @usableFromInline let depth: UInt16
     @usableFromInline let awaited: [Derivation]
-    // Guarded by law 1: written while the source delivers its first value.
+    // Guarded by law 1: written while the source delivers its first value. Elsewhere it is read after `hasCore`.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var core: PropertyCore<Value>?
+    @usableFromInline let hasCore = Atomic(false)
 
     /// The lane in which this one delivers in a step of its own, as each 32nd of a long chain does.
     @usableFromInline let boundary: Derivation?
@@ -48,6 +52,31 @@ final class PropertyFollower<Value: Sendable>: Sendable {
     @inlinable @inline(never)
     func makeCore(_ value: Value) {
         core = PropertyCore(value, in: derivation ?? Derivation(), depth: depth, awaiting: awaited)
+        hasCore.store(true, ordering: .releasing)
+    }
+
+    /// Returns the core after the start of the source, which delivers its first value then.
+    ///
+    /// If several sources run together, another thread may be between them, with a change of the first. Then it delivers
+    /// the value that this thread has left there. It is about to, because it never waits there.
+    @inlinable
+    func startedCore() -> PropertyCore<Value> {
+        if hasCore.load(ordering: .acquiring), let core { return core }
+        return awaitCore()
+    }
+
+    @usableFromInline
+    func awaitCore() -> PropertyCore<Value> {
+        let limit = ContinuousClock.now + .seconds(60)
+        while !hasCore.load(ordering: .acquiring) {
+            let isOver = scope.isDisposed || ContinuousClock.now > limit
+            // The other thread may have delivered the value and the end meanwhile.
+            precondition(
+                !isOver || hasCore.load(ordering: .acquiring),
+                "A property was made of a producer that has no value at its start.")
+            sched_yield()
+        }
+        return startedCore()
     }
 
     @inlinable

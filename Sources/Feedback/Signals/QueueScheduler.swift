@@ -2,6 +2,9 @@ import Dispatch
 import Foundation
 
 /// A scheduler that runs actions one after the other on a dispatch queue.
+///
+/// An action with a date waits for the time that is left until then when it is scheduled. So it makes no difference if
+/// the clock is set meanwhile.
 public final class QueueScheduler: DateScheduler {
     /// The scheduler of the main queue. An action never runs inside the call that schedules it.
     public static let main = QueueScheduler(targeting: .main, name: "Feedback.QueueScheduler.main")
@@ -30,9 +33,9 @@ public final class QueueScheduler: DateScheduler {
 
     @discardableResult
     public func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
-        let pending = PendingAction(action)
-        queue.asyncAfter(wallDeadline: Self.wallTime(date)) { pending.run() }
-        return pending
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: Self.time(of: date), leeway: .milliseconds(1))
+        return start(timer, TimedAction(timer, isRepeated: false, action))
     }
 
     @discardableResult
@@ -44,20 +47,21 @@ public final class QueueScheduler: DateScheduler {
         // The second run would be in thirty years.
         guard !interval.isForever else { return schedule(after: date, action: action) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(wallDeadline: Self.wallTime(date), repeating: interval.dispatched, leeway: leeway.dispatched)
-        let repeated = RepeatedAction(timer, action)
-        timer.setEventHandler { repeated.run() }
-        timer.activate()
-        return repeated
+        timer.schedule(deadline: Self.time(of: date), repeating: interval.dispatched, leeway: leeway.dispatched)
+        return start(timer, TimedAction(timer, isRepeated: true, action))
     }
 
-    private static func wallTime(_ date: Date) -> DispatchWallTime {
-        let seconds = date.timeIntervalSince1970
-        // The far past and the far future of `Date` are out of the range of a wall time.
-        guard seconds > 1 else { return .now() }
-        guard seconds < 1e10 else { return .distantFuture }
-        let whole = seconds.rounded(.down)
-        return DispatchWallTime(timespec: timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9)))
+    private func start(_ timer: any DispatchSourceTimer, _ action: TimedAction) -> any Disposable {
+        timer.setEventHandler { action.run() }
+        timer.activate()
+        return action
+    }
+
+    private static func time(of date: Date) -> DispatchTime {
+        let seconds = date.timeIntervalSinceNow
+        guard seconds > 0 else { return .now() }
+        // The far future of `Date` is out of the range of a dispatch time.
+        return seconds < 1e9 ? .now() + seconds : .distantFuture
     }
 }
 
@@ -79,24 +83,32 @@ private final class PendingAction: Disposable {
     }
 }
 
-/// An action that a timer runs until it is disposed. The timer's handler keeps it alive until then.
-private final class RepeatedAction: Disposable {
+/// An action that a timer runs, once or until it is disposed. The timer's handler keeps it alive until then.
+private final class TimedAction: Disposable {
     // Dispatch lets any thread cancel a timer.
     nonisolated(unsafe) private let timer: any DispatchSourceTimer
+    private let isRepeated: Bool
     private let action: Locked<(@Sendable () -> Void)?>
 
-    init(_ timer: any DispatchSourceTimer, _ action: @escaping @Sendable () -> Void) {
+    init(_ timer: any DispatchSourceTimer, isRepeated: Bool, _ action: @escaping @Sendable () -> Void) {
         self.timer = timer
+        self.isRepeated = isRepeated
         self.action = Locked(action)
     }
 
     var isDisposed: Bool { action.withLock { $0 == nil } }
 
-    func run() { action.withLock { $0 }?() }
+    func run() {
+        guard let action = isRepeated ? action.withLock({ $0 }) : take() else { return }
+        action()
+    }
 
-    func dispose() {
-        guard action.withLock({ $0.take() }) != nil else { return }
+    func dispose() { _ = take() }
+
+    /// Ends the timer, which lets go of this object then.
+    private func take() -> (@Sendable () -> Void)? {
+        guard let action = action.withLock({ $0.take() }) else { return nil }
         timer.cancel()
-        timer.setEventHandler(handler: nil)
+        return action
     }
 }

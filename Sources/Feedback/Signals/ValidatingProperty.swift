@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A property that checks each value before it takes it.
 ///
 /// ```swift
@@ -40,11 +42,15 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     private let inner: MutableProperty<Value>?
     /// The number of changes of `inner` that were made here and have not been delivered yet.
     private let ownWrites = Locked(0)
+    /// The number of changes of what the validator sees beside the value.
+    private let revalidations = Atomic(0)
     private let token = Lifetime.Token()
 
     struct ValidationState: Sendable {
         var value: Value
         var result: Result
+        /// The number of results so far.
+        var results = 0
         /// The number of values that were taken.
         var commits = 0
     }
@@ -55,7 +61,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         self.validate = validate
         state = MutableProperty(
             ValidationState(value: initial, result: Result(initial, validate(initial))))
-        result = state.map { $0.result }
+        result = state.map { ($0.results, $0.result) }.skipRepeats { $0.0 == $1.0 }.map { $0.1 }
         committed = state.map { ($0.commits, $0.value) }.skipRepeats { $0.0 == $1.0 }.map { $0.1 }
         guard let inner else { return }
         lifetime += inner.signal.observeValues { [weak self] value in self?.innerChanged(to: value) }
@@ -132,16 +138,63 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     // MARK: - Machinery
 
     private func propose(_ proposed: Value) {
-        let result = Result(proposed, validate(proposed))
-        state.modify { state in
-            state.result = result
-            guard let value = result.value else { return }
-            state.value = value
-            state.commits += 1
+        if check(proposed, { $0.value }) != nil { writeToInner() }
+    }
+
+    /// Checks a value, again if what the validator sees changes meanwhile, and keeps the result.
+    ///
+    /// - Returns: The value to take, as `chosen` returns it for the result.
+    private func check(_ proposed: Value, _ chosen: (Result) -> Value?) -> Value? {
+        var tries = 0
+        while true {
+            tries += 1
+            let seen = revalidations.load(ordering: .acquiring)
+            let result = Result(proposed, validate(proposed))
+            let value = chosen(result)
+            // What changes faster than the validator runs changes again soon, and then the value is checked again.
+            let isLast = tries == 10
+            if keep(result, value, if: { _ in isLast || seen == revalidations.load(ordering: .acquiring) }) {
+                return value
+            }
         }
-        guard let inner, let value = result.value else { return }
+    }
+
+    /// Checks the latest proposal again; the one that follows it, if that comes meanwhile.
+    private func revalidate() {
+        revalidations.add(1, ordering: .acquiringAndReleasing)
+        while true {
+            let latest = state.value
+            let result = Result(latest.result.attempted, validate(latest.result.attempted))
+            guard keep(result, result.value, if: { $0.results == latest.results }) else { continue }
+            return result.value == nil ? () : writeToInner()
+        }
+    }
+
+    private func keep(_ result: Result, _ value: Value?, if isCurrent: (ValidationState) -> Bool) -> Bool {
+        let replaced = state.modify { state -> ValidationState? in
+            guard isCurrent(state) else { return nil }
+            let replaced = state
+            state.result = result
+            state.results += 1
+            if let value {
+                state.value = value
+                state.commits += 1
+            }
+            return replaced
+        }
+        // Released outside the lock.
+        return replaced != nil
+    }
+
+    private func writeToInner() {
+        guard let inner else { return }
         ownWrites.withLock { $0 += 1 }
-        inner.value = value
+        // The latest one, since another thread may be about to write its own.
+        let replaced = inner.modify { value in
+            defer { value = state.withValue { $0.value } }
+            return value
+        }
+        withExtendedLifetime(replaced) {}
     }
 
     private func innerChanged(to value: Value) {
@@ -150,19 +203,11 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
             return count > 0
         }
         if isOwn { return }
-        let result = Result(value, validate(value))
-        state.modify { state in
-            state.result = result
-            state.value = value
-            state.commits += 1
-        }
+        _ = check(value) { _ in value }
     }
 
     private func revalidate(with changes: Signal<some Sendable, NoError>) {
-        lifetime += changes.observeValues { [weak self] _ in
-            guard let self else { return }
-            propose(result.value.attempted)
-        }
+        lifetime += changes.observeValues { [weak self] _ in self?.revalidate() }
     }
 }
 

@@ -103,6 +103,31 @@ struct RetryingTests {
         #expect(starts.value == 100_001)
     }
 
+    @Test("In a long chain, an endless second try can be stopped", arguments: [1, 40, 80])
+    func endlessTry(stages: Int) {
+        let (first, input) = Pipe<Int>.pipe()
+        let (starts, sent) = (Shared(0), Shared(0))
+        var producer = Producer<Int> { observer, lifetime in
+            starts.modify { $0 += 1 }
+            guard starts.value > 1 else {
+                first.observe(observer)
+                return
+            }
+            // It gives up at last, so that this test can fail.
+            for number in 0..<100_000 where !lifetime.hasEnded {
+                sent.value = number + 1
+                observer.send(value: number)
+            }
+        }
+        for _ in 0..<stages { producer = producer.map { $0 } }
+        producer = producer.retry(upTo: 1)
+        for _ in 0..<stages { producer = producer.map { $0 } }
+        let recorder = producer.take(first: 3).recorded()
+        input.send(error: .first)
+        #expect(recorder.events == [.value(0), .value(1), .value(2), .completed])
+        #expect(sent.value == 3)
+    }
+
     @Test("retry with an interval waits for it")
     func interval() {
         let starts = Shared(0)

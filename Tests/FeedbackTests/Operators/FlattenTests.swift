@@ -274,6 +274,55 @@ struct FlattenBookkeepingTests {
         #expect(ranges.flatten().take(first: 3).recorded().values == [0, 1, 2])
     }
 
+    @Test("flatten() of an endless sequence in a signal ends when nobody can hear it", .timeLimit(.minutes(10)))
+    func endlessSequenceOfSignal() {
+        let (ranges, input) = Signal<Endless, NoError>.pipe()
+        let elements = ranges.flatten()
+        let recorder = elements.map { $0 * 2 }.take(first: 3).recorded()
+        let endless = Endless()
+        input.send(value: endless)
+        #expect(recorder.events == [.value(0), .value(2), .value(4), .completed])
+        #expect(endless.made.value == 3)
+        input.send(value: endless)
+        #expect(endless.made.value == 3)
+        let observation = SerialDisposable()
+        let next = Recorder<Int, NoError>()
+        observation.inner = elements.observe { event in
+            next.record(event)
+            observation.dispose()
+        }
+        input.send(value: endless)
+        #expect(next.events.count == 1)
+        #expect(endless.made.value == 4)
+    }
+
+    @Test("A value that an observer sends while a sequence is being flattened follows the sequence")
+    func sentMeanwhile() {
+        let (sequences, input) = Signal<[Int], NoError>.pipe()
+        let log = Log<Int>()
+        let observation = sequences.flatten().observeValues { number in
+            log.add(number)
+            if number == 1 { input.send(value: [4, 5]) }
+        }
+        input.send(value: [1, 2, 3])
+        #expect(log.entries == [1, 2, 3, 4, 5])
+        observation?.dispose()
+    }
+
+    @Test("An inner stream that is replaced while it makes a value does not deliver it")
+    func replacedMeanwhile() {
+        let (outer, outerInput) = Signal<SignalProducer<Int, NoError>, NoError>.pipe()
+        let (inner, input) = Signal<Int, NoError>.pipe()
+        let recorder = outer.flatten(.latest).recorded()
+        let replaced = inner.producer.map { number -> Int in
+            outerInput.send(value: .never)
+            return number
+        }
+        outerInput.send(value: replaced)
+        input.send(value: 1)
+        #expect(recorder.events == [])
+    }
+
     @Test("A loser of a race delivers nothing, also if it loses while it makes its first value")
     func loserIsSilent() {
         let (winner, input) = Pipe<Int>.pipe()
@@ -320,5 +369,20 @@ struct FlattenBookkeepingTests {
         input.send(value: 1)
         #expect(recorder.events == [.failed(.first)])
         #expect(torn.value)
+    }
+}
+
+/// All numbers from zero on, counted as they are made. It gives up after a million, so that a test of it can fail.
+private struct Endless: Sequence, Sendable {
+    let made = Shared(0)
+
+    func makeIterator() -> AnyIterator<Int> {
+        var next = 0
+        return AnyIterator {
+            guard next < 1_000_000 else { return nil }
+            defer { next += 1 }
+            made.modify { $0 += 1 }
+            return next
+        }
     }
 }

@@ -1,11 +1,10 @@
-import Dispatch
 import Feedback
 import FeedbackTesting
 import Foundation
 import Synchronization
 import Testing
 
-@Suite("Operators under threads")
+@Suite("Operators under threads", .timeLimit(.minutes(10)), .onOwnThread)
 struct OperatorStressTests {
     static let threads = 4
     static let count = 1500
@@ -36,8 +35,8 @@ struct OperatorStressTests {
         }
     }
 
-    func concurrently(_ body: @Sendable (_ thread: Int) -> Void) {
-        DispatchQueue.concurrentPerform(iterations: Self.threads, execute: body)
+    func concurrently(_ body: @escaping @Sendable (_ thread: Int) -> Void) {
+        onThreadsBlocking(Self.threads, body)
     }
 
     @Test("merge delivers each value of each sender once")
@@ -97,7 +96,7 @@ struct OperatorStressTests {
             if pair.0 < last.value.0 || pair.1 < last.value.1 { Issue.record("A combination out of order.") }
             last.value = pair
         }
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreadsBlocking(2) { thread in
             for number in 1...Self.count { (thread == 0 ? a : b).input.send(value: number) }
         }
         #expect(last.value == (Self.count, Self.count))
@@ -112,7 +111,7 @@ struct OperatorStressTests {
             check.observe(event)
             if let pair = event.value, pair.0 != pair.1 { Issue.record("A wrong pair.") }
         }
-        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+        onThreadsBlocking(2) { thread in
             for number in 0..<Self.count { (thread == 0 ? a : b).input.send(value: number) }
         }
         #expect(check.count == Self.count)
@@ -140,19 +139,30 @@ struct OperatorStressTests {
 
     @Test("Property.combineLatest has a value at once, though its sources change meanwhile")
     func properties() {
-        let a = MutableProperty(0)
-        let b = MutableProperty(0)
+        let (a, b) = (MutableProperty(0), MutableProperty(0))
+        let makers = Atomic(2)
         concurrently { thread in
-            for number in 0..<Self.count {
-                switch thread {
-                case 0: a.value = number
-                case 1: b.value = number
-                case 2: _ = Property.combineLatest(a, b).value
-                default: _ = a.flatMap(.latest) { _ in b }.map { $0 + 1 }.zip(with: a).value
+            if thread < 2 {
+                // For as long as there are makers, which take longer than this.
+                var number = 0
+                while makers.load(ordering: .acquiring) > 0 {
+                    number += 1
+                    (thread == 0 ? a : b).value = number
                 }
+            } else {
+                for _ in 0..<100 {
+                    if thread == 2 {
+                        let before = (a.value, b.value)
+                        let both = Property.combineLatest(a, b).value
+                        if both.0 < before.0 || both.1 < before.1 { Issue.record("An old value.") }
+                    } else {
+                        _ = a.flatMap(.latest) { _ in b }.map { $0 + 1 }.zip(with: a).value
+                    }
+                }
+                makers.subtract(1, ordering: .acquiringAndReleasing)
             }
         }
-        #expect(Property.combineLatest(a, b).value == (Self.count - 1, Self.count - 1))
+        #expect(Property.combineLatest(a, b).value == (a.value, b.value))
     }
 
     @Test("Disposal at every moment lets nothing follow the interruption")
@@ -171,7 +181,7 @@ struct OperatorStressTests {
                 .observe(on: scheduler)
                 .take(first: 500)
             let disposable = producer.start { check.observe($0) }
-            DispatchQueue.concurrentPerform(iterations: 3) { thread in
+            onThreadsBlocking(3) { thread in
                 switch thread {
                 case 0: for number in 0..<20 { aInput.send(value: number) }
                 case 1: for number in 0..<20 { bInput.send(value: number) }

@@ -235,6 +235,50 @@ final class LimitingTests {
         }
     }
 
+    @Test("throttle keeps its interval if a value is delivered just after the clock was read for the next one")
+    func throttleAfterReading() {
+        let (source, input) = Pipe<Int>.pipe()
+        let clock = CallingClock()
+        let recorder = source.throttle(.seconds(1), on: clock).recorded()
+        input.send(value: 1)
+        clock.scheduler.advance()
+        clock.scheduler.advance(by: .milliseconds(500))
+        input.send(value: 2)
+        clock.scheduler.advance(by: .milliseconds(400))
+        clock.afterRead.value = { [scheduler = clock.scheduler] in scheduler.advance(by: .milliseconds(100)) }
+        input.send(value: 3)
+        clock.scheduler.advance(by: .milliseconds(900))
+        #expect(recorder.values == [1, 2])
+        clock.scheduler.advance(by: .milliseconds(100))
+        #expect(recorder.values == [1, 2, 3])
+    }
+
+    @Test("A value that is dropped because its stream was disposed is released outside of locks")
+    func releasedOutsideOfLocks() {
+        for name in ["debounce", "throttle while"] {
+            let (source, input) = Pipe<AtRelease>.pipe()
+            let clock = CallingClock()
+            let isHeld = MutableProperty(true)
+            let start =
+                name == "debounce"
+                ? source.producer.debounce(.seconds(1), on: clock).start()
+                : source.producer.throttle(while: isHeld, on: clock).start()
+            let released = Shared(false)
+            input.send(
+                value: AtRelease {
+                    released.value = true
+                    input.send(value: AtRelease {})
+                })
+            // The value is due when the stream has been disposed, and before its parts have been.
+            clock.whenScheduled.value = { [scheduler = clock.scheduler] in
+                isHeld.value = false
+                scheduler.advance(by: .seconds(1))
+            }
+            start.dispose()
+            #expect(released.value, "\(name)")
+        }
+    }
+
     @Test("Disposal takes what a delayed, debounced or throttled stream has scheduled off the scheduler")
     func disposedActions() {
         for name in ["debounce", "throttle", "delay", "debounce, completed", "delay, completed"] {
@@ -252,6 +296,30 @@ final class LimitingTests {
             #expect(clock.waiting.value.isEmpty, "\(name)")
             clock.scheduler.run()
         }
+    }
+
+    @Test("A queue lets go of an action that is disposed long before its date", .timeLimit(.minutes(10)))
+    func disposedOnQueue() async {
+        let census = Tracked.Census()
+        let queue = QueueScheduler()
+        weak let disposed = queue.schedule(after: Date() + 3_600) { [tracked = census.make()] in tracked.touch() }
+        #expect(census.living == 1)
+        disposed?.dispose()
+        #expect(census.living == 0)
+        while disposed != nil { await Task.yield() }
+    }
+
+    @Test("An action on a queue runs once at its date, and not after its disposal", .timeLimit(.minutes(10)))
+    func onceOnQueue() async {
+        let queue = QueueScheduler()
+        let log = Log<String>()
+        let disposed = queue.schedule(after: Date() + 0.001) { log.add("disposed") }
+        disposed?.dispose()
+        for date in [Date.distantPast, Date(), Date() + 0.01] { queue.schedule(after: date) { log.add("ran") } }
+        while log.entries.count < 3 { await Task.yield() }
+        await withCheckedContinuation { done in _ = queue.schedule(after: Date() + 0.02) { done.resume() } }
+        #expect(log.entries == ["ran", "ran", "ran"])
+        #expect(disposed?.isDisposed == true)
     }
 
     @Test("debounce drops what waits at failure and at disposal")
@@ -388,16 +456,22 @@ struct ImmediateClock: DateScheduler {
 private final class CallingClock: DateScheduler {
     let scheduler = TestScheduler()
     let whenRead = Shared<(@Sendable () -> Void)?>(nil)
+    /// Called after the date was read, and before it is returned.
+    let afterRead = Shared<(@Sendable () -> Void)?>(nil)
+    let whenScheduled = Shared<(@Sendable () -> Void)?>(nil)
     let waiting = Shared<Set<Int>>([])
     private let count = Shared(0)
 
     var currentDate: Date {
         whenRead.modify { $0.take() }?()
-        return scheduler.currentDate
+        let date = scheduler.currentDate
+        afterRead.modify { $0.take() }?()
+        return date
     }
 
     func schedule(_ action: @escaping @Sendable () -> Void) -> (any Disposable)? {
-        scheduler.schedule(action)
+        whenScheduled.modify { $0.take() }?()
+        return scheduler.schedule(action)
     }
 
     func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {

@@ -223,6 +223,39 @@ struct DepthTests {
         }
     }
 
+    @Test("Ten thousand hot flattened sequences deliver, end and are let go of on a small stack")
+    func hotFlattened() async {
+        await onSmallStack {
+            let (source, input) = Signal<Int, NoError>.pipe()
+            var flattened = source
+            for _ in 0..<count { flattened = flattened.map { [$0] }.flatten() }
+            let recorder = flattened.take(first: 2).recorded()
+            let unused = flattened.observeValues { _ in }
+            flattened = .never
+            input.send(value: 1)
+            input.send(value: 2)
+            unused?.dispose()
+            input.send(value: 3)
+            input.sendCompleted()
+            #expect(recorder.events == [.value(1), .value(2), .completed])
+        }
+    }
+
+    @Test("A long chain that is started by a function of another long chain delivers at once")
+    func startedInside() async {
+        await onSmallStack {
+            let seen = Log<[Int]>()
+            var inner = SignalProducer<Int, NoError>(values: 1, 2)
+            for _ in 0..<40 { inner = inner.map { $0 + 1 } }
+            var outer = SignalProducer<Int, NoError>(value: 1)
+            for _ in 0..<40 { outer = outer.map { $0 + 1 } }
+            outer = outer.on(starting: { [inner] in seen.add(inner.recorded().values) })
+            for _ in 0..<count { outer = outer.on(starting: {}) }
+            #expect(outer.recorded().events == [.value(41), .completed])
+            #expect(seen.entries == [[41, 42]])
+        }
+    }
+
     @Test("Ten thousand hot merges and combinations deliver, end and are let go of on a small stack")
     func hotMerges() async {
         await onSmallStack {

@@ -71,6 +71,21 @@ struct LaneTests {
         #expect(worked.value < 100_000)
     }
 
+    @Test("A shift is over after a few items, if each takes as long as a shift")
+    func slowItems() {
+        var shift = Shift()
+        var items = 0
+        repeat {
+            items += 1
+            let end = ContinuousClock.now + .milliseconds(11)
+            while ContinuousClock.now < end {}
+        } while !shift.isOver() && items < 100
+        #expect(items == 4)
+        // However fast they are, it is over after 256.
+        shift = Shift()
+        #expect((1...256).contains { _ in shift.isOver() })
+    }
+
     @Test("From eight threads each item is worked on once, alone, in its thread's order")
     func stress() async {
         let holder = Holder()

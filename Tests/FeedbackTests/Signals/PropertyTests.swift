@@ -196,6 +196,49 @@ struct BindingTests {
         #expect(target.value == 0)
     }
 
+    @Test("A target whose lifetime ends during the first value takes no other", arguments: [false, true])
+    func endedInside(isDelivering: Bool) {
+        let source = MutableProperty(1)
+        let (lifetime, token) = Lifetime.make()
+        let taken = Log<Int>()
+        let target = BindingTarget<Int>(lifetime: lifetime) { number in
+            taken.add(number)
+            guard taken.entries.count == 1 else { return }
+            source.value = 3
+            token.dispose()
+        }
+        if isDelivering {
+            // The first value is delivered although the property is delivering another one.
+            source.signal.take(first: 1).observeValues { _ in target <~ source }
+            source.value = 2
+        } else {
+            target <~ source
+        }
+        source.value = 4
+        #expect(taken.entries == [isDelivering ? 2 : 1])
+    }
+
+    @Test("A target on a scheduler takes nothing once it is disposed, and all values of a source that has ended")
+    func scheduled() {
+        let (lifetime, token) = Lifetime.make()
+        let scheduler = TestScheduler()
+        let taken = Log<Int?>()
+        let target = BindingTarget<Int?>(on: scheduler, lifetime: lifetime) { taken.add($0) }
+        let binding = target <~ MutableProperty(1)
+        binding?.dispose()
+        scheduler.run()
+        #expect(taken.entries == [])
+        target <~ SignalProducer<Int, NoError>([2, 3])
+        target <~ SignalProducer<Int?, NoError>([4, nil])
+        #expect(taken.entries == [])
+        scheduler.run()
+        #expect(taken.entries == [2, 3, 4, nil])
+        target <~ SignalProducer<Int, NoError>(value: 5)
+        token.dispose()
+        scheduler.run()
+        #expect(taken.entries == [2, 3, 4, nil])
+    }
+
     @Test("An optional target takes values that are not")
     func optionalTarget() {
         let target = MutableProperty<Int?>(nil)

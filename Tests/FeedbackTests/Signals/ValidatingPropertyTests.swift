@@ -66,6 +66,48 @@ struct ValidatingPropertyTests {
         #expect(dependent.result.value == .valid(0))
     }
 
+    @Test("A proposal that comes while the one before it is checked again counts", arguments: [true, false])
+    func proposedMeanwhile(hasInner: Bool) {
+        let (limit, inner) = (MutableProperty(10), MutableProperty(1))
+        let proposal = Shared<@Sendable () -> Void>({})
+        let validator: @Sendable (Int, Int) -> Even.Decision = { number, limit in
+            if limit == 20, number == 1 { onThreadsBlocking(1) { _ in proposal.value() } }
+            return number <= limit ? .valid : .invalid(.first)
+        }
+        let property = hasInner ? Even(inner, with: limit, validator) : Even(1, with: limit, validator)
+        proposal.value = { property.value = 2 }
+        limit.value = 20
+        #expect(property.value == 2)
+        #expect(property.result.value == .valid(2))
+        proposal.value = {}
+    }
+
+    @Test("A proposal is checked by what the property depends on now, also if that changes during the check")
+    func changedMeanwhile() {
+        let limit = MutableProperty(10)
+        let property = Even(1, with: limit) { number, current in
+            if number == 5, current == 10 { onThreadsBlocking(1) { _ in limit.value = 3 } }
+            return number <= current ? .valid : .invalid(.first)
+        }
+        let results = property.result.signal.recorded()
+        property.value = 5
+        #expect(property.value == 1)
+        #expect(property.result.value == .invalid(5, .first))
+        #expect(results.values == [.valid(1), .invalid(5, .first)])
+    }
+
+    @Test("A proposal counts, although what the property depends on changes during each check")
+    func changingAlways() {
+        let limit = MutableProperty(10)
+        let property = Even(1, with: limit) { number, _ in
+            if number == 5 { onThreadsBlocking(1) { _ in limit.modify { $0 += 1 } } }
+            return .valid
+        }
+        // Only the checks of this thread change the limit: the others are of the value before.
+        property.value = 5
+        #expect(property.value == 5)
+    }
+
     @Test("An action of it is enabled while it is valid")
     func action() {
         let property = Even(1, Self.even)

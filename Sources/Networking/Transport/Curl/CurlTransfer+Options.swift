@@ -90,8 +90,9 @@ extension CurlTransfer {
         // libcurl expects a semicolon after a name without a value; a name with only a colon removes the field that
         // libcurl would add.
         for (name, value) in sent {
-            // libcurl sets the length itself.
-            if upload != nil, ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            // libcurl sets the length itself, also that of an empty body. With another one, the server would wait for
+            // bytes that do not come.
+            if ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
             fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         if sent["Content-Type"] == nil {

@@ -33,7 +33,8 @@ public struct TransportRequest: Sendable {
     public var body: RequestBody?
     /// The longest time that the server may be silent.
     public var timeout: Duration
-    /// The longest time to find the server and to connect to it; `nil` to use `timeout`.
+    /// The longest time to find the server and to connect to it; `nil` to use `timeout`. Only ``CurlTransport`` has this
+    /// limit; `URLSession` has none for the connection alone.
     public var connectTimeout: Duration?
     /// The longest time for the whole exchange, including the wait for a free connection; `nil` for no limit.
     public var totalTimeout: Duration?
@@ -72,8 +73,13 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// Throws if the request has a body but its method does not allow one.
-    func checkBody() throws(CoreError) {
+    /// Throws if the request cannot be sent as it is: a field holds a line break, or its method does not allow a body.
+    /// A transport calls it before it sends anything.
+    package func validate() throws(CoreError) {
+        if let fault = method.fault ?? fieldsToSend.fault { throw .request(RequestFailure(fault)) }
+        if let type = body?.contentType, type.hasControlCharacter {
+            throw .request(RequestFailure("The content type \(type.debugDescription) holds a line break or a NUL."))
+        }
         guard let body, [.GET, .HEAD].contains(method), try body.length() != 0 else { return }
         throw .request(RequestFailure("A \(method) request cannot have a body. Use the query, or another method."))
     }

@@ -102,7 +102,7 @@ struct CachingTests {
             if request.method == .GET {
                 requests.update { $0 += 1 }
                 isAsked.value = true
-                while !isWritten.value { await Task.yield() }
+                await eventually { isWritten.value }
             }
             return try TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url)
         }
@@ -133,7 +133,7 @@ struct CachingTests {
                     status: 200, headers: fields, body: Data([UInt8(number)]), url: request.url)
             }
             isAsked.value = true
-            while !isOvertaken.value { await Task.yield() }
+            await eventually { isOvertaken.value }
             return try TransportResponse(status: status, headers: fields, body: Data([1]), url: request.url)
         }.caching(in: ResponseCache(), now: { [now] in now.value })
         _ = try await transport.send(makeRequest())

@@ -69,7 +69,7 @@ struct SharingTests {
                     $0 += 1
                     return $0
                 }
-                while number == 1, !isReleased.value { await Task.yield() }
+                if number == 1 { await eventually { isReleased.value } }
             }
             return try TransportResponse(status: 200, url: request.url)
         }.sharing()

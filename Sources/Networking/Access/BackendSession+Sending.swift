@@ -33,7 +33,7 @@ extension BackendSession {
         let isConfirmed = response.status == 304 && request.isConditional
         guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: answered)) }
         let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {
-            Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
+            Parser.reportingSkips(to: configuration.onSkip) { resource.reader.read(response) }
         }
         return try result.explainingContentType(of: response).get()
     }

@@ -47,6 +47,10 @@ struct CurlHead {
     ///
     /// libcurl's own parser is lenient: it reads `0x5` as 0, `5, 6` as 5, and ignores a number beyond 64 bits.
     private static func length(_ field: String) throws(Malformed) -> Int64 {
+        // Most lengths are one number; 18 digits fit.
+        if 1...18 ~= field.utf8.count, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return field.utf8.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
         var lengths: Set<Int64> = []
         for number in field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let digits = number.drop(while: isBlank).reversed().drop(while: isBlank).reversed()

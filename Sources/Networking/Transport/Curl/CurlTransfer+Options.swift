@@ -47,7 +47,8 @@ extension CurlTransfer {
     /// Sets the URL, composed of its parts, so that libcurl cannot find another host in it than `origin`.
     private func setAddress(_ handle: UnsafeMutableRawPointer) {
         let url = request.url
-        let host = "\(origin.scheme)://\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
+        let isIPv6 = origin.host.utf8.contains(UInt8(ascii: ":"))
+        let host = "\(origin.scheme)://\(isIPv6 ? "[\(origin.host)]" : origin.host):\(origin.port)"
         _ = ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
         // On https, wait for a connection that is being made: it may be one that several requests share.
         if origin.scheme == "https" { _ = ccurl_set_long(handle, CURLOPT_PIPEWAIT, 1) }

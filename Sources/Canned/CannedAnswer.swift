@@ -13,7 +13,8 @@ import Networking
 /// ```
 ///
 /// In place of `"body"`, use `"text"` or `"base64"` for an answer that is not JSON, and `"file": "photo.jpg"` for the
-/// content of a file in the same folder. A field with any other name is an error, because it is probably misspelled.
+/// content of a file in the same folder or below it. A `.json` file in the same folder is an answer itself, so a body of
+/// that kind must be in a folder below. A field with any other name is an error, because it is probably misspelled.
 public struct CannedAnswer: Sendable {
     /// The answer, or the failure, that the caller gets.
     public enum Outcome: Sendable {

@@ -68,6 +68,7 @@ public final class CannedBackend: Transport {
     /// Records the request, and answers it with the first canned answer that fits.
     public func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         if Task.isCancelled { throw .cancelled }
+        try request.validate()
         let recorded = RecordedRequest(request, body: try await request.body?.collected() ?? Data())
         switch try outcome(for: recorded) {
         case .failure(let error):

@@ -31,7 +31,9 @@ enum CannedFile {
         guard let request = try fields.object("request", known: ["method", "path", "query"]),
             let path: String = try request.value("path")
         else {
-            throw CannedError("\(name) does not say which request it answers. Add \"request\": { \"path\": \"/…\" }.")
+            throw CannedError(
+                "\(name) does not say which request it answers. Add \"request\": { \"path\": \"/…\" }. Or, if it is the "
+                    + "body of an answer, move it into a folder below.")
         }
         var answer = CannedAnswer(
             HTTPMethod(rawValue: try request.value("method") ?? "GET"), path, query: try query(request, in: name))
@@ -47,12 +49,14 @@ enum CannedFile {
         return answer
     }
 
-    /// Returns the file for an answer, indented and in the same order each time.
+    /// Returns the file for an answer, indented and in the same order each time. Throws a ``CannedError`` for a failure
+    /// that is not of the network: without a field for it, it would be read as a success.
     static func data(for answer: CannedAnswer) throws -> Data {
         var members = [("method", quoted(answer.method.rawValue)), ("path", quoted(answer.path))]
         if !answer.query.isEmpty { members.append(("query", query(answer.query))) }
         var file = [("request", object(members))]
-        if case .response(let status, let headers, let body) = answer.outcome {
+        switch answer.outcome {
+        case .response(let status, let headers, let body):
             var response = [("status", "\(status)")]
             if !headers.isEmpty { response.append(("headers", object(headers.map { ($0.name, quoted($0.value)) }))) }
             if body.isEmpty {
@@ -64,13 +68,16 @@ enum CannedFile {
                 response.append(("base64", quoted(body.base64EncodedString())))
             }
             file.append(("response", object(response)))
-        }
-        if case .failure(.network(let failure)) = answer.outcome {
+        case .failure(.network(let failure)):
             var members = [("reason", quoted(failure.reason.name))]
             if let code = failure.reason.code { members.append(("code", "\(code)")) }
             members += [("url", failure.url), ("detail", failure.detail)].filter { !$0.1.isEmpty }
                 .map { ($0.0, quoted($0.1)) }
             file.append(("failure", object(members)))
+        case .failure(let error):
+            throw CannedError(
+                "A file cannot hold the failure of \(answer.method) \(answer.path), which is not of the network. \(error)"
+            )
         }
         return try JSONText(Data(object(file).utf8), name: "The file").indented() + Data("\n".utf8)
     }

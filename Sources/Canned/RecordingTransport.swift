@@ -43,14 +43,18 @@ private struct RecordingTransport<Wrapped: Transport>: Transport {
 }
 
 extension CannedAnswer {
-    /// Makes the answer to a request, without the secrets in it.
+    /// Makes the answer to a request, without the secrets in it. The body of a download is read from its file.
     package init(_ response: TransportResponse, to request: TransportRequest, redaction: Redaction) {
         let scrubber = Scrubber(request, response.headers, redaction: redaction)
+        var body = response.body
+        if case .file(let file) = request.destination, response.isSuccess, let content = try? Data(contentsOf: file) {
+            body = content
+        }
         self.init(
             request, scrubber,
             outcome: .response(
                 status: response.status, headers: scrubber.scrub(response.headers),
-                body: scrubber.scrub(response.body)))
+                body: scrubber.scrub(body)))
     }
 
     /// Makes the failure of a request, without the secrets in it.

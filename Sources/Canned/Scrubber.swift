@@ -48,12 +48,17 @@ struct Scrubber {
     /// Returns the secrets in a header field: `abc` in `Bearer abc`, the values of cookies, and the password of Basic.
     private static func secrets(in field: String, of value: String) -> [String] {
         switch field.lowercased() {
-        case "set-cookie": return value.split(separator: ";").prefix(1).flatMap { afterEqualsSign(String($0)) }
+        case "set-cookie":
+            // Several cookies are one value here, joined by commas; a comma is also in their dates.
+            let starts = [value] + value.components(separatedBy: ", ")
+            return starts.flatMap { $0.split(separator: ";").prefix(1).flatMap { afterEqualsSign(String($0)) } }
         case "cookie": return value.split(separator: ";").flatMap { afterEqualsSign(String($0)) }
         default: break
         }
         let words = value.split { $0 == " " || $0 == "," }.map(String.init)
-        guard let scheme = words.first?.lowercased(), words.count > 1, schemes.contains(scheme) else { return [value] }
+        guard let scheme = words.first?.lowercased(), words.count > 1, schemes.contains(scheme) else {
+            return [value] + value.components(separatedBy: ", ")
+        }
         var secrets = [value] + words.dropFirst() + words.dropFirst().flatMap(afterEqualsSign)
         if scheme == "basic", let data = Data(base64Encoded: words[1]) {
             secrets += String(decoding: data, as: UTF8.self).split(separator: ":", maxSplits: 1).dropFirst()

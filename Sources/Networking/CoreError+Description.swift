@@ -40,7 +40,7 @@ extension NetworkFailure: CustomStringConvertible {
             case .malformedAnswer:
                 "\(place) did not send a valid HTTP answer. Check that its port is that of an HTTP server."
             case .cannotWriteFile:
-                "The download from \(place) could not be written to its file. Check the folder and the free space."
+                "\(url.isEmpty ? "A file" : "The file \(url)") could not be written. Check its folder and the free space."
             case .other(let code): "The request to \(place) failed (error \(code))."
             }
         return detail.isEmpty ? sentence : "\(sentence) (\(detail))"

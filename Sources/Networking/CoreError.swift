@@ -80,7 +80,7 @@ public struct NetworkFailure: Equatable, Sendable {
         case bodyTooLarge(limit: Int)
         /// The bytes that came are not an HTTP answer.
         case malformedAnswer
-        /// The file for a download could not be written.
+        /// A file could not be written: that of a download, or a temporary one.
         case cannotWriteFile
         /// Any other error of the transport, by its code.
         case other(code: Int)
@@ -88,7 +88,7 @@ public struct NetworkFailure: Equatable, Sendable {
 
     /// The kind of the failure.
     public var reason: Reason
-    /// The URL of the request, without query and user.
+    /// The URL of the request, without query and user; the path of a file that could not be written.
     public var url: String
     /// The system's own explanation, if it says more than the reason.
     public var detail: String

@@ -200,11 +200,7 @@ private struct RecordedTransport: Transport {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         do {
             let response = try await transport.send(request)
-            var whole = response
-            if case let .file(file) = request.destination, response.isSuccess, let body = try? Data(contentsOf: file) {
-                whole.body = body
-            }
-            note(CannedAnswer(whole, to: request, redaction: redaction))
+            note(CannedAnswer(response, to: request, redaction: redaction))
             return response
         } catch .cancelled {
             throw .cancelled

@@ -56,6 +56,26 @@ struct UnusualCodableTests {
         }
     }
 
+    @Test("Keys that are canonically equivalent are one member, also if they are escaped")
+    func equivalentKeys() throws {
+        struct Both: Encodable {
+            struct Key: CodingKey {
+                let stringValue: String
+                var intValue: Int? { nil }
+                init(stringValue: String) { self.stringValue = stringValue }
+                init?(intValue: Int) { nil }
+            }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: Key.self)
+                try container.encode(1, forKey: Key(stringValue: "\u{E9}/abcdefg"))
+                try container.encode(2, forKey: Key(stringValue: "e\u{301}/abcdefg"))
+            }
+        }
+        let data = try StrictJSONEncoder().encode(Both())
+        #expect(try JSONDecoder().decode([String: Int].self, from: data) == ["\u{E9}/abcdefg": 2])
+        #expect(try StrictJSONDecoder().decode([String: Int].self, from: data) == ["\u{E9}/abcdefg": 2])
+    }
+
     @Test("A nested container that is asked for twice is two containers")
     func nestedTwice() throws {
         try compare(

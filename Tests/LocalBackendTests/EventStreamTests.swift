@@ -48,16 +48,18 @@ struct EventStreamTests {
         }
     }
 
-    @Test("The producer of a quiet stream is cancelled when the client closes the connection")
-    func clientGoes() async throws {
+    @Test(
+        "The producer of a quiet stream is cancelled when the client closes the connection", arguments: [true, false])
+    func clientGoes(sendsEvents: Bool) async throws {
         let backend = LocalBackend()
         let (ended, hasEnded) = AsyncStream.makeStream(of: Bool.self)
+        let produce: @Sendable (LocalBackend.BodyWriter) async throws -> Void = { body in
+            try await body.write("data: hello\n\n")
+            for await _ in AsyncStream<Int>.makeStream().stream {}
+            hasEnded.yield(Task.isCancelled)
+        }
         backend.get("/quiet") { _ in
-            .events { events in
-                try await events.send("hello")
-                for await _ in AsyncStream<Int>.makeStream().stream {}
-                hasEnded.yield(Task.isCancelled)
-            }
+            sendsEvents ? .events { try await produce($0.body) } : .stream(endsWithClient: true, produce)
         }
         try await backend.run { address in
             try await onThread {

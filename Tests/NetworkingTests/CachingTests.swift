@@ -102,7 +102,7 @@ struct CachingTests {
             if request.method == .GET {
                 requests.update { $0 += 1 }
                 isAsked.value = true
-                while !isWritten.value { await Task.yield() }
+                await eventually { isWritten.value }
             }
             return try TransportResponse(status: 200, headers: ["Cache-Control": "max-age=60"], url: request.url)
         }
@@ -117,6 +117,108 @@ struct CachingTests {
         #expect(requests.value == 2)
         _ = try await transport.send(makeRequest())
         #expect(requests.value == 2)
+    }
+
+    @Test("The answer to an earlier request does not replace that to a later one", arguments: [200, 304])
+    func lateAnswer(status: Int) async throws {
+        let (isAsked, isOvertaken, requests) = (Box(false), Box(false), Box(0))
+        let fields: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "1"]
+        let transport = StubTransport { request throws(CoreError) in
+            let number = requests.update {
+                $0 += 1
+                return $0
+            }
+            guard number == 2 else {
+                return try TransportResponse(
+                    status: 200, headers: fields, body: Data([UInt8(number)]), url: request.url)
+            }
+            isAsked.value = true
+            await eventually { isOvertaken.value }
+            return try TransportResponse(status: status, headers: fields, body: Data([1]), url: request.url)
+        }.caching(in: ResponseCache(), now: { [now] in now.value })
+        _ = try await transport.send(makeRequest())
+        now.value += 61
+        let late = Task { [request = makeRequest()] () async throws(CoreError) in try await transport.send(request) }
+        await eventually { isAsked.value }
+        #expect(try await transport.send(makeRequest()).body == Data([3]))
+        isOvertaken.value = true
+        #expect(try await late.value.body == Data([1]))
+        #expect(try await transport.send(makeRequest()).body == Data([3]))
+        #expect(requests.value == 3)
+    }
+
+    @Test(
+        "What an answer past the cache proves to be out of date is forgotten",
+        arguments: [
+            (["If-None-Match": "\"1\""], 200), (["If-Match": "\"1\""], 412), (["Cache-Control": "no-store"], 200),
+            (["Cache-Control": "no-cache"], 404), (["Cache-Control": "no-cache"], 410),
+        ] as [(HTTPHeaders, Int)])
+    func passing(fields: HTTPHeaders, status: Int) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (status, [:], "2")
+        _ = try await transport.send(makeRequest(.GET, fields))
+        #expect(try await text(transport.send(makeRequest())) == "2")
+    }
+
+    @Test("What an answer past the cache confirms, or says nothing about, stays", arguments: [304, 500])
+    func staying(status: Int) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (status, [:], "")
+        _ = try await transport.send(makeRequest(.GET, ["If-None-Match": "\"1\""]))
+        #expect(try await text(transport.send(makeRequest())) == "1")
+    }
+
+    @Test(
+        "A write that is refused because the object has changed makes the stored answer out of date",
+        arguments: [404, 409, 410, 412])
+    func refusedWrite(status: Int) async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        _ = try await transport.send(makeRequest())
+        server.answer.value = (status, [:], "")
+        _ = try await transport.send(makeRequest(.PUT, ["If-Match": "\"1\""]))
+        server.answer.value = (200, [:], "2")
+        #expect(try await text(transport.send(makeRequest())) == "2")
+    }
+
+    @Test("A write also makes out of date what its answer names, on the same server only")
+    func namedByWrite() async throws {
+        let transport = cached()
+        var lists = ["https://api.example.com/cities", "https://other.example.com/cities"].map { address in
+            TransportRequest(url: URL(string: address) ?? url)
+        }
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        for list in lists { _ = try await transport.send(list) }
+        for location in ["/cities#new", "https://other.example.com/cities"] {
+            server.answer.value = (303, ["Location": location], "")
+            _ = try await transport.send(makeRequest(.POST))
+        }
+        server.answer.value = (200, [:], "2")
+        #expect(try await text(transport.send(lists.removeFirst())) == "2")
+        #expect(try await text(transport.send(lists.removeFirst())) == "1")
+    }
+
+    @Test("The age that an answer brings counts toward the age that a request allows")
+    func initialAge() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=600", "Age": "300"], "1")
+        _ = try await transport.send(makeRequest())
+        _ = try await transport.send(makeRequest(.GET, ["Cache-Control": "max-age=301"]))
+        #expect(server.requests.value.count == 1)
+        _ = try await transport.send(makeRequest(.GET, ["Cache-Control": "max-age=299"]))
+        #expect(server.requests.value.count == 2)
+    }
+
+    @Test("A number of seconds that no integer holds is a very long time")
+    func longAge() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=99999999999999999999"], "1")
+        for _ in 0..<2 { _ = try await transport.send(makeRequest()) }
+        #expect(server.requests.value.count == 1)
     }
 
     @Test("A write whose outcome is not known makes the answer out of date, too")

@@ -51,6 +51,17 @@ struct CannedTests {
         #expect(backend.requests.count == 3)
     }
 
+    @Test("A request that no transport sends is not answered either")
+    func impossibleRequest() async throws {
+        let backend = CannedBackend([CannedAnswer(.GET, "/v1/cities", body: "[]")])
+        let resource = BackendResource<[Int], [City], NoAuth>(path: .api(.core, "/v1/cities"), method: .GET)
+        let error = await failure { () async throws(CoreError) in
+            try await backend.session().access(resource, with: [1])
+        }
+        guard case .request(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason.contains("A GET request cannot have a body."))
+    }
+
     @Test("A request that nothing answers fails and says what it could have been")
     func unexpected() async throws {
         let session = try CannedBackend(CannedResponses.folder("Networking")).session()

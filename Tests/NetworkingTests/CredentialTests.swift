@@ -149,6 +149,22 @@ struct CredentialTests {
         #expect(tokens.refreshes.value == 0)
     }
 
+    @Test("If the target of a redirect refuses the credentials, what led there is not sent again")
+    func refusedTarget() async throws {
+        let tokens = Tokens()
+        try await withBackend(credentials: tokens) { backend, session in
+            backend.post("/orders") { _ in .redirect(to: "/orders/7", status: 303) }
+            backend.get("/orders/7") { request in
+                request.headers["Authorization"] == "Bearer Kong-2" ? .json("seven") : .status(401)
+            }
+            let order = BackendResource<Int, String, KongAuth>(path: .api(.core, "/orders"), method: .POST)
+            let answer = try await session.access(order, with: 7)
+            #expect(answer == "seven")
+            #expect(backend.requests.map(\.path) == ["/orders", "/orders/7", "/orders/7"])
+            #expect(tokens.refreshes.value == 1)
+        }
+    }
+
     @Test("A refresh over the same session that is refused itself fails instead of waiting for itself")
     func refreshInsideRefresh() async throws {
         struct Circular: CredentialProvider {

@@ -39,6 +39,16 @@ struct CurlHeadTests {
         #expect(head.length == nil)
     }
 
+    @Test(
+        "A head has one line of status, which is its first",
+        arguments: [
+            "HTTP/1.1 404 Not Found\r\nHTTP/1.1 200 OK: x\r\n\r", "X: y\r\nHTTP/1.1 200 OK\r\n\r",
+            "HTTP/1.1 100 Continue\r\nHTTP/1.1 200 OK: x\r\n\r", "HTTP/1.1 100 Continue\r\n\r\nX: y\r\n\r",
+        ])
+    func statusLines(text: String) {
+        #expect(throws: CurlHead.Malformed()) { try head(of: text) }
+    }
+
     @Test("A carriage return or a zero byte within a value is refused", arguments: ["a\rContent-Length: 3", "a\0b"])
     func control(value: String) {
         #expect(throws: CurlHead.Malformed()) { try head(of: "HTTP/1.1 200 OK\r\nX: \(value)\r\n\r") }

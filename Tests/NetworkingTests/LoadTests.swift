@@ -154,10 +154,12 @@ struct LoadTests {
             backend.get("/text") { _ in .text("new") }
             let text = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/text"), method: .GET)
             let error = await failure { () async throws(CoreError) in
-                try await session.download(text, to: URL(filePath: "/no/such/folder/file"))
+                try await session.download(text, to: URL(filePath: "/no/such folder/file"))
             }
             guard case .network(let failure) = error else { return recordUnexpected(error) }
-            #expect(failure.reason == .cannotWriteFile && "\(failure)".contains("/no/such/folder"))
+            #expect(failure.reason == .cannotWriteFile)
+            #expect("\(failure)".hasPrefix("The file /no/such folder/file could not be written."))
+            #expect("\(failure)".contains("/no/such folder/ takes no file"))
         }
     }
 }

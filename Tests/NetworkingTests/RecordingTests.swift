@@ -166,6 +166,72 @@ struct RecordingTests {
         return String(decoding: kept, as: UTF8.self)
     }
 
+    @Test(
+        "A secret in JSON is found also in a body that is not JSON as a whole",
+        arguments: [
+            "\u{FEFF}{\"access_token\":\"abcdef\"}", "{\"a\":1}\n{\"access_token\": \"abcdef\"}\n",
+            "data: {\"access_token\":\"abcdef\"}\n\n", "callback({\"access_token\":\"abcdef\"})",
+            "{\"access_token\" : \"abcdef\",}", "{\"pin\":1,\"pin\":\"abcdef\"}",
+            "{\"tokens\":[1,{\"x\":\"abcdef\"}],}",
+            "say \"hi {\"access_token\":\"ab\\\"cdef\"},", "{\"a\":\"{\\\"token\\\":\\\"abcdef\\\"}\",}",
+            "{\"access_token\":\"abcdef",
+        ])
+    func almostJSON(body: String) throws {
+        let kept = try recorded(body, authorization: "Bearer x")
+        #expect(!kept.contains("cdef") && kept.contains(Redaction.mark), "\(kept)")
+    }
+
+    @Test("A text that holds no secret stays as it is", arguments: ["\": {\"a\": \"b:\", \"c\" :", "5\": \"\"", ":\""])
+    func noSecret(body: String) throws {
+        #expect(try recorded(body, authorization: "Bearer x") == body)
+    }
+
+    @Test("Each of several cookies and of several secrets in one field is a secret")
+    func severalSecrets() async throws {
+        let headers: HTTPHeaders = [
+            "Set-Cookie":
+                "theme=dark; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT, session=S3CRETS3CRET; HttpOnly, b=K00KIE-B",
+            "X-Auth-Token": "first-t0ken, second-t0ken",
+        ]
+        let body = #"["S3CRETS3CRET", "K00KIE-B", "first-t0ken", "second-t0ken", "21 Oct"]"#
+        let files = try await record([(path: "/v1", headers: headers, body: body)])
+        let text = files.values.joined()
+        for secret in ["S3CRET", "K00KIE", "t0ken"] { #expect(!text.contains(secret)) }
+        #expect(text.contains("21 Oct"))
+    }
+
+    @Test("A download is recorded with its body")
+    func download() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (canned, file) = (folder.appending(path: "canned"), folder.appending(path: "a.zip"))
+        var request = TransportRequest(url: try #require(URL(string: base + "/a.zip")))
+        request.destination = .file(file)
+        let bytes = Data([0x50, 0x4B, 0, 0xFF])
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(
+                status: 200, body: try request.destination.deliver(bytes, status: 200, from: request.url),
+                url: request.url)
+        }
+        _ = try await transport.recording(to: canned).send(request)
+        try FileManager.default.removeItem(at: file)
+        _ = try await CannedBackend(canned).send(request)
+        #expect(try Data(contentsOf: file) == bytes)
+    }
+
+    @Test(
+        "A failure that is not of the network cannot be in a file, where it would be a success",
+        arguments: [
+            .request(RequestFailure("The file is missing.")), .cancelled, .status(StatusFailure(code: 500)),
+            .parsing(ParsingFailure(path: "a", reason: "It is not JSON.")),
+        ] as [CoreError])
+    func otherFailures(error: CoreError) throws {
+        let answer = CannedAnswer(.POST, "/photos", failing: error)
+        let thrown = #expect(throws: CannedError.self) { try answer.file() }
+        #expect(thrown.map { "\($0)".contains("POST /photos") } == true)
+    }
+
     @Test("The password of Basic is all that follows the first colon")
     func basicPassword() throws {
         let basic = "Basic " + Data("anna:pass:word1".utf8).base64EncodedString()

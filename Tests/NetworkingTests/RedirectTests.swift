@@ -83,15 +83,34 @@ struct RedirectTests {
         }
     }
 
+    @Test("The fragment of a redirect is not part of the request that follows")
+    func fragment() async throws {
+        let transport = StubTransport { request throws(CoreError) in
+            let isFirst = request.url.path() == "/a"
+            return try TransportResponse(
+                status: isFirst ? 302 : 200, headers: isFirst ? ["Location": "/b?c=%23#top"] : [:],
+                body: Data("{\"url\": \"\(request.url)\"}".utf8), url: request.url)
+        }
+        let session = BackendSession(
+            environment: .production, credentials: FixedCredentials(.bearer("secret")), transport: transport)
+        let answer = try await session.access(Text.get("/a"))
+        #expect(answer == ["url": "https://api.example.com/b?c=%23"])
+    }
+
     @Test("A POST that becomes GET says nothing more about a body")
     func noBody() async throws {
         try await withBackend { backend, session in
             backend.post("/old") { _ in .redirect(to: "/new", status: 303) }
             backend.get("/new") { _ in .json([:] as [String: String]) }
-            let fields = ["Content-Encoding", "Content-Language", "Content-Location"]
+            let fields = [
+                "Content-Encoding", "Content-Language", "Content-Location", "Content-Length", "Digest", "Content-MD5",
+            ]
             let resource = BackendResource<[Int], [String: String], NoAuth>(
                 path: .api(.core, "/old"), method: .POST,
-                headers: ["Content-Encoding": "identity", "Content-Language": "de", "Content-Location": "/a"])
+                headers: [
+                    "Content-Encoding": "identity", "Content-Language": "de", "Content-Location": "/a",
+                    "Content-Length": "3", "Digest": "sha-256=x", "Content-MD5": "x",
+                ])
             _ = try await session.access(resource, with: [1])
             let sent = try #require(backend.requests.last)
             for field in fields + ["Content-Type"] { #expect(sent.headers[field] == nil) }

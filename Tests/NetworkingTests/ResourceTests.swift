@@ -119,6 +119,67 @@ struct ResourceTests {
             ])
     }
 
+    @Test("An address that needs no encoding is the same as one that is put together from its parts")
+    func plainAddresses() async throws {
+        let sent = Box<String?>(nil)
+        let transport = StubTransport { request throws(CoreError) in
+            sent.value = request.url.absoluteString
+            return try TransportResponse(status: 200, url: request.url)
+        }
+        let bases = [
+            "http://a", "http://a/", "https://a.b-c_d~e:8443", "http://127.0.0.1:80/v1/", "http://a//", "http://A/x",
+            "http://[::1]:80/", "http://user@a/", "http://a/?q=1", "http://a/#f", "http://a/%20x",
+            "http://a:/",
+        ]
+        let paths = [
+            "", "/", "/v1", "/v1/", "v1", "/a.b/c-d_e~f", "/a//b", "/a b", "/ä", "/a%20b", "/a?b", "/a#b", "/a:b",
+            "/a@b",
+            "//b", "/./b", "/b/..", "/.b", "/b/.c", "/b./c", "/b\n",
+        ]
+        for base in try bases.map({ try #require(URL(string: $0)) }) {
+            let environment = BackendEnvironment(name: "test", services: [.core: base])
+            let session = BackendSession(environment: environment, transport: transport)
+            for path in paths {
+                sent.value = nil
+                try? await session.access(BackendResource<Void, Void, NoAuth>(path: .api(.core, path), method: .GET))
+                let isRefused =
+                    path.hasPrefix("//") || path.contains("\n")
+                    || path.split(separator: "/").contains { $0 == "." || $0 == ".." }
+                var parts = try #require(URLComponents(url: base, resolvingAgainstBaseURL: true))
+                let prefix = parts.path.hasSuffix("/") ? String(parts.path.dropLast()) : parts.path
+                parts.path = prefix + (path.isEmpty || path.hasPrefix("/") ? path : "/" + path)
+                parts.fragment = nil
+                #expect(sent.value == (isRefused ? nil : parts.url?.absoluteString), "\(base) \(path)")
+            }
+        }
+    }
+
+    @Test("The head of an answer has its fields, and can be replaced")
+    func head() throws {
+        let url = try #require(URL(string: "https://api.example.com/v1"))
+        var answer = try TransportResponse(
+            status: 201, headers: ["etag": "7", "Content-Type": "text/plain; charset=utf-8"], url: url)
+        #expect(answer.head.statusCode == 201 && answer.head.url == url && answer.head.mimeType == "text/plain")
+        #expect(answer.head.value(forHTTPHeaderField: "ETag") == "7" && answer.header("ETag") == "7")
+        #expect(answer.headers.count == 2)
+        answer.head = try #require(
+            HTTPURLResponse(url: url, statusCode: 404, httpVersion: nil, headerFields: ["X-Name": "a"]))
+        #expect(answer.status == 404 && answer.header("ETag") == nil && answer.headers == ["X-Name": "a"])
+    }
+
+    @Test("A resource that is given another handler reads its answers with it, and the first handler still works")
+    func replacedHandler() async throws {
+        let backend = CannedBackend([CannedAnswer(.GET, "/v1", headers: ["X-Name": "a"], body: "[1]")])
+        var resource = BackendResource<Void, [Int], NoAuth>.get("/v1")
+        let first = resource.response
+        resource.response = { body, answer in
+            let name = (answer as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Name")
+            return first(body, answer).map { name == "a" ? $0 + [2] : [] }
+        }
+        let numbers = try await backend.session().access(resource)
+        #expect(numbers == [1, 2])
+    }
+
     @Test("Paths and queries are encoded so that they arrive as they were meant")
     func encoding() async throws {
         let urls = Box<[String]>([])

@@ -81,6 +81,20 @@ struct RetryTests {
         #expect(clock.slept.value.map { ($0 / .seconds(1)).rounded() } == [1, 2, 4, 5, 5])
     }
 
+    @Test(
+        "No number of attempts and no delay is too large",
+        arguments: [
+            (Duration.seconds(300), Duration.seconds(300)), (.seconds(Int64.max), .seconds(Int64.max)),
+            (.milliseconds(1), .seconds(Int64.max)), (.seconds(1), .zero), (.zero, .seconds(5)),
+        ])
+    func patience(first: Duration, longest: Duration) async throws {
+        let clock = SleeplessClock()
+        let policy = RetryPolicy(maximumAttempts: .max, firstDelay: first, maximumDelay: longest, jitter: 0.5)
+        let answers = transport(Array(repeating: (503, [:]), count: 300))
+        #expect(try await answers.retrying(policy, clock: clock).send(request()).status == 200)
+        #expect(clock.slept.value.allSatisfy { $0 <= longest })
+    }
+
     @Test("Jitter spreads the waits, and never makes them longer")
     func jitter() async throws {
         let clock = SleeplessClock()

@@ -60,6 +60,29 @@ struct SharingTests {
         #expect(started.value == 1)
     }
 
+    @Test("A request that is sent after a write does not join one that was sent before it")
+    func afterWrite() async throws {
+        let (reads, isReleased) = (Box(0), Box(false))
+        let transport = StubTransport { request throws(CoreError) in
+            if request.method == .GET {
+                let number = reads.update {
+                    $0 += 1
+                    return $0
+                }
+                if number == 1 { await eventually { isReleased.value } }
+            }
+            return try TransportResponse(status: 200, url: request.url)
+        }.sharing()
+        let url = try #require(URL(string: "https://api.example.com/v1"))
+        let early = Task { try await transport.send(TransportRequest(url: url)) }
+        await eventually { reads.value == 1 }
+        _ = try await transport.send(TransportRequest(method: .PUT, url: url.appending(path: "1")))
+        _ = try await transport.send(TransportRequest(url: url))
+        #expect(reads.value == 2)
+        isReleased.value = true
+        _ = try await early.value
+    }
+
     @Test("Each of thousands of callers that join and cancel at random gets a result")
     func atRandom() async throws {
         let transport = StubTransport { request throws(CoreError) in

@@ -39,6 +39,23 @@ struct UploadTests {
         #expect(sent.head.contains("Content-Type: image/jpeg\r\n"))
     }
 
+    @Test(
+        "A line break in a content type, a boundary or a field is refused before anything is sent",
+        arguments: ["\r\nX-Admin: 1", "\nX-Admin: 1", "\r", "\0"], TransportKind.allCases)
+    func injection(text: String, kind: TransportKind) async throws {
+        let server = try UploadTests.makeServer()
+        let bodies: [RequestBody] = [
+            .data(Data("x".utf8), contentType: "image/png\(text)"), .multipart([.text("a", "b")], boundary: "a\(text)"),
+        ]
+        var requests = bodies.map { TransportRequest(method: .POST, url: server.url, body: $0) }
+        requests.append(TransportRequest(url: server.url, headers: ["X-Name": "a\(text)"]))
+        for request in requests {
+            let error = await failure { () async throws(CoreError) in try await kind.make().send(request) }
+            guard case .request = error else { return recordUnexpected(error) }
+        }
+        #expect(!server.hasConnections)
+    }
+
     @Test("A stream is sent piece by piece, under its length or in chunks", arguments: [nil, Int64(26)])
     func stream(length: Int64?) async throws {
         let backend = LocalBackend()

@@ -1,16 +1,17 @@
 /// Finds the values of known keys in objects that mostly have the same keys in the same order, such as the rows of a table.
 ///
 /// ```swift
-/// var columns = JSONColumns(["id", "title", "year"])
 /// let movies = try JSONIndex.read(body) { root in
-///     try root.elements.map { row in
+///     var columns = JSONColumns(["id", "title", "year"])
+///     return try root.elements.map { row in
 ///         guard columns.locate(in: row) else { throw JSONFault("A row is not an object.", at: row.offset) }
 ///         return Movie(id: columns[0]?.integer() ?? 0, title: columns[1]?.string ?? "", year: columns[2]?.integer())
 ///     }
 /// }
 /// ```
 ///
-/// The keys are compared once for each sequence of keys in the body, not once for each row.
+/// The keys are compared once for each sequence of keys in the body, not once for each row. It holds the body that it has
+/// last read, so make it where the body is read.
 public struct JSONColumns {
     /// The keys, in the order of the columns.
     public let names: [String]

@@ -91,7 +91,9 @@ struct ByteBuffer: ~Copyable {
                 let word = SWAR.load(start, i)
                 let found = SWAR.stringEnds(word) | SWAR.zeros(word ^ slash)
                 guard found == 0 else {
-                    i &+= found.trailingZeroBitCount &>> 3
+                    let length = found.trailingZeroBitCount &>> 3
+                    highBits |= word & ~(~0 &<< (8 &* UInt64(length)))
+                    i &+= length
                     break
                 }
                 highBits |= word

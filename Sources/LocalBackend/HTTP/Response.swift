@@ -65,12 +65,19 @@ extension LocalBackend.Response {
     /// `write` waits while the client reads slower than the body is produced, so a body of any length takes little
     /// memory. It throws when the client disconnects. If the producer throws, the client sees that the body is
     /// incomplete.
+    ///
+    /// - Parameter endsWithClient: True to cancel the producer once the client has closed its side. Otherwise it learns of
+    ///   it by its next `write`, since a client may close its side and still read. Set it for a stream that is quiet for a
+    ///   long time. A stop of the server ends such a stream, too.
     public static func stream(
         contentType: String = "application/octet-stream", length: Int? = nil, status: Int = 200,
-        headers: LocalBackend.Headers = [:],
+        headers: LocalBackend.Headers = [:], endsWithClient: Bool = false,
         _ produce: @escaping @Sendable (LocalBackend.BodyWriter) async throws -> Void
     ) -> Self {
-        typed(.stream(length: length, produce), contentType: contentType, status: status, headers: headers)
+        var response = typed(
+            .stream(length: length, produce), contentType: contentType, status: status, headers: headers)
+        response.endsWithClient = endsWithClient
+        return response
     }
 
     /// Makes a response that sends the client to another address.

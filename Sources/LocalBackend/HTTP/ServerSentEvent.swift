@@ -58,11 +58,10 @@ extension LocalBackend.Response {
         headers: LocalBackend.Headers = [:],
         _ produce: @escaping @Sendable (LocalBackend.EventWriter) async throws -> Void
     ) -> Self {
-        var response = stream(contentType: "text/event-stream", headers: headers) { body in
+        var response = stream(contentType: "text/event-stream", headers: headers, endsWithClient: true) { body in
             try await produce(LocalBackend.EventWriter(body: body))
         }
         if response.headers["Cache-Control"] == nil { response.headers["Cache-Control"] = "no-store" }
-        response.endsWithClient = true
         return response
     }
 }

@@ -2,7 +2,9 @@ import Foundation
 
 /// Bytes on their way out, in order.
 struct Outbound {
-    private var portions: [Data] = []
+    private var portions: ArraySlice<Data> = []
+    private static let smallPortion = 16_384
+
     /// The number of bytes of the first portion that are gone already.
     private var offset = 0
     /// The number of bytes that wait.
@@ -12,8 +14,13 @@ struct Outbound {
 
     mutating func append(_ data: Data) {
         guard !data.isEmpty else { return }
-        portions.append(data)
         count += data.count
+        // A small portion joins the one before it: each portion takes a call of the system.
+        if let last = portions.indices.last, portions[last].count + data.count <= Outbound.smallPortion {
+            portions[last].append(data)
+        } else {
+            portions.append(data)
+        }
     }
 
     /// Passes the first waiting bytes to `send`, which returns the number of bytes that it took, or `nil` if it failed.
@@ -24,7 +31,9 @@ struct Outbound {
         count -= sent
         offset += sent
         if offset == first.count {
-            portions.removeFirst()
+            // Emptied first, since the slice's array keeps what is before the slice.
+            portions[portions.startIndex] = Data()
+            _ = portions.popFirst()
             offset = 0
         }
         return sent

@@ -33,7 +33,7 @@ extension BackendSession {
         let isConfirmed = response.status == 304 && request.isConditional
         guard response.isSuccess || isConfirmed else { throw .status(StatusFailure(response, to: answered)) }
         let result = Parser.$sessionDecoder.withValue(configuration.makeDecoder()) {
-            Parser.reportingSkips(to: configuration.onSkip) { resource.response(response.body, response.head) }
+            Parser.reportingSkips(to: configuration.onSkip) { resource.reader.read(response) }
         }
         return try result.explainingContentType(of: response).get()
     }
@@ -55,7 +55,7 @@ extension BackendSession {
         if let auth { try await send(request, as: auth) } else { try await transport.follow(request) }
     }
 
-    /// Sends with credentials; if they are refused, sends once more with refreshed ones.
+    /// Sends with credentials; if they are refused, sends the refused request once more with refreshed ones.
     private func send(
         _ request: TransportRequest, as auth: any CredentialedAuthentication.Type
     ) async throws(CoreError) -> Exchanged {
@@ -77,8 +77,10 @@ extension BackendSession {
 
         let refreshed = try await credentials.credentials(for: auth, replacing: current, since: ticket)
         guard refreshed != current else { throw .rejected(auth, first) }
-        try request.authorize(checking: refreshed)
-        let second = try await transport.follow(request)
+        // The refused request, not the first one: the server has carried out those that it has answered with a redirect.
+        var refused = first.request
+        try refused.authorize(checking: refreshed)
+        let second = try await transport.follow(refused)
         guard second.response.status == 401, second.request.credentials != nil else { return second }
         throw .rejected(auth, second)
     }

@@ -23,7 +23,8 @@ public struct BackendSession: Sendable {
         public var headers: HTTPHeaders = ["Accept": "application/json"]
         /// The longest time that a server may be silent, and that a refresh of the credentials may take.
         public var timeout: Duration = .seconds(60)
-        /// The longest time to find a server and to connect to it; `nil` to use `timeout`.
+        /// The longest time to find a server and to connect to it; `nil` to use `timeout`. Only ``CurlTransport`` has this
+        /// limit; `URLSession` has none for the connection alone.
         public var connectTimeout: Duration?
         /// The longest time that `access` may take, with redirects, retries and a refresh of the credentials;
         /// `nil` for no limit.
@@ -34,7 +35,8 @@ public struct BackendSession: Sendable {
         public var redirects = RedirectPolicy()
         /// Makes the encoder for resources that do not have their own.
         public var makeEncoder: @Sendable () -> JSONEncoder = { JSONEncoder() }
-        /// Makes the decoder for resources that do not have their own.
+        /// Makes the decoder for resources that do not have their own, and for `response:` handlers that pass none to the
+        /// parser.
         public var makeDecoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
         /// Called with each element that pruning left out of an answer.
         public var onSkip: (@Sendable (SkippedElement) -> Void)?

@@ -21,7 +21,8 @@ extension BackendResource {
 }
 
 extension HTTPMethod {
-    fileprivate var fault: String? {
+    /// The reason why the method cannot be sent, if there is one.
+    var fault: String? {
         rawValue.isToken ? nil : "\(rawValue.debugDescription) is not an HTTP method."
     }
 }

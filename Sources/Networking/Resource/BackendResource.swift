@@ -27,9 +27,33 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Authe
     /// Makes the body; `nil` for a request without one.
     public var request: RequestHandler?
     /// Turns the body of a successful answer into a value.
-    public var response: ResponseHandler
+    public var response: ResponseHandler {
+        get { reader.handler }
+        set { reader = .answer(newValue) }
+    }
     /// The encoder of the value; `nil` for the session's.
     public var encoder: JSONEncoder?
+    private(set) var reader: Reader
+
+    /// Reads a successful answer. Foundation's object for its head is made only for handlers that take it.
+    enum Reader: Sendable {
+        case body(@Sendable (Data) -> Result<Response, CoreError>)
+        case answer(ResponseHandler)
+
+        var handler: ResponseHandler {
+            switch self {
+            case .body(let read): { body, _ in read(body) }
+            case .answer(let read): read
+            }
+        }
+
+        func read(_ answer: TransportResponse) -> Result<Response, CoreError> {
+            switch self {
+            case .body(let read): read(answer.body)
+            case .answer(let read): read(answer.body, answer.head)
+            }
+        }
+    }
 }
 
 // MARK: - No body
@@ -38,8 +62,8 @@ extension BackendResource where Request == Void, Response == Void {
     /// A request without a body, whose answer is its status alone.
     public init(path: ResourcePath, method: HTTPMethod, query: [URLQueryItem] = [], headers: HTTPHeaders = [:]) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: nil, response: Self.ignoringBody,
-            encoder: nil)
+            path: path, method: method, query: query, headers: headers, request: nil, encoder: nil,
+            reader: Self.ignoringBody)
     }
 }
 
@@ -50,8 +74,8 @@ extension BackendResource where Request == Void, Response: Decodable {
         decoder: JSONDecoder? = nil
     ) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: nil,
-            response: Self.decodingBody(with: decoder), encoder: nil)
+            path: path, method: method, query: query, headers: headers, request: nil, encoder: nil,
+            reader: Self.decodingBody(with: decoder))
     }
 }
 
@@ -62,7 +86,8 @@ extension BackendResource where Request == Void {
         response: @escaping ResponseHandler
     ) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: nil, response: response, encoder: nil)
+            path: path, method: method, query: query, headers: headers, request: nil, encoder: nil,
+            reader: .answer(response))
     }
 }
 
@@ -76,7 +101,7 @@ extension BackendResource where Request: Encodable, Response == Void {
     ) {
         self.init(
             path: path, method: method, query: query, headers: headers, request: Self.encodingBody,
-            response: Self.ignoringBody, encoder: encoder)
+            encoder: encoder, reader: Self.ignoringBody)
     }
 }
 
@@ -88,7 +113,7 @@ extension BackendResource where Request: Encodable, Response: Decodable {
     ) {
         self.init(
             path: path, method: method, query: query, headers: headers, request: Self.encodingBody,
-            response: Self.decodingBody(with: decoder), encoder: encoder)
+            encoder: encoder, reader: Self.decodingBody(with: decoder))
     }
 }
 
@@ -99,8 +124,8 @@ extension BackendResource where Request: Encodable {
         encoder: JSONEncoder? = nil, response: @escaping ResponseHandler
     ) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: Self.encodingBody, response: response,
-            encoder: encoder)
+            path: path, method: method, query: query, headers: headers, request: Self.encodingBody,
+            encoder: encoder, reader: .answer(response))
     }
 }
 
@@ -113,8 +138,8 @@ extension BackendResource where Response == Void {
         encoder: JSONEncoder? = nil, request: @escaping RequestHandler
     ) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: request, response: Self.ignoringBody,
-            encoder: encoder)
+            path: path, method: method, query: query, headers: headers, request: request, encoder: encoder,
+            reader: Self.ignoringBody)
     }
 }
 
@@ -125,8 +150,8 @@ extension BackendResource where Response: Decodable {
         encoder: JSONEncoder? = nil, decoder: JSONDecoder? = nil, request: @escaping RequestHandler
     ) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: request,
-            response: Self.decodingBody(with: decoder), encoder: encoder)
+            path: path, method: method, query: query, headers: headers, request: request, encoder: encoder,
+            reader: Self.decodingBody(with: decoder))
     }
 }
 
@@ -137,15 +162,15 @@ extension BackendResource {
         encoder: JSONEncoder? = nil, request: @escaping RequestHandler, response: @escaping ResponseHandler
     ) {
         self.init(
-            path: path, method: method, query: query, headers: headers, request: request, response: response,
-            encoder: encoder)
+            path: path, method: method, query: query, headers: headers, request: request, encoder: encoder,
+            reader: .answer(response))
     }
 }
 
 // MARK: - Machinery
 
 extension BackendResource where Response == Void {
-    private static var ignoringBody: ResponseHandler { { _, _ in .success(()) } }
+    private static var ignoringBody: Reader { .body { _ in .success(()) } }
 }
 
 extension BackendResource where Request: Encodable {
@@ -153,7 +178,7 @@ extension BackendResource where Request: Encodable {
 }
 
 extension BackendResource where Response: Decodable {
-    private static func decodingBody(with decoder: JSONDecoder?) -> ResponseHandler {
-        { data, _ in decoder.map { Parser.parse(data, decoder: $0) } ?? Parser.parse(data) }
+    private static func decodingBody(with decoder: JSONDecoder?) -> Reader {
+        .body { data in decoder.map { Parser.parse(data, decoder: $0) } ?? Parser.parse(data) }
     }
 }

@@ -47,15 +47,15 @@ extension BackendResource {
         }
         return BackendResource<Request, Conditional<Response>, Auth>(
             path: path, method: method, query: query, headers: headers, request: request,
-            response: { [response] body, answer in
+            encoder: encoder,
+            reader: .answer { [response] body, answer in
                 let head = answer as? HTTPURLResponse
                 if head?.statusCode == 304 { return .success(.unchanged) }
                 let version = ResourceVersion(
                     tag: head?.value(forHTTPHeaderField: "ETag"),
                     lastModified: head?.value(forHTTPHeaderField: "Last-Modified"))
                 return response(body, answer).map { .changed($0, version) }
-            },
-            encoder: encoder)
+            })
     }
 }
 

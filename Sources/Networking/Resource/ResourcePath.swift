@@ -22,6 +22,7 @@ public enum ResourcePath: Hashable, Sendable {
     }
 
     private static func url(from base: URL, path: String?, query: [URLQueryItem]) -> Result<URL, CoreError> {
+        if let path, query.isEmpty, let url = plainURL(from: base, path: path) { return .success(url) }
         guard var parts = URLComponents(url: base, resolvingAgainstBaseURL: true),
             parts.scheme == "http" || parts.scheme == "https", parts.host?.isEmpty == false
         else { return .refused("\(base) is not an http or https URL with a host.") }
@@ -47,6 +48,31 @@ public enum ResourcePath: Hashable, Sendable {
         return .success(url)
     }
 
+    /// Returns the URL if neither the base nor the path has anything to encode or to check, as most have; otherwise `nil`.
+    /// Taking a URL apart and composing another one takes as long as setting up libcurl for the request.
+    private static func plainURL(from base: URL, path: String) -> URL? {
+        let (slash, colon) = (UInt8(ascii: "/"), UInt8(ascii: ":"))
+        var text = base.absoluteString
+        let scheme = ["http://", "https://"].first { text.utf8.starts(with: $0.utf8) }
+        guard let scheme, path.utf8.first == slash else { return nil }
+        // Neither an empty host nor an empty port, and no user.
+        var previous = slash
+        for byte in text.utf8.dropFirst(scheme.utf8.count) {
+            guard byte.isUnreserved || (byte == slash || byte == colon) && previous != slash && previous != colon
+            else { return nil }
+            previous = byte
+        }
+        guard previous != colon else { return nil }
+        previous = 0
+        for byte in path.utf8 {
+            guard byte.isUnreserved || byte == slash, previous != slash || byte != slash && byte != UInt8(ascii: ".")
+            else { return nil }
+            previous = byte
+        }
+        if text.utf8.last == slash { text.removeLast() }
+        return URL(string: text + path)
+    }
+
     private static func fault(inPath path: String) -> String? {
         if path.hasControlCharacter { return "The path \(path.debugDescription) holds a line break or a NUL." }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -69,6 +95,19 @@ extension String {
     /// The text with all but unreserved characters (RFC 3986, 2.3) percent-encoded, so that no server reads a plus as a
     /// space.
     fileprivate var queryEncoded: String { addingPercentEncoding(withAllowedCharacters: .unreserved) ?? "" }
+}
+
+extension UInt8 {
+    /// RFC 3986, 2.3.
+    fileprivate var isUnreserved: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
+        }
+    }
 }
 
 extension CharacterSet {

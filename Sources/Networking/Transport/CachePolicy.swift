@@ -5,7 +5,6 @@ struct CacheControl: Equatable {
     var maxAge: Int?
     var noStore = false
     var noCache = false
-    var mustRevalidate = false
     /// True if the answer is for one user only.
     var isPrivate = false
 
@@ -18,15 +17,21 @@ struct CacheControl: Equatable {
             case "no-cache": noCache = true
             // `private="field"` concerns only that field; it is applied to the whole answer, which is safe.
             case "private": isPrivate = true
-            case "must-revalidate": mustRevalidate = true
             case "max-age":
                 let digits = parts.count > 1 ? parts[1].trimmingCharacters(in: CharacterSet(charactersIn: "\"")) : ""
-                // A value that is not a number counts as stale (RFC 9111, 4.2.1). Of two values, the smaller one counts.
-                maxAge = min(maxAge ?? .max, max(0, Int(digits) ?? 0))
+                // Of two values, the smaller one counts.
+                maxAge = min(maxAge ?? .max, seconds(digits) ?? 0)
             default: break
             }
         }
     }
+}
+
+/// Returns a number of seconds (RFC 9111, 1.2.2); `nil`, which counts as stale (4.2.1), if it is not one.
+private func seconds(_ digits: String) -> Int? {
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+    // More digits than an `Int` holds are a very long time.
+    return min(Int(digits) ?? .max, 1 << 40)
 }
 
 /// A stored answer, and the time until which it can be used without asking the server.
@@ -36,6 +41,8 @@ struct CachedAnswer: Sendable {
     let varying: HTTPHeaders
     /// The time at which it was received or last confirmed.
     private let date: Date
+    /// Its age in seconds when it was received: other caches may have held it.
+    private let initialAge: Double
     private let freshUntil: Date
 
     /// Returns `nil` if the answer may not be stored, or if storing it would be of no use.
@@ -46,7 +53,8 @@ struct CachedAnswer: Sendable {
         varying = vary.reduce(into: HTTPHeaders()) { $0[$1] = request.headers[$1] ?? "" }
         self.response = response
         date = now
-        freshUntil = Self.freshUntil(response, now: now)
+        initialAge = Self.age(of: response)
+        freshUntil = Self.freshUntil(response, age: initialAge, now: now)
         let canBeConfirmed = response.header("ETag") != nil || response.header("Last-Modified") != nil
         guard freshUntil > now || canBeConfirmed else { return nil }
     }
@@ -62,7 +70,7 @@ struct CachedAnswer: Sendable {
         }
         // If the clock was set back, the age is negative; the server is asked again then.
         let age = now.timeIntervalSince(date)
-        return age >= 0 && age <= Double(wish.maxAge ?? .max)
+        return age >= 0 && initialAge + age <= Double(wish.maxAge ?? .max)
     }
 
     /// Returns the request that asks the server if the answer is still current.
@@ -80,10 +88,13 @@ struct CachedAnswer: Sendable {
         return try TransportResponse(status: 200, headers: headers, body: response.body, url: url)
     }
 
-    private static func freshUntil(_ response: TransportResponse, now: Date) -> Date {
+    private static func age(of response: TransportResponse) -> Double {
+        Double(response.header("Age").flatMap { seconds($0.trimmingCharacters(in: .whitespaces)) } ?? 0)
+    }
+
+    private static func freshUntil(_ response: TransportResponse, age: Double, now: Date) -> Date {
         let control = CacheControl(response.header("Cache-Control"))
         if control.noCache { return .distantPast }
-        let age = Double(response.header("Age").flatMap { Int($0) }.map { max(0, $0) } ?? 0)
         if let maxAge = control.maxAge { return now.addingTimeInterval(Double(maxAge) - age) }
         guard let field = response.header("Expires") else { return .distantPast }
         guard let expires = HTTPDate.date(from: field, now: now) else { return .distantPast }

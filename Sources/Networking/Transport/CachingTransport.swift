@@ -44,11 +44,14 @@ public final class ResponseCache: Sendable {
 
     private struct Entry {
         var answer: CachedAnswer
+        /// The number of the request that it answers.
+        let request: Int
         var lastUse: Int
         let size: Int
 
-        init(_ answer: CachedAnswer, for key: Key, lastUse: Int) {
+        init(_ answer: CachedAnswer, for key: Key, request: Int, lastUse: Int) {
             self.answer = answer
+            self.request = request
             self.lastUse = lastUse
             // The last term is an estimate for the entry itself.
             size = answer.response.body.count + answer.response.headers.size + answer.varying.size + key.size + 1_000
@@ -59,6 +62,7 @@ public final class ResponseCache: Sendable {
         var entries: [Key: Entry] = [:]
         var size = 0
         var uses = 0
+        var requests = 0
         /// The number of times that answers became out of date.
         var invalidations = 0
 
@@ -77,11 +81,22 @@ public final class ResponseCache: Sendable {
 
     /// Forgets all answers.
     public func removeAll() {
-        contents.withLock { $0 = Contents(invalidations: $0.invalidations + 1) }
+        contents.withLock { $0 = Contents(requests: $0.requests, invalidations: $0.invalidations + 1) }
     }
 
-    /// The number to pass to `store` with the answer of a request that is sent now.
-    var invalidations: Int { contents.withLock(\.invalidations) }
+    /// A request that was sent, to tell whether what is stored is older than its answer.
+    struct Ticket {
+        fileprivate let request: Int
+        fileprivate let invalidations: Int
+    }
+
+    /// Returns the ticket of a request that is sent now.
+    func ticket() -> Ticket {
+        contents.withLock { contents in
+            contents.requests += 1
+            return Ticket(request: contents.requests, invalidations: contents.invalidations)
+        }
+    }
 
     func answer(for key: Key) -> CachedAnswer? {
         contents.withLock { contents in
@@ -91,14 +106,15 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    /// Stores an answer, unless one became out of date since its request was sent: it may be that one.
-    func store(_ answer: CachedAnswer, for key: Key, unlessInvalidatedSince invalidations: Int) {
+    /// Stores an answer, unless one became out of date since its request was sent: it may be that one. It does not
+    /// replace the answer of a request that was sent later.
+    func store(_ answer: CachedAnswer, for key: Key, _ ticket: Ticket) {
         contents.withLock { contents in
-            // The answer that is replaced is older still.
+            guard contents.entries[key].map({ $0.request < ticket.request }) ?? true else { return }
             contents.remove(key)
-            guard contents.invalidations == invalidations else { return }
+            guard contents.invalidations == ticket.invalidations else { return }
             contents.uses += 1
-            let entry = Entry(answer, for: key, lastUse: contents.uses)
+            let entry = Entry(answer, for: key, request: ticket.request, lastUse: contents.uses)
             guard entry.size <= capacity else { return }
             contents.entries[key] = entry
             contents.size += entry.size
@@ -110,15 +126,20 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    func remove(_ key: Key) {
-        contents.withLock { $0.remove(key) }
+    /// Removes an answer that another one proves to be out of date, unless its request was sent later.
+    func remove(_ key: Key, _ ticket: Ticket) {
+        contents.withLock { contents in
+            guard let entry = contents.entries[key], entry.request < ticket.request else { return }
+            contents.invalidations += 1
+            contents.remove(key)
+        }
     }
 
-    /// Removes the answers of the URL to all users.
-    func removeAll(at url: URL) {
+    /// Removes the answers of the URLs to all users.
+    func removeAll(at urls: [URL]) {
         contents.withLock { contents in
             contents.invalidations += 1
-            for key in contents.entries.keys where key.url == url { contents.remove(key) }
+            for key in contents.entries.keys where urls.contains(key.url) { contents.remove(key) }
         }
     }
 }
@@ -130,36 +151,44 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         guard [.GET, .HEAD, .OPTIONS].contains(request.method) else { return try await write(request) }
-        guard isCacheable(request) else { return try await transport.send(request) }
+        guard request.method == .GET else { return try await transport.send(request) }
         let key = ResponseCache.Key(request)
-        let invalidations = cache.invalidations
+        let ticket = cache.ticket()
+        guard isCacheable(request) else {
+            let response = try await transport.send(request)
+            if response.provesChange { cache.remove(key, ticket) }
+            return response
+        }
         guard let stored = cache.answer(for: key), stored.answers(request) else {
-            return store(try await transport.send(request), request, key, invalidations)
+            return store(try await transport.send(request), request, key, ticket)
         }
         if stored.isFresh(for: request, now: now()) {
             return try delivering(stored.response, to: request)
         }
         let response = try await transport.send(stored.confirming(request))
-        guard response.status == 304 else { return store(response, request, key, invalidations) }
+        guard response.status == 304 else { return store(response, request, key, ticket) }
         let confirmed = try stored.confirmed(by: response, url: request.url)
-        return try delivering(store(confirmed, request, key, invalidations), to: request)
+        return try delivering(store(confirmed, request, key, ticket), to: request)
     }
 
-    /// A write makes the stored answer out of date (RFC 9111, 4.4), unless the server refused it.
+    /// A write makes the stored answer out of date (RFC 9111, 4.4), unless the server refused it. It also is out of date
+    /// if the refusal says that the object has changed or is gone.
     private func write(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
         do throws(CoreError) {
             let response = try await transport.send(request)
-            if response.status < 400 { cache.removeAll(at: request.url) }
+            if response.status < 400 || [404, 409, 410, 412].contains(response.status) {
+                cache.removeAll(at: [request.url] + response.changedURLs(by: request))
+            }
             return response
         } catch {
             // The server may have carried it out.
-            cache.removeAll(at: request.url)
+            cache.removeAll(at: [request.url])
             throw error
         }
     }
 
     private func isCacheable(_ request: TransportRequest) -> Bool {
-        guard request.method == .GET, case .memory = request.destination else { return false }
+        guard case .memory = request.destination else { return false }
         // A caller that makes a conditional request wants to see the 304.
         return !request.isConditional
             && !["Range", "If-Match", "If-Unmodified-Since"].contains { request.headers[$0] != nil }
@@ -167,13 +196,14 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
     }
 
     private func store(
-        _ response: TransportResponse, _ request: TransportRequest, _ key: ResponseCache.Key, _ invalidations: Int
+        _ response: TransportResponse, _ request: TransportRequest, _ key: ResponseCache.Key,
+        _ ticket: ResponseCache.Ticket
     ) -> TransportResponse {
         let isPrivate = CacheControl(response.header("Cache-Control")).isPrivate
         if !isPrivate || key.identifiesUser, let answer = CachedAnswer(response, to: request, now: now()) {
-            cache.store(answer, for: key, unlessInvalidatedSince: invalidations)
-        } else if response.isSuccess {
-            cache.remove(key)
+            cache.store(answer, for: key, ticket)
+        } else if response.isSuccess || response.provesChange {
+            cache.remove(key, ticket)
         }
         return response
     }
@@ -184,5 +214,20 @@ private struct CachingTransport<Wrapped: Transport>: Transport {
         var response = response
         response.body = try request.destination.deliver(response.body, status: response.status, from: request.url)
         return response
+    }
+}
+
+extension TransportResponse {
+    /// True if the answer to a GET shows that an earlier answer is out of date: there is another one, or none any more.
+    fileprivate var provesChange: Bool { [200, 404, 410, 412].contains(status) }
+
+    /// The other URLs at which a write has changed something, as its answer says (RFC 9111, 4.4): the object that was
+    /// made, or the list to which it leads back.
+    fileprivate func changedURLs(by request: TransportRequest) -> [URL] {
+        ["Location", "Content-Location"].compactMap { name in
+            let url = header(name).flatMap { URL(string: $0, relativeTo: request.url)?.absoluteURL.withoutFragment }
+            // A server has no say about another one.
+            return url.flatMap { Origin($0) == Origin(request.url) ? $0 : nil }
+        }
     }
 }

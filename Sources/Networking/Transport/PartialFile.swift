@@ -14,7 +14,8 @@ final class PartialFile: Sendable {
         // Without the destination's name, which may be as long as a name can be.
         partial = destination.deletingLastPathComponent().appending(path: ".\(UUID().uuidString).part")
         guard FileManager.default.createFile(atPath: partial.path(percentEncoded: false), contents: nil) else {
-            throw Self.failure(destination, "\(destination.deletingLastPathComponent().path()) takes no file")
+            throw Self.failure(
+                destination, "\(destination.deletingLastPathComponent().path(percentEncoded: false)) takes no file")
         }
         do {
             handle = Locked(try FileHandle(forWritingTo: partial))

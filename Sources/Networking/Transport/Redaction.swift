@@ -53,9 +53,11 @@ public struct Redaction: Sendable {
         return (parts.string ?? url.redacted) + (items.map { "?" + $0.joined(separator: "&") } ?? "")
     }
 
-    /// Returns the text with the values of secret items replaced by the mark, such as that of `?token=…` in a URL,
-    /// encoded or not.
-    public func text(_ text: String) -> String {
+    /// Returns the text with the values of secret items and JSON members replaced by the mark, such as those of
+    /// `?token=…` in a URL, encoded or not, and of `"token": …`.
+    public func text(_ text: String) -> String { itemsRedacted(in: membersRedacted(in: text)) }
+
+    private func itemsRedacted(in text: String) -> String {
         // Most texts have no item.
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: "%") }) else { return text }
         var (result, rest) = ("", text[...])

@@ -13,6 +13,12 @@ public struct RedirectPolicy: Sendable {
     /// The fields that another server may see. All others may hold secrets.
     private static let harmlessFields: Set = ["accept", "accept-language", "content-type", "user-agent"]
 
+    /// The fields that describe a body. A server would wait for a body with the length that they tell.
+    private static let fieldsOfBody = [
+        "Content-Type", "Content-Length", "Transfer-Encoding", "Content-Encoding", "Content-Language",
+        "Content-Location", "Content-MD5", "Content-Digest", "Digest",
+    ]
+
     /// Returns the request that a redirect asks for; `nil` if the answer is not a redirect.
     ///
     /// Another server gets no credentials and only the harmless fields. They are not restored if it redirects back.
@@ -21,7 +27,9 @@ public struct RedirectPolicy: Sendable {
     ) throws(CoreError) -> TransportRequest? {
         guard limit > 0, [301, 302, 303, 307, 308].contains(response.status), let location = response.header("Location")
         else { return nil }
-        guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, let origin = Origin(url) else {
+        guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL.withoutFragment,
+            let origin = Origin(url)
+        else {
             throw refusal(request, "its target\(place(of: location)) is not an http or https URL")
         }
         if request.url.scheme?.lowercased() == "https", origin.scheme == "http" {
@@ -34,9 +42,7 @@ public struct RedirectPolicy: Sendable {
         if becomesGET {
             next.method = .GET
             next.body = nil
-            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location"] {
-                next.headers[name] = nil
-            }
+            for name in Self.fieldsOfBody { next.headers[name] = nil }
         }
         if origin != Origin(request.url) {
             next.authorize(with: nil)
@@ -55,6 +61,15 @@ public struct RedirectPolicy: Sendable {
 
     private func refusal(_ request: TransportRequest, _ detail: String) -> CoreError {
         .network(NetworkFailure(.refusedRedirect, url: request.url.redacted, detail: detail))
+    }
+}
+
+extension URL {
+    /// The URL without its fragment, which is not sent, so that a cache finds the answer of the resource.
+    var withoutFragment: URL? {
+        guard fragment != nil, var parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
+        parts.fragment = nil
+        return parts.url
     }
 }
 

@@ -39,11 +39,22 @@ public struct RetryPolicy: Sendable {
         now: Date, chance: Double
     ) -> Duration? {
         guard attempts < maximumAttempts, allows(method), isTransient(outcome) else { return nil }
-        let backoff = min(maximumDelay, firstDelay * pow(2, Double(min(attempts - 1, 60))))
-        let delay = backoff * (1 - max(0, min(1, jitter)) * chance)
+        let delay = backoff(afterAttempts: attempts) * (1 - max(0, min(1, jitter)) * chance)
         guard case .success(let response) = outcome, let wanted = RetryAfter(response.header("Retry-After"), now: now)
         else { return delay }
         return wanted.delay <= maximumDelay ? max(wanted.delay, delay) : nil
+    }
+
+    /// Returns the first wait, doubled for each further attempt, up to the longest one.
+    private func backoff(afterAttempts attempts: Int) -> Duration {
+        // Durations have an end, which a product of many doublings would pass.
+        let longest = min(maximumDelay, .year)
+        var (delay, doublings) = (max(.zero, min(firstDelay, longest)), attempts - 1)
+        while doublings > 0, delay > .zero, delay < longest {
+            delay = min(delay * 2, longest)
+            doublings -= 1
+        }
+        return delay
     }
 
     private func isTransient(_ outcome: Result<TransportResponse, CoreError>) -> Bool {

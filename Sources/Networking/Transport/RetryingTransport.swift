@@ -28,7 +28,7 @@ private struct RetryingTransport<Wrapped: Transport>: Transport {
                 afterAttempts: attempts, of: request.method, ending: outcome, now: Date(), chance: .random(in: 0...1))
             guard let delay else { return try outcome.get() }
             do {
-                try await clock.sleep(for: delay)
+                try await clock.sleep(for: min(delay, .year))
             } catch {
                 throw .cancelled
             }

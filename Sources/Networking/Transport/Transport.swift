@@ -33,7 +33,8 @@ public struct TransportRequest: Sendable {
     public var body: RequestBody?
     /// The longest time that the server may be silent.
     public var timeout: Duration
-    /// The longest time to find the server and to connect to it; `nil` to use `timeout`.
+    /// The longest time to find the server and to connect to it; `nil` to use `timeout`. Only ``CurlTransport`` has this
+    /// limit; `URLSession` has none for the connection alone.
     public var connectTimeout: Duration?
     /// The longest time for the whole exchange, including the wait for a free connection; `nil` for no limit.
     public var totalTimeout: Duration?
@@ -72,8 +73,13 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest {
-    /// Throws if the request has a body but its method does not allow one.
-    func checkBody() throws(CoreError) {
+    /// Throws if the request cannot be sent as it is: a field holds a line break, or its method does not allow a body.
+    /// A transport calls it before it sends anything.
+    package func validate() throws(CoreError) {
+        if let fault = method.fault ?? fieldsToSend.fault { throw .request(RequestFailure(fault)) }
+        if let type = body?.contentType, type.hasControlCharacter {
+            throw .request(RequestFailure("The content type \(type.debugDescription) holds a line break or a NUL."))
+        }
         guard let body, [.GET, .HEAD].contains(method), try body.length() != 0 else { return }
         throw .request(RequestFailure("A \(method) request cannot have a body. Use the query, or another method."))
     }
@@ -83,36 +89,53 @@ extension TransportRequest {
 public struct TransportResponse: Sendable {
     /// The body; empty if it went to a file.
     public var body: Data
+    /// The head with its fields, or without them if they are in `fields`.
+    private var storedHead: HTTPURLResponse
+    private var fields: HTTPHeaders?
+
     /// The status and the header fields.
-    public var head: HTTPURLResponse
+    ///
+    /// For an answer that did not come from `URLSession`, it is made each time: that takes longer than reading a small
+    /// answer. `status`, `header(_:)` and `headers` do without it.
+    public var head: HTTPURLResponse {
+        get {
+            guard let fields, let url = storedHead.url else { return storedHead }
+            let names = Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+            return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: names)
+                ?? storedHead
+        }
+        set { (storedHead, fields) = (newValue, nil) }
+    }
 
     /// Makes an answer of a body and a head.
     public init(body: Data, head: HTTPURLResponse) {
         self.body = body
-        self.head = head
+        storedHead = head
     }
 
     /// Makes an answer that does not come from a server, for caches and tests.
     public init(status: Int, headers: HTTPHeaders = [:], body: Data = Data(), url: URL) throws(CoreError) {
-        let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-        guard let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        guard let head = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: nil)
         else {
             throw .network(NetworkFailure(.malformedAnswer, url: url.redacted))
         }
         self.init(body: body, head: head)
+        fields = headers
     }
 
     /// The status, such as 200.
-    public var status: Int { head.statusCode }
+    public var status: Int { storedHead.statusCode }
     /// True if the status is one of 200 to 299.
     public var isSuccess: Bool { 200...299 ~= status }
 
     /// A header field's value, whatever the case of its name.
-    public func header(_ name: String) -> String? { head.value(forHTTPHeaderField: name) }
+    public func header(_ name: String) -> String? {
+        if let fields { fields[name] } else { storedHead.value(forHTTPHeaderField: name) }
+    }
 
     /// All header fields.
     public var headers: HTTPHeaders {
-        HTTPHeaders((head.allHeaderFields as? [String: String]) ?? [:])
+        fields ?? HTTPHeaders((storedHead.allHeaderFields as? [String: String]) ?? [:])
     }
 }
 

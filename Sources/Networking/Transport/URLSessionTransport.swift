@@ -43,7 +43,7 @@ public final class URLSessionTransport: Transport {
     }
 
     private func exchange(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
-        try request.checkBody()
+        try request.validate()
         let urlRequest = request.urlRequest
         let upload = try await request.body?.temporaryFile()
         defer { upload.map { try? FileManager.default.removeItem(at: $0) } }
@@ -70,8 +70,13 @@ extension TransportRequest {
     public var urlRequest: URLRequest {
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         request.httpMethod = method.rawValue
+        let seconds = timeout.clamped / .seconds(1)
+        #if canImport(FoundationNetworking)
         // On Linux, Foundation counts in whole seconds, and zero ends the request at once.
-        request.timeoutInterval = max(1, (timeout.clamped / .seconds(1)).rounded(.up))
+        request.timeoutInterval = max(1, seconds.rounded(.up))
+        #else
+        request.timeoutInterval = seconds
+        #endif
         request.httpShouldHandleCookies = false
         for (name, value) in fieldsToSend { request.setValue(value, forHTTPHeaderField: name) }
         request.httpBody = body?.data

@@ -8,6 +8,7 @@ import Foundation
 struct CurlHead {
     struct Malformed: Error, Equatable {}
 
+    /// 0 before the first line of a head.
     private(set) var status = 0
     private(set) var fields = HTTPHeaders()
     /// True if the head of the final answer is complete.
@@ -30,12 +31,12 @@ struct CurlHead {
         guard !isComplete else { return }
         var line = line[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
-        if line.starts(with: "HTTP/".utf8) {
+        if status == 0 {
+            guard line.starts(with: "HTTP/".utf8) else { throw Malformed() }
             (status, fields, lastName, lines) = (try CurlHead.status(in: line), HTTPHeaders(), nil, 1)
-        } else if status == 0 {
-            throw Malformed()
         } else if line.isEmpty {
-            isComplete = !isInterim
+            // The final head follows an interim one.
+            if isInterim { status = 0 } else { isComplete = true }
             if isComplete, let field = fields["Content-Length"] { length = try CurlHead.length(field) }
         } else {
             try receiveField(line)
@@ -46,7 +47,10 @@ struct CurlHead {
     ///
     /// libcurl's own parser is lenient: it reads `0x5` as 0, `5, 6` as 5, and ignores a number beyond 64 bits.
     private static func length(_ field: String) throws(Malformed) -> Int64 {
-        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        // Most lengths are one number; 18 digits fit.
+        if 1...18 ~= field.utf8.count, field.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            return field.utf8.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
+        }
         var lengths: Set<Int64> = []
         for number in field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             let digits = number.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
@@ -61,7 +65,7 @@ struct CurlHead {
     private var isInterim: Bool { 100...199 ~= status && status != 101 }
 
     private mutating func receiveField(_ line: Slice<UnsafeRawBufferPointer>) throws(Malformed) {
-        if let first = line.first, isBlank(first) {
+        if let first = line.first, CurlHead.isBlank(first) {
             // A line that continues the one before it (RFC 9112, 5.2).
             guard let lastName else { throw Malformed() }
             let more = try text(line)
@@ -88,12 +92,12 @@ struct CurlHead {
         // A value with these bytes could be read as two fields by the next recipient (RFC 9110, 5.5).
         guard !bytes.contains(where: { $0 == 0 || $0 == UInt8(ascii: "\r") }) else { throw Malformed() }
         var bytes = bytes
-        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        while let first = bytes.first, CurlHead.isBlank(first) { bytes.removeFirst() }
+        while let last = bytes.last, CurlHead.isBlank(last) { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
     /// Returns the status of a line such as `HTTP/1.1 200 OK` or `HTTP/2 200`.
     private static func status(in line: Slice<UnsafeRawBufferPointer>) throws(Malformed) -> Int {

@@ -47,15 +47,22 @@ extension CurlTransfer {
     /// Sets the URL, composed of its parts, so that libcurl cannot find another host in it than `origin`.
     private func setAddress(_ handle: UnsafeMutableRawPointer) {
         let url = request.url
-        var address =
-            "\(origin.scheme)://\(origin.host.contains(":") ? "[\(origin.host)]" : origin.host):\(origin.port)"
-        let path = url.path(percentEncoded: true)
-        address += path.isEmpty ? "/" : path
-        if let query = url.query(percentEncoded: true) { address += "?\(query)" }
-        _ = ccurl_set_string(handle, CURLOPT_URL, address)
+        let isIPv6 = origin.host.utf8.contains(UInt8(ascii: ":"))
+        let host = "\(origin.scheme)://\(isIPv6 ? "[\(origin.host)]" : origin.host):\(origin.port)"
         _ = ccurl_set_long(handle, CURLOPT_PATH_AS_IS, 1)
         // On https, wait for a connection that is being made: it may be one that several requests share.
         if origin.scheme == "https" { _ = ccurl_set_long(handle, CURLOPT_PIPEWAIT, 1) }
+        let text = url.absoluteString
+        if text.utf8.starts(with: host.utf8), text.utf8.dropFirst(host.utf8.count).first == UInt8(ascii: "/"),
+            !text.utf8.contains(UInt8(ascii: "#"))
+        {
+            // The URL begins with its origin, so its path and its query follow. Taking it apart takes longer.
+            _ = ccurl_set_string(handle, CURLOPT_URL, text)
+            return
+        }
+        let path = url.path(percentEncoded: true)
+        let query = url.query(percentEncoded: true).map { "?\($0)" } ?? ""
+        _ = ccurl_set_string(handle, CURLOPT_URL, host + (path.isEmpty ? "/" : path) + query)
         if let user = url.user(percentEncoded: false) {
             _ = ccurl_set_string(handle, CURLOPT_USERNAME, user)
             _ = ccurl_set_string(handle, CURLOPT_PASSWORD, url.password(percentEncoded: false) ?? "")
@@ -90,8 +97,9 @@ extension CurlTransfer {
         // libcurl expects a semicolon after a name without a value; a name with only a colon removes the field that
         // libcurl would add.
         for (name, value) in sent {
-            // libcurl sets the length itself.
-            if upload != nil, ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
+            // libcurl sets the length itself, also that of an empty body. With another one, the server would wait for
+            // bytes that do not come.
+            if ["content-length", "transfer-encoding"].contains(name.lowercased()) { continue }
             fields = curl_slist_append(fields, value.isEmpty ? "\(name);" : "\(name): \(value)")
         }
         if sent["Content-Type"] == nil {

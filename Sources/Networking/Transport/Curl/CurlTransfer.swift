@@ -29,7 +29,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     var handle: UnsafeMutableRawPointer?
     var fields: UnsafeMutablePointer<curl_slist>?
     /// The buffer for libcurl's error text.
-    let message = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    let message: UnsafeMutableBufferPointer<CChar>
     private var head = CurlHead()
     private var body = Data()
     private var file: PartialFile?
@@ -47,10 +47,12 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         guard let origin = Origin(request.url) else {
             throw .request(RequestFailure("\(request.url.redacted) is not an http or https URL with a host."))
         }
-        try request.checkBody()
+        try request.validate()
         self.origin = origin
         self.request = request
         wholeDeadline = request.totalTimeout.map { .now + $0.clamped }
+        // After everything that throws, since then `deinit` would not free it.
+        message = .allocate(capacity: Int(CURL_ERROR_SIZE))
         message.initialize(repeating: 0)
     }
 

@@ -33,7 +33,7 @@ public final class CurlTransport: Transport {
         engine = CurlEngine(configuration)
     }
 
-    /// Requests under way are finished.
+    /// The engine's thread ends when it has ended the transfers that were cancelled.
     deinit { engine.finish() }
 
     /// Sends a request. Cancelling the task ends the transfer.
@@ -47,9 +47,8 @@ public final class CurlTransport: Transport {
             if transfer.cancel() { engine.post(.cancel(transfer)) }
         }
         let answer = try result.get()
-        let response = try TransportResponse(
+        return try TransportResponse(
             status: answer.status, headers: answer.fields, body: answer.body, url: request.url)
-        return response
     }
 }
 #endif

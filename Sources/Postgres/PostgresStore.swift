@@ -37,8 +37,13 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// Emits the objects that a statement of SQL selects; its columns are found by their names.
     ///
     ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
+    ///
+    /// The transaction is read-only, since the statement is run again if the connection is lost. A statement that writes
+    /// is refused; use a transaction.
     public func select(_ sql: SQL) -> SignalProducer<[Object], StoreError> {
-        read { [table] connection throws(StoreError) in try table.select(sql, on: connection) }
+        read { [table] connection throws(StoreError) in
+            try connection.reading { () throws(StoreError) in try table.select(sql, on: connection) }
+        }
     }
 
     /// Returns the objects that a statement of SQL selects; its columns are found by their names.

@@ -12,20 +12,24 @@ final class PostgresConnection: @unchecked Sendable {
     /// The statements of a pipeline whose results have not been read yet.
     var sent: [Sent] = []
     /// The results of a pipeline that have been read.
-    var landed: [PipelineOutcome] = []
+    var outcomes: [PipelineOutcome] = []
     /// `true` if the last awaited answer came so soon that a short wait for the next one makes sense.
     var answersSoon = true
-    /// The name of the constraint that the last statement violated.
-    private(set) var violatedConstraint: String?
+    /// The constraint that the last statement violated.
+    var violation: ConstraintViolation?
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
     var isEnding = false
+    /// `true` after a COPY of rows from or to the client, which would begin again on another connection.
+    private(set) var hasBegunCopy = false
     /// `true` after a statement failed only because it must be prepared again, on another connection.
     private(set) var isOutdated = false
-    /// A value that changes if the server crashes; `nil` if the server does not have it.
-    private(set) var serverLife: String?
+    /// The start of the server's statistics, which changes when the server recovers from a crash; `nil` if the server
+    /// does not tell.
+    private(set) var statisticsStart: String?
 
     init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
-        let seconds = max(2, patience.components.seconds)
+        // libpq counts the milliseconds in 32 bits.
+        let seconds = min(max(2, patience.components.seconds), Int64(Int32.max / 1_000))
         let defaults = [
             "connect_timeout": "\(seconds)", "fallback_application_name": "feedback", "keepalives_idle": "30",
             "tcp_user_timeout": "30000",
@@ -45,7 +49,7 @@ final class PostgresConnection: @unchecked Sendable {
         cancellation = PQgetCancel(handle)
         // Otherwise libpq would print notices to the standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        serverLife = lifeOfServer()
+        statisticsStart = askForStatisticsStart()
     }
 
     deinit {
@@ -62,10 +66,8 @@ final class PostgresConnection: @unchecked Sendable {
         return (handle, failure(of: handle, address, defaults))
     }
 
-    /// Returns the start time of the server's statistics, which the server discards when it recovers from a crash.
-    private func lifeOfServer() -> String? {
-        let question = "SELECT stats_reset::text FROM pg_stat_bgwriter"
-        let answer = try? check(PQexecParams(handle, question, 0, nil, nil, nil, nil, 1))
+    private func askForStatisticsStart() -> String? {
+        let answer = try? runOnce("SELECT stats_reset::text FROM pg_stat_bgwriter")
         if case .text(let time)? = answer?.first { return time }
         return nil
     }
@@ -78,7 +80,7 @@ final class PostgresConnection: @unchecked Sendable {
             // The server's message may be in any language. A ping returns a status code instead.
             let isRefused =
                 switch address.withOptions(defaults: defaults, { PQpingParams($0, $1, 0) }) {
-                case PQPING_OK: !reason.contains("too many") && !reason.contains("remaining connection slots")
+                case PQPING_OK: isRefusedForGood(address, defaults)
                 case PQPING_NO_ATTEMPT: true
                 case PQPING_NO_RESPONSE: cannotVerify(handle, address, defaults)
                 default: false
@@ -94,6 +96,29 @@ final class PostgresConnection: @unchecked Sendable {
                 reason: "\(address) keeps text as \(encoding); create the database with the encoding UTF8")
         }
         return nil
+    }
+
+    /// Connects again to a server that answers; returns true if it refuses for a reason that stays, such as a wrong
+    /// password, and false if it has no free connection at the moment.
+    ///
+    /// libpq does not tell the server's code for the reason (SQLSTATE), except as the message if it is asked to.
+    private static func isRefusedForGood(_ address: PostgresAddress, _ defaults: [String: String]) -> Bool {
+        guard let handle = address.withOptions(defaults: defaults, { PQconnectStartParams($0, $1, 0) }) else {
+            return false
+        }
+        defer { PQfinish(handle) }
+        PQsetErrorVerbosity(handle, PQERRORS_SQLSTATE)
+        var status = PGRES_POLLING_WRITING
+        while status == PGRES_POLLING_WRITING || status == PGRES_POLLING_READING {
+            let events = status == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+            if poll(&descriptor, 1, 2_000) <= 0 { return false }
+            status = PQconnectPoll(handle)
+        }
+        // It may have become free meanwhile.
+        if status == PGRES_POLLING_OK { return false }
+        let code = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isWhitespace).last
+        return code?.hasPrefix("53") != true
     }
 
     /// Returns true if the server would accept the connection if its certificate were not checked.
@@ -173,8 +198,30 @@ final class PostgresConnection: @unchecked Sendable {
             })
     }
 
-    /// Runs text without parameters, which may hold several statements.
-    func execute(_ text: String) throws(StoreError) { _ = try check(PQexec(handle, text)) }
+    /// Runs `body` in a read-only transaction, in which all its reads see the same committed state.
+    func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do throws(StoreError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            if !isLost { try? execute("ROLLBACK") }
+            guard case .readOnly = error else { throw error }
+            throw .refused(
+                reason:
+                    "a statement cannot write in the read-only transaction in which rows are selected; use execute, "
+                    + "or a transaction")
+        }
+    }
+
+    /// Runs one statement without parameters, and does not keep it prepared. The server refuses text with several
+    /// statements.
+    func execute(_ text: String) throws(StoreError) { _ = try runOnce(text) }
+
+    private func runOnce(_ text: String) throws(StoreError) -> PostgresResult {
+        try check(PQexecParams(handle, text, 0, nil, nil, nil, nil, 1))
+    }
 
     /// Returns the rows that a statement of the library's user selects.
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
@@ -192,6 +239,13 @@ final class PostgresConnection: @unchecked Sendable {
         guard let result else { throw failure(nil) }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_SINGLE_TUPLE: return PostgresResult(result)
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(result)
+            // The server now sends or expects the rows, so the connection cannot be used for anything else.
+            isEnding = true
+            hasBegunCopy = true
+            throw .refused(
+                reason: "COPY from or to the client is not supported; use a program such as psql, or insert and select")
         default:
             let error = failure(result)
             PQclear(result)
@@ -200,24 +254,34 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     func failure(_ result: OpaquePointer?) -> StoreError {
-        violatedConstraint = nil
+        violation = nil
         func field(_ code: UnicodeScalar) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code.value)) }.map { String(cString: $0) }
         }
         let message = (field("M") ?? String(cString: PQerrorMessage(handle))).sentence
         let reason = address.redacted([message, field("D")?.sentence].compactMap { $0 }.joined(separator: "; "))
-        violatedConstraint = field("n")
+        if let schema = field("s"), let table = field("t"), let constraint = field("n") {
+            violation = ConstraintViolation(schema: schema, table: table, constraint: constraint)
+        }
         guard let code = field("C") else {
             // The error is from libpq itself, which may notice late that the connection is closed.
             isEnding = true
             return .unreachable(reason: reason)
         }
-        // The statement has a plan whose columns have changed, or was closed by other means.
-        if code == "26000" || (code == "0A000" && message.contains("cached plan")) { isOutdated = true }
+        // The statement has a plan whose columns have changed, or was closed by other means. The message may be in any
+        // language; the name of the server's function is not translated.
+        if code == "26000" || (code == "0A000" && field("R") == "RevalidateCachedQuery") { isOutdated = true }
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
         return error
     }
+}
+
+/// The names of a violated constraint and of its table.
+struct ConstraintViolation {
+    let schema: String
+    let table: String
+    let constraint: String
 }
 
 extension String {

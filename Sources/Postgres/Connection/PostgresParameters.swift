@@ -13,6 +13,11 @@ struct PostgresParameters {
     /// The number of bytes of all values.
     var size: Int { bytes.count }
 
+    /// The greatest number of bytes of all values. The server reads messages of less than 1 GiB, which also have some
+    /// bytes for each value.
+    private static var maximumSize: Int { 1 << 30 - 1 << 20 }
+    private static var maximumCount: Int { 65_535 }
+
     init() {}
 
     init(_ values: [SQLValue]) throws(StoreError) {
@@ -23,6 +28,9 @@ struct PostgresParameters {
 
     /// Appends a value, which must fit the type.
     mutating func append(_ value: PrimitiveValue, as type: PostgresType?) throws(StoreError) {
+        guard types.count < Self.maximumCount else {
+            throw .refused(reason: "a statement for PostgreSQL can have at most \(Self.maximumCount) values")
+        }
         types.append(type?.rawValue ?? 0)
         let start = bytes.count
         switch value {
@@ -37,15 +45,24 @@ struct PostgresParameters {
         case .date(let value): append(bigEndian: value.timeIntervalSinceReferenceDate.bitPattern)
         case .text(let value):
             var text = value.precomposed
+            try checkSize(adding: text.utf8.count)
             text.withUTF8 { bytes.append(contentsOf: $0) }
             if bytes[start...].contains(0) {
                 throw .constraint(
                     reason: "PostgreSQL's text cannot have a zero byte; remove it, or store the text as Data")
             }
-        case .data(let value): bytes.append(contentsOf: value)
+        case .data(let value):
+            try checkSize(adding: value.count)
+            bytes.append(contentsOf: value)
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
         }
         places.append((start, bytes.count - start))
+    }
+
+    private func checkSize(adding count: Int) throws(StoreError) {
+        guard count <= Self.maximumSize - bytes.count else {
+            throw .constraint(reason: "the values of a statement for PostgreSQL must be smaller than 1 GiB together")
+        }
     }
 
     private mutating func append(bigEndian value: UInt64) {

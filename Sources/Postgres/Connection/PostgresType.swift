@@ -74,9 +74,8 @@ extension PrimitiveValue {
             let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
             self = .date(Date(timeIntervalSinceReferenceDate: Double(microseconds) / 1e6 - 366 * 86_400))
         case .numeric:
-            let whole = PostgresNumeric(bytes)
-            let number = whole == nil ? PostgresNumeric.real(bytes).map { PrimitiveValue.real($0) } : whole?.value
-            self = number ?? .data(Data(bytes))
+            self =
+                PostgresNumeric(bytes)?.value ?? PostgresNumeric.real(bytes).map { .real($0) } ?? .data(Data(bytes))
         default: self = .data(Data(bytes))
         }
     }

@@ -204,8 +204,9 @@ extension PostgresStore: TransactionalStore {
     /// Runs `body` as a transaction. Its changes are kept if it returns, and none of them if it throws; other readers
     /// see no change before the end.
     ///
-    /// The body runs on a thread of the database. It runs again if the transaction conflicts with another one, or if
-    /// the connection was lost before the commit, so it should have no other effects.
+    /// The body runs on a thread of the database. It runs again if the transaction conflicts with another one, if the
+    /// connection was lost before the commit, or if it was lost during the commit and nothing was written. So it should
+    /// have no other effects.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) -> SignalProducer<Value, StoreError> {

@@ -107,6 +107,8 @@ struct PostgresStatementTests {
             return
         }
         #expect(try films.all().result().get().map(\.id) == [1])
+        // This one concerns the server alone.
+        #expect(try database.execute("COPY films TO '/dev/null'") == 1)
     }
 
     // MARK: - Reading only

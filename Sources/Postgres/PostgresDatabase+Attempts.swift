@@ -7,8 +7,10 @@ enum Attempt: Error {
     case over(StoreError)
     /// There was no connection.
     case unreachable(StoreError)
-    /// The connection was lost, or must be replaced, and nothing was committed.
+    /// The connection was lost, and nothing was committed.
     case lost(StoreError)
+    /// The connection has statements that must be prepared again, so another one is needed. Nothing was committed.
+    case outdated(StoreError)
     /// The transaction conflicted with another one, and nothing was committed.
     case conflict(StoreError)
 }
@@ -18,12 +20,13 @@ struct Attempts {
     private static var maximumLosses: Int { 3 }
     private static var maximumConflicts: Int { 20 }
 
-    private let patience: Duration
+    private let configuration: PostgresDatabase.Configuration
     private let start = ContinuousClock.now
     private var losses = 0
+    private var outdated = 0
     private var conflicts = 0
 
-    init(_ patience: Duration) { self.patience = patience }
+    init(_ configuration: PostgresDatabase.Configuration) { self.configuration = configuration }
 
     /// `true` if a connection was lost, so that the others are likely to be lost as well.
     var hasLosses: Bool { losses > 0 }
@@ -33,11 +36,16 @@ struct Attempts {
         switch failure {
         case .over(let error): throw error
         case .unreachable(let error):
-            if ContinuousClock.now - start >= patience { throw error }
+            if ContinuousClock.now - start >= configuration.patience { throw error }
             return .milliseconds(50)
         case .lost(let error):
             losses += 1
             if losses > Self.maximumLosses { throw error }
+            return .zero
+        case .outdated(let error):
+            // A change of a table concerns all connections that there were at that time.
+            outdated += 1
+            if outdated > max(1, configuration.maximumConnections) + Self.maximumLosses { throw error }
             return .zero
         case .conflict(let error):
             conflicts += 1
@@ -53,7 +61,7 @@ extension PostgresDatabase {
     func retrying<Result>(
         _ attempt: (Attempts) throws(Attempt) -> Result
     ) throws(StoreError) -> Result {
-        var attempts = Attempts(configuration.patience)
+        var attempts = Attempts(configuration)
         while true {
             do throws(Attempt) {
                 return try attempt(attempts)
@@ -81,7 +89,7 @@ extension PostgresDatabase {
     /// Returns the result of a statement that reads; the task is suspended until then. If the connection is lost, another one is
     /// tried.
     func result(of text: String, _ parameters: PostgresParameters) async throws(StoreError) -> PostgresResult {
-        var attempts = Attempts(configuration.patience)
+        var attempts = Attempts(configuration)
         while true {
             do throws(Attempt) {
                 return try await attempt(text, parameters, attempts)
@@ -119,14 +127,17 @@ extension PostgresDatabase {
 
     /// Returns true if a transaction whose connection was lost during the commit was committed.
     ///
+    /// A transaction that has written nothing has no number. It makes no difference if it was committed.
+    ///
     /// A server that crashes forgets the number of a transaction of which it had written nothing, and gives the number
     /// to another one. So after a crash, the status "committed" may be that of the other transaction.
     func wasCommitted(
         _ transaction: String?, on lost: PostgresConnection, _ error: StoreError
     ) throws(Attempt) -> Bool {
+        guard let transaction else { return false }
         let start = ContinuousClock.now
-        asking: while let transaction, ContinuousClock.now - start < configuration.patience {
-            switch try? fate(of: transaction, on: lost) {
+        asking: while ContinuousClock.now - start < configuration.patience {
+            switch try? status(of: transaction, on: lost) {
             case .committed: return true
             case .aborted, .forgotten: return false
             case .ambiguous: break asking
@@ -138,7 +149,7 @@ extension PostgresDatabase {
     }
 
     /// The status of a transaction according to the server.
-    private enum Fate {
+    private enum TransactionStatus {
         case committed, aborted, open
         /// The server has crashed, and has not assigned the number again yet.
         case forgotten
@@ -146,20 +157,23 @@ extension PostgresDatabase {
         case ambiguous
     }
 
-    private func fate(of transaction: String, on lost: PostgresConnection) throws(StoreError) -> Fate {
+    private func status(
+        of transaction: String, on lost: PostgresConnection
+    ) throws(StoreError) -> TransactionStatus {
         let connection = try pool.take()
         defer { pool.giveBack(connection) }
-        let isSameLife = connection.serverLife.flatMap { life in lost.serverLife.map { $0 == life } }
+        // nil if it is unknown if the server has crashed.
+        let hasCrashed = connection.statisticsStart.flatMap { start in lost.statisticsStart.map { $0 != start } }
         do throws(StoreError) {
             let state = try connection.run(
                 "SELECT pg_xact_status($1::text::xid8)", PostgresParameters(.text(transaction))
             ).first
             return switch state {
-            case .text("committed"): isSameLife == true ? .committed : .ambiguous
+            case .text("committed"): hasCrashed == false ? .committed : .ambiguous
             case .text("aborted"): .aborted
             default: .open
             }
-        } catch .postgres(code: "22023", _) where isSameLife == false {
+        } catch .postgres(code: "22023", _) where hasCrashed == true {
             // The number "is in the future".
             return .forgotten
         }

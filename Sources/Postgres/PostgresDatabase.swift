@@ -98,10 +98,15 @@ public final class PostgresDatabase: Sendable {
     /// Returns the rows that a statement selects. The calling thread waits for them.
     ///
     /// Values have the kind that corresponds to their PostgreSQL type. A `numeric` that is not a whole number, such as an
-    /// average of integers, is the nearest real. Values of other types are data in PostgreSQL's
+    /// average of integers, or has more than 64 bits, is the nearest real. Values of other types are data in PostgreSQL's
     /// binary form.
+    ///
+    /// The transaction is read-only, since the statement is run again if the connection is lost. A statement that writes
+    /// is refused; use ``execute(_:)`` or a transaction.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try read { connection throws(StoreError) in try connection.rows(sql) }
+        try read { connection throws(StoreError) in
+            try connection.reading { () throws(StoreError) in try connection.rows(sql) }
+        }
     }
 
     /// Runs a statement in a transaction of its own, and returns how many rows it changed. All observed queries ask again. The
@@ -187,7 +192,8 @@ public final class PostgresDatabase: Sendable {
     func release(_ connection: PostgresConnection, _ error: StoreError) -> Attempt {
         if connection.isLost || connection.isOutdated {
             pool.discard(connection)
-            return .lost(error)
+            if connection.hasBegunCopy { return .over(error) }
+            return connection.isLost ? .lost(error) : .outdated(error)
         }
         pool.giveBack(connection)
         if case .conflict = error { return .conflict(error) }

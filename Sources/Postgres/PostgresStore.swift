@@ -37,8 +37,13 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// Emits the objects that a statement of SQL selects; its columns are found by their names.
     ///
     ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
+    ///
+    /// The transaction is read-only, since the statement is run again if the connection is lost. A statement that writes
+    /// is refused; use a transaction.
     public func select(_ sql: SQL) -> SignalProducer<[Object], StoreError> {
-        read { [table] connection throws(StoreError) in try table.select(sql, on: connection) }
+        read { [table] connection throws(StoreError) in
+            try connection.reading { () throws(StoreError) in try table.select(sql, on: connection) }
+        }
     }
 
     /// Returns the objects that a statement of SQL selects; its columns are found by their names.
@@ -199,8 +204,9 @@ extension PostgresStore: TransactionalStore {
     /// Runs `body` as a transaction. Its changes are kept if it returns, and none of them if it throws; other readers
     /// see no change before the end.
     ///
-    /// The body runs on a thread of the database. It runs again if the transaction conflicts with another one, or if
-    /// the connection was lost before the commit, so it should have no other effects.
+    /// The body runs on a thread of the database. It runs again if the transaction conflicts with another one, if the
+    /// connection was lost before the commit, or if it was lost during the commit and nothing was written. So it should
+    /// have no other effects.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (PostgresTransaction<Object>) throws(StoreError) -> Value
     ) -> SignalProducer<Value, StoreError> {

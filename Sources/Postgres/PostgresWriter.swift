@@ -9,7 +9,8 @@ final class PostgresWriter {
     enum Commitment {
         case open
         case done
-        /// The connection was lost while the transaction, with this number, was being committed.
+        /// The connection was lost while the transaction, with this number, was being committed. It has no number if it
+        /// has written nothing.
         case lost(String?)
     }
 
@@ -19,6 +20,8 @@ final class PostgresWriter {
     private var hasBegun = false
     /// The tables that were written to.
     private(set) var tables: Set<String> = []
+    /// `true` if a statement of the library's user may have written, such as by a function.
+    private var mayHaveWritten = false
     private var number: String?
     private(set) var commitment = Commitment.open
     /// The error that ended the transaction, if one has.
@@ -87,8 +90,13 @@ final class PostgresWriter {
     }
 
     /// Lets `body` read in the transaction.
-    func read<Result>(_ body: (PostgresConnection) throws(StoreError) -> Result) throws(StoreError) -> Result {
+    ///
+    /// - Parameter mayWrite: `true` for a statement of the library's user, which may call a function that writes.
+    func read<Result>(
+        mayWrite: Bool = false, _ body: (PostgresConnection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
         if let failure { throw failure }
+        mayHaveWritten = mayHaveWritten || mayWrite
         do throws(StoreError) {
             if !hasBegun {
                 try connection.run(Self.begin)
@@ -114,6 +122,13 @@ final class PostgresWriter {
         } catch {
             throw error.error
         }
+    }
+
+    /// Lets `body` ask the server about the step that has failed; returns nil if there is no answer.
+    func ask<Result>(_ body: (PostgresConnection) throws(StoreError) -> Result) -> Result? {
+        // A transaction of one step has failed with it.
+        if isSole { rollBack() } else if failure != nil { return nil }
+        return try? body(connection)
     }
 
     /// Undoes the failed step, so that the transaction can continue; if that is not possible, records that the
@@ -155,7 +170,7 @@ final class PostgresWriter {
 
     func commit() throws(StoreError) {
         guard hasBegun else { return }
-        if !isSole, !tables.isEmpty {
+        if !isSole, !tables.isEmpty || mayHaveWritten {
             do throws(PipelineError) {
                 noteNumber(
                     try connection.pipeline { connection throws(PipelineError) in _ = try sendEnd(on: connection) })
@@ -178,6 +193,7 @@ final class PostgresWriter {
 
     func rollBack() {
         guard hasBegun, !connection.isLost else { return }
+        hasBegun = false
         try? connection.execute("ROLLBACK")
     }
 }

@@ -189,6 +189,20 @@ struct StoreTests {
         }
         try kind.run { try check($0) }
     }
+
+    @Test("Of several new values for one property, the last one is stored", arguments: StoreKind.allCases)
+    func assignedTwice(_ kind: StoreKind) throws {
+        func check<S: TestedStore>(_ store: S) throws {
+            try store.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+            let assignments: [Assignment<Film>] = [
+                .value(\.year, 1), .value(\.budget, 5), .value(\.year, nil), .value(\.year, 2),
+            ]
+            #expect(try store.update(where: \.id == 1, set: assignments).get() == 1)
+            #expect(try store.object(withId: 1).get() == .fixture(id: 1, budget: 5, year: 2))
+            #expect(try store.object(withId: 2).get() == .fixture(id: 2))
+        }
+        try kind.run { try check($0) }
+    }
 }
 
 struct Note: Identifiable, Hashable, Sendable {

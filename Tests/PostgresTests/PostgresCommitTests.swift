@@ -50,6 +50,35 @@ struct PostgresCommitTests {
         #expect(try films.all().result().get().map(\.id) == [0, 1, 2])
     }
 
+    @Test("Lost during the commit, a transaction that has written nothing is done again")
+    func nothingWritten() throws {
+        defer { proxy.close() }
+        for cut in [CuttingProxy.Cut.before, .after] {
+            proxy.cutNext(cut)
+            #expect(try films.delete(ids: [99]).get() == 0)
+            let attempts = Atomic(0)
+            let found = try transaction(cut, attempts) { films throws(StoreError) in try films.object(withId: 0)?.id }
+            #expect(found == 0)
+            let changes = try transaction(cut, attempts) { films throws(StoreError) in
+                try films.update(where: \.id == 99, set: [.value(\.year, 1)])
+            }
+            #expect(changes == 0)
+            #expect(attempts.load(ordering: .relaxed) == 4)
+        }
+    }
+
+    /// Runs a transaction whose commit is cut, and counts how often its body ran.
+    private func transaction<Value: Sendable>(
+        _ cut: CuttingProxy.Cut, _ attempts: borrowing Atomic<Int>,
+        _ body: (PostgresTransaction<Film>) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value {
+        proxy.cutNext(cut)
+        return try films.perform { films throws(StoreError) in
+            attempts.add(1, ordering: .relaxed)
+            return try body(films)
+        }
+    }
+
     @Test("If the server cannot be asked again, the write fails with an unknown outcome")
     func unknown() throws {
         proxy.cutNext(.forGood)

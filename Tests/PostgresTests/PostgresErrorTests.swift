@@ -66,6 +66,22 @@ struct PostgresErrorTests {
         #expect(!dumped.contains("right"))
     }
 
+    @Test("A server whose connections are all in use cannot be reached for now, and is not one that refuses")
+    func tooManyConnections() throws {
+        let server = try TestServer.running()
+        let owner = try server.database()
+        try owner.execute("CREATE ROLE crowd LOGIN CONNECTION LIMIT 1")
+        let address = "postgresql:///postgres?host=\(server.folder)&user=crowd"
+        let first = try PostgresDatabase(address)
+        #expect(try first.rows("SELECT 1") == [[.integer(1)]])
+        let error = error { _ = try PostgresDatabase(address) }
+        guard case .unreachable? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try first.rows("SELECT 1") == [[.integer(1)]])
+    }
+
     // MARK: - Tables
 
     @Test("A table that somebody has dropped is told by its name")
@@ -130,6 +146,11 @@ struct PostgresErrorTests {
             try films.insert([.fixture(id: 1)])
             try? films.insert([.fixture(id: 2), .fixture(id: 3, title: "\u{0}")])
             try films.insert([.fixture(id: 4)])
+            try? films.insert([.fixture(id: 4)])
+            // The duplicate before it is forgotten.
+            do throws(StoreError) {
+                try films.insert([.fixture(id: 5, title: "\u{0}")])
+            } catch .constraint {}
         }.get()
         #expect(try films.all().result().get().map(\.id) == [1, 4])
     }

@@ -81,10 +81,15 @@ struct PostgresForeignTableTests {
         }
     }
 
-    @Test("A number of a statement of SQL that is not a whole one is the nearest real")
+    @Test("A number of a statement of SQL that is not a whole one, or is too large, is the nearest real")
     func reals() throws {
         let database = try TestServer.running().database()
-        for number in ["0.1", "-1.5", "12345678.90123", "0.00000000123", "1e40", "-123456789012345678901234567890.5"] {
+        for number in [
+            "0.1", "-1.5", "12345678.90123", "0.00000000123", "1e40", "-123456789012345678901234567890.5",
+            // Whole numbers that no kind holds: the first ones that 64 and 128 bits do not hold.
+            "18446744073709551616", "-9223372036854775809", "170141183460469231731687303715884105727",
+            "170141183460469231731687303715884105728", "-170141183460469231731687303715884105729",
+        ] {
             let rows = try database.rows(SQL(stringLiteral: "SELECT \(number)::numeric"))
             #expect(try rows == [[.real(#require(Double(number)))]])
         }
@@ -95,6 +100,39 @@ struct PostgresForeignTableTests {
             return
         }
         #expect(number.isNaN)
+    }
+
+    // MARK: - Partitions
+
+    @Test("An id that is stored in a partition is a duplicate; other violations are not")
+    func partitions() throws {
+        let database = try TestServer.running().database()
+        for statement: SQL in [
+            """
+            CREATE TABLE notes (id text COLLATE "C" PRIMARY KEY, text text COLLATE "C" NOT NULL) PARTITION BY RANGE (id)
+            """,
+            "CREATE TABLE early PARTITION OF notes FOR VALUES FROM ('a') TO ('m') PARTITION BY RANGE (id)",
+            "CREATE TABLE earliest PARTITION OF early FOR VALUES FROM ('a') TO ('c')",
+            "CREATE UNIQUE INDEX ON earliest (text)",
+        ] { try database.execute(statement) }
+        let notes = try PostgresStore(Note.schema, in: database)
+        // A partition that is made while the store is open.
+        try database.execute("CREATE TABLE \"Late\" PARTITION OF notes FOR VALUES FROM ('m') TO ('z')")
+        try notes.insert([Note(id: "a", text: "1"), Note(id: "n", text: "2")]).get()
+        for id in ["a", "n"] {
+            #expect(throws: StoreError.duplicate(id: id)) { try notes.insert(Note(id: id, text: "3")).get() }
+            try notes.perform { notes throws(StoreError) in
+                try notes.insert([Note(id: "b\(id)", text: id)])
+                #expect(throws: StoreError.duplicate(id: id)) { try notes.insert([Note(id: id, text: "3")]) }
+                try notes.insert([Note(id: "o\(id)", text: id)])
+            }
+        }
+        let error = #expect(throws: StoreError.self) { try notes.insert(Note(id: "bb", text: "1")).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try notes.sorted(by: \.id).result().get().map(\.id) == ["a", "ba", "bn", "n", "oa", "on"])
     }
 
     // MARK: - Roles

@@ -82,4 +82,53 @@ struct PostgresLimitTests {
         }
         for secret in ["p%40x", "p@x", "w%23r", "w#r"] { #expect(error?.description.contains(secret) == false) }
     }
+
+    @Test(
+        "Data that is too large for a statement is refused, and the transaction can go on",
+        arguments: [1 << 30, 1 << 31])
+    func largeData(_ size: Int) throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        // The system provides its memory only where it is read or written.
+        let data = Data(count: size)
+        let error = #expect(throws: StoreError.self) { try films.insert(.fixture(poster: data)).get() }
+        guard case .constraint? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        try films.perform { films throws(StoreError) in
+            try films.insert([.fixture(id: 1)])
+            _ = try? films.update(where: \.id == 1, set: [.value(\.poster, data)])
+            try films.insert([.fixture(id: 2)])
+        }
+        #expect(try films.all().result().get() == [.fixture(id: 1), .fixture(id: 2)])
+    }
+
+    @Test(
+        "A database may have the patience to wait for ever",
+        arguments: [Duration.seconds(Int64.max), .seconds(1 << 31)])
+    func patience(_ patience: Duration) async throws {
+        let database = try await PostgresDatabase(
+            TestServer.running().address(), configuration: .init(maximumConnections: 1, patience: patience))
+        let films = try await PostgresStore(Film.schema, in: database)
+        let (answers, observation) = films.all().observe().map(\.count).collecting()
+        defer { observation.dispose() }
+        await eventually("the first answer is there") { answers.all == [0] }
+        // Each waits for the only connection.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 0..<10 {
+                group.addTask { try await films.insert(.fixture(id: id)) }
+                group.addTask { _ = try await films.object(withId: id) }
+            }
+            try await group.waitForAll()
+        }
+        await eventually("the last answer is there") { answers.all.last == 10 }
+    }
+}
+
+extension PostgresDatabase.Configuration {
+    fileprivate init(maximumConnections: Int, patience: Duration) {
+        self.init()
+        self.maximumConnections = maximumConnections
+        self.patience = patience
+    }
 }

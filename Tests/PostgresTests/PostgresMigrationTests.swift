@@ -13,6 +13,17 @@ struct PostgresMigrationTests {
             "DO $tag1$ BEGIN PERFORM 1; PERFORM 2; END $tag1$", "UPDATE notes SET text = 'E' -- ; DELETE FROM notes",
             #"UPDATE notes SET text = 'a\'; UPDATE notes SET text = 'b;'"#,
             "CREATE TABLE a$b$ (c$b$ int); UPDATE notes SET text = 'x$b$;'",
+            """
+            CREATE OR REPLACE FUNCTION one(n int) RETURNS int BEGIN ATOMIC
+                SELECT CASE WHEN n > 0 THEN 1 END; SELECT CASE n WHEN 1 THEN 1 ELSE CASE WHEN true THEN 2 END END;
+            END; UPDATE notes SET text = 'x;'
+            """,
+            """
+            CREATE PROCEDURE odd() BEGIN /* ; */ atomic SELECT 1 AS case; SELECT 1 AS end, n.end FROM (SELECT 1 AS end) n;
+            SELECT 2 AS "end;"; END
+            """,
+            "CREATE RULE deleting AS ON DELETE TO notes DO ALSO (NOTIFY a; NOTIFY b); UPDATE notes SET text = 'x)'",
+            "CREATE FUNCTION begin() RETURNS int LANGUAGE sql AS 'SELECT 1; SELECT 2'; UPDATE notes SET text = 'x'",
         ])
     func semicolons(_ statements: String) throws {
         let address = try TestServer.running().address()
@@ -27,7 +38,12 @@ struct PostgresMigrationTests {
         let address = try TestServer.running().address()
         let notes = try PostgresStore(Note.schema, in: PostgresDatabase(address))
         try notes.insert(Note(id: "1", text: "one")).get()
-        for statements in ["DELETE FROM notes; COMMIT; no SQL at all", "DELETE FROM notes; COMMIT"] {
+        for statements in [
+            "DELETE FROM notes; COMMIT; no SQL at all", "DELETE FROM notes; COMMIT", "DELETE FROM notes; (; COMMIT",
+            "DELETE FROM notes; CREATE FUNCTION f() RETURNS int BEGIN ATOMIC SELECT 1; COMMIT",
+            // To the server, the backslash escapes a quotation mark, so that this is three statements.
+            #"DELETE FROM notes; SET standard_conforming_strings = off; SELECT 'a\' || '; COMMIT; SELECT 'b' -- '"#,
+        ] {
             let error = #expect(throws: StoreError.self) {
                 _ = try PostgresDatabase(address, migrations: [Migration(to: 2, statements)])
             }

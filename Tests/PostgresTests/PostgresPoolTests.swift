@@ -104,6 +104,53 @@ struct PostgresPoolTests {
         }
     }
 
+    /// Lets `body` run in as many transactions at the same time.
+    private func atOnce(
+        _ count: Int, in films: PostgresStore<Film>,
+        _ body: @escaping @Sendable (PostgresTransaction<Film>) throws(StoreError) -> Void
+    ) {
+        let (began, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let ended = DispatchGroup()
+        for _ in 0..<count {
+            ended.enter()
+            Thread.detachNewThread {
+                do throws(StoreError) {
+                    try films.perform { films throws(StoreError) in
+                        let result = Result { () throws(StoreError) in try body(films) }
+                        began.signal()
+                        try result.get()
+                        mayEnd.wait()
+                    }
+                } catch {
+                    Issue.record("\(error)")
+                }
+                ended.leave()
+            }
+        }
+        for _ in 0..<count { began.wait() }
+        for _ in 0..<count { mayEnd.signal() }
+        ended.wait()
+    }
+
+    @Test(
+        "However many connections have statements that must be prepared again, reads and writes succeed", .onOwnThread)
+    func outdated() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert(.fixture(id: 1)).get()
+        atOnce(8, in: films) { films throws(StoreError) in _ = try films.object(withId: 1) }
+        try films.database.execute("ALTER TABLE films ALTER budget TYPE int")
+        #expect(try films.find(1) == .fixture(id: 1))
+
+        atOnce(8, in: films) { films throws(StoreError) in _ = try films.object(withId: 1) }
+        try films.database.execute("ALTER TABLE films ALTER budget TYPE int8")
+        try films.perform { films throws(StoreError) in
+            guard var film = try films.object(withId: 1) else { return }
+            film.year = 2
+            try films.update([film])
+        }
+        #expect(try films.find(1)?.year == 2)
+    }
+
     @Test("Statements beyond those that a connection keeps are prepared anew")
     func manyStatements() throws {
         let database = try TestServer.running().database { $0.maximumConnections = 1 }

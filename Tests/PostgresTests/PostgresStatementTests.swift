@@ -2,6 +2,7 @@ import Feedback
 import Foundation
 import Persistence
 import Postgres
+import Synchronization
 import Testing
 
 @Suite("Statements of SQL on PostgreSQL")
@@ -62,5 +63,145 @@ struct PostgresStatementTests {
         // Opened again, the table is the schema's.
         #expect(try PostgresStore(schema, in: database).find(1)?.text == "a\" OR 1 = 1")
         #expect(try films.all().count().get() == 0)
+    }
+
+    // MARK: - COPY
+
+    @Test(
+        "COPY is refused, and the next statement is answered",
+        arguments: ["COPY films FROM STDIN", "COPY films TO STDOUT", "COPY (SELECT 1) TO STDOUT"])
+    func copy(_ statement: String) throws {
+        let address = try TestServer.running().address()
+        var configuration = PostgresDatabase.Configuration()
+        configuration.maximumConnections = 1
+        let database = try PostgresDatabase(address, configuration: configuration)
+        let films = try PostgresStore(Film.schema, in: database)
+        try films.insert(.fixture(id: 1)).get()
+        let copy = SQL(stringLiteral: statement)
+        let attempts = Atomic(0)
+        let errors = [
+            #expect(throws: StoreError.self) { try database.execute(copy) },
+            #expect(throws: StoreError.self) { try database.rows(copy) },
+            #expect(throws: StoreError.self) {
+                try films.perform { films throws(StoreError) in
+                    attempts.add(1, ordering: .relaxed)
+                    try films.insert([.fixture(id: 2)])
+                    // A body that swallows the error does not make it go away.
+                    _ = try? films.execute(copy)
+                }
+            },
+        ]
+        for error in errors {
+            guard case .refused(let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+            #expect(reason.contains("COPY") || (statement.contains("STDIN") && reason.contains("read-only")))
+        }
+        #expect(attempts.load(ordering: .relaxed) == 1)
+        let error = #expect(throws: StoreError.self) {
+            _ = try PostgresDatabase(address, migrations: [Migration(to: 2, "DELETE FROM films", statement)])
+        }
+        guard case .migrationFailed? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try films.all().result().get().map(\.id) == [1])
+        // This one concerns the server alone.
+        #expect(try database.execute("COPY films TO '/dev/null'") == 1)
+    }
+
+    // MARK: - Reading only
+
+    /// A database with an empty table and a function that writes a row and returns the films.
+    private func logging(at address: String) throws -> PostgresStore<Film> {
+        let films = try PostgresStore(Film.schema, in: PostgresDatabase(address))
+        try films.insert(.fixture(id: 1)).get()
+        try films.database.execute("CREATE TABLE log (number int)")
+        try films.database.execute(
+            """
+            CREATE FUNCTION logging() RETURNS SETOF films LANGUAGE plpgsql AS
+            $$ BEGIN INSERT INTO log VALUES (1); RETURN QUERY SELECT * FROM films; END $$
+            """)
+        return films
+    }
+
+    @Test("A statement that selects rows cannot write, so it can be repeated after a lost connection")
+    func readOnly() async throws {
+        let films = try logging(at: TestServer.running().address())
+        let database = films.database
+        let errors = [
+            #expect(throws: StoreError.self) { try database.rows("INSERT INTO log VALUES (1) RETURNING number") },
+            #expect(throws: StoreError.self) { try database.rows("SELECT id FROM logging()") },
+            #expect(throws: StoreError.self) { try films.select("SELECT * FROM logging()").get() },
+            await #expect(throws: StoreError.self) { try await films.select("SELECT * FROM logging()") },
+        ]
+        for error in errors {
+            guard case .refused(let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+            #expect(reason.contains("read-only"))
+        }
+        #expect(try database.rows("SELECT count(*) FROM log") == [[.integer(0)]])
+        // In a transaction it may.
+        let found = try films.perform { films throws(StoreError) in try films.select("SELECT * FROM logging()") }
+        #expect(found.map(\.id) == [1])
+        #expect(try database.rows("SELECT count(*) FROM log") == [[.integer(1)]])
+    }
+
+    @Test("A statement that writes in a transaction is done once if the answer to the commit is lost")
+    func writingSelect() throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let films = try logging(at: server.address(folder: proxy.folder))
+        proxy.cutNext(.after)
+        let found = try films.perform { films throws(StoreError) in try films.select("SELECT * FROM logging()") }
+        #expect(found.map(\.id) == [1])
+        #expect(try films.database.rows("SELECT count(*) FROM log") == [[.integer(1)]])
+    }
+
+    // MARK: - Texts and values
+
+    @Test("A statement with a zero byte is refused, rather than cut off there")
+    func zeroByte() throws {
+        let films = try PostgresStore(Film.schema, in: TestServer.running().database())
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+        let database = films.database
+        let errors = [
+            #expect(throws: StoreError.self) { try database.execute("DELETE FROM films\u{0} WHERE id = 1") },
+            #expect(throws: StoreError.self) { try database.rows("SELECT 1 \u{0} FROM films") },
+            #expect(throws: StoreError.self) { try films.select("SELECT * FROM films) AS f\u{0} WHERE id = 1").get() },
+        ]
+        for error in errors {
+            guard case .refused? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
+        #expect(try films.all().count().get() == 2)
+    }
+
+    @Test("A statement with more values than PostgreSQL takes is refused")
+    func tooManyValues() throws {
+        var statement = SQL.StringInterpolation(literalCapacity: 0, interpolationCount: 0)
+        statement.appendLiteral("SELECT 1 WHERE 1 IN (1")
+        for number in 0..<65_536 {
+            statement.appendLiteral(", ")
+            statement.appendInterpolation(number)
+        }
+        statement.appendLiteral(")")
+        let database = try TestServer.running().database()
+        let sql = SQL(stringInterpolation: statement)
+        for error in [
+            #expect(throws: StoreError.self) { try database.rows(sql) },
+            #expect(throws: StoreError.self) { try database.execute(sql) },
+        ] {
+            guard case .refused? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                continue
+            }
+        }
     }
 }

@@ -1,14 +1,18 @@
 extension Condition {
-    /// The depth and the size of the condition as an expression that joins two parts at a time.
-    var cost: (depth: Int, size: Int) {
+    /// The depth and the size of the condition in SQLite's dialect.
+    var cost: (depth: Int, size: Int) { cost(in: .sqlite) }
+
+    /// Returns the depth and the size of the condition as an expression that joins two parts at a time.
+    func cost(in dialect: SQLDialect) -> (depth: Int, size: Int) {
         switch form {
         case .constant, .comparison, .between, .text: return (1, 1)
-        case .membership(_, let values): return (1, max(1, values.count))
-        case .not(let condition): return condition.cost
+        case .membership(_, let values):
+            return (1, dialect.isOneParameter(listOf: values.count) ? 1 : max(1, values.count))
+        case .not(let condition): return condition.cost(in: dialect)
         case .and(let conditions), .or(let conditions):
             var cost = (depth: 0, size: 0)
             for condition in conditions {
-                let part = condition.cost
+                let part = condition.cost(in: dialect)
                 cost = (max(cost.depth, part.depth), cost.size + part.size)
             }
             let levels = Int.bitWidth - max(0, conditions.count - 1).leadingZeroBitCount

@@ -60,18 +60,14 @@ extension PostgresConnection {
             _ = PQconsumeInput(handle)
         }
         try await receive()
-        let first = PQgetResult(handle)
-        while first != nil {
-            do throws(StoreError) {
-                try await receive()
-            } catch {
-                PQclear(first)
-                throw error
-            }
+        let first = Result { () throws(StoreError) in try check(PQgetResult(handle)) }
+        // During a COPY, there is no end of results.
+        while !hasBegunCopy {
+            try await receive()
             guard let more = PQgetResult(handle) else { break }
             PQclear(more)
         }
-        return try check(first)
+        return try first.get()
     }
 
     /// Waits until a result can be taken without waiting.

@@ -19,7 +19,7 @@ extension PostgresConnection {
     func pipeline(
         _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(PipelineError) -> [PipelineOutcome] {
-        if statements.isNearlyFull {
+        if statements.isFull {
             do throws(StoreError) {
                 while let oldest = statements.removeOldest(keeping: PreparedStatements.maximum / 2) {
                     try execute("DEALLOCATE \(oldest)")
@@ -29,10 +29,11 @@ extension PostgresConnection {
             }
         }
         guard PQenterPipelineMode(handle) == 1 else { throw PipelineError(index: 0, error: failure(nil)) }
-        landed = []
+        violation = nil
+        outcomes = []
         sent = []
         defer {
-            landed = []
+            outcomes = []
             sent = []
             if PQexitPipelineMode(handle) == 0 { isEnding = true }
         }
@@ -40,11 +41,11 @@ extension PostgresConnection {
             try body(self)
         } catch {
             // A statement that was sent before may have failed with an error of its own, which is thrown instead.
-            try land()
-            throw PipelineError(index: landed.count, error: error.error)
+            try readResults()
+            throw PipelineError(index: outcomes.count, error: error.error)
         }
-        try land()
-        return landed
+        try readResults()
+        return outcomes
     }
 
     /// Adds a statement with the parameters `values` to the pipeline. Without `types`, each value is sent as its own
@@ -58,7 +59,7 @@ extension PostgresConnection {
                 try parameters.append(value, as: types?[index] ?? PostgresType(value))
             }
         } catch {
-            throw PipelineError(index: landed.count, error: error)
+            throw PipelineError(index: outcomes.count, error: error)
         }
         try send(text, parameters)
     }
@@ -87,23 +88,23 @@ extension PostgresConnection {
             // It is unknown how much of it was sent.
             isEnding = true
             sent = []
-            throw PipelineError(index: landed.count, error: failure(nil))
+            throw PipelineError(index: outcomes.count, error: failure(nil))
         }
-        if sent.count >= Self.maximumSent { try land() }
+        if sent.count >= Self.maximumSent { try readResults() }
     }
 
     /// Waits for the results of what was sent.
-    private func land() throws(PipelineError) {
+    private func readResults() throws(PipelineError) {
         guard !sent.isEmpty else { return }
         defer { sent = [] }
-        guard PQpipelineSync(handle) == 1 else { throw PipelineError(index: landed.count, error: failure(nil)) }
+        guard PQpipelineSync(handle) == 1 else { throw PipelineError(index: outcomes.count, error: failure(nil)) }
         var first: StoreError?
         for statement in sent {
             let result = PQgetResult(handle)
             if first == nil {
                 do throws(StoreError) {
                     let result = try check(result)
-                    if case .execution = statement { landed.append(PipelineOutcome(result)) }
+                    if case .execution = statement { outcomes.append(PipelineOutcome(result)) }
                 } catch {
                     first = error
                 }
@@ -111,11 +112,13 @@ extension PostgresConnection {
                 PQclear(result)
             }
             if first != nil, case .preparation(let key) = statement { statements.remove(key) }
+            // During a COPY, there is no end of results.
+            if hasBegunCopy { break }
             // In a pipeline, a nil ends the results of each statement.
             while result != nil, let more = PQgetResult(handle) { PQclear(more) }
         }
-        if let end = PQgetResult(handle) { PQclear(end) }
-        if let first { throw PipelineError(index: landed.count, error: first) }
+        if !hasBegunCopy, let end = PQgetResult(handle) { PQclear(end) }
+        if let first { throw PipelineError(index: outcomes.count, error: first) }
     }
 }
 

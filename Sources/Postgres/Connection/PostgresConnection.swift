@@ -12,20 +12,24 @@ final class PostgresConnection: @unchecked Sendable {
     /// The statements of a pipeline whose results have not been read yet.
     var sent: [Sent] = []
     /// The results of a pipeline that have been read.
-    var landed: [PipelineOutcome] = []
+    var outcomes: [PipelineOutcome] = []
     /// `true` if the last awaited answer came so soon that a short wait for the next one makes sense.
     var answersSoon = true
-    /// The name of the constraint that the last statement violated.
-    private(set) var violatedConstraint: String?
+    /// The constraint that the last statement violated.
+    var violation: ConstraintViolation?
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
     var isEnding = false
+    /// `true` after a COPY of rows from or to the client, which would begin again on another connection.
+    private(set) var hasBegunCopy = false
     /// `true` after a statement failed only because it must be prepared again, on another connection.
     private(set) var isOutdated = false
-    /// A value that changes if the server crashes; `nil` if the server does not have it.
-    private(set) var serverLife: String?
+    /// The start of the server's statistics, which changes when the server recovers from a crash; `nil` if the server
+    /// does not tell.
+    private(set) var statisticsStart: String?
 
     init(_ address: PostgresAddress, patience: Duration) throws(StoreError) {
-        let seconds = max(2, patience.components.seconds)
+        // libpq counts the milliseconds in 32 bits.
+        let seconds = min(max(2, patience.components.seconds), Int64(Int32.max / 1_000))
         let defaults = [
             "connect_timeout": "\(seconds)", "fallback_application_name": "feedback", "keepalives_idle": "30",
             "tcp_user_timeout": "30000",
@@ -45,7 +49,7 @@ final class PostgresConnection: @unchecked Sendable {
         cancellation = PQgetCancel(handle)
         // Otherwise libpq would print notices to the standard error.
         PQsetNoticeProcessor(handle, { _, _ in }, nil)
-        serverLife = lifeOfServer()
+        statisticsStart = askForStatisticsStart()
     }
 
     deinit {
@@ -53,64 +57,10 @@ final class PostgresConnection: @unchecked Sendable {
         PQfinish(handle)
     }
 
-    private static func connect(
-        _ address: PostgresAddress, _ defaults: [String: String]
-    ) throws(StoreError) -> (OpaquePointer, StoreError?) {
-        guard let handle = address.withOptions(defaults: defaults, { PQconnectdbParams($0, $1, 0) }) else {
-            throw .unreachable(reason: "there is no memory for a connection")
-        }
-        return (handle, failure(of: handle, address, defaults))
-    }
-
-    /// Returns the start time of the server's statistics, which the server discards when it recovers from a crash.
-    private func lifeOfServer() -> String? {
-        let question = "SELECT stats_reset::text FROM pg_stat_bgwriter"
-        let answer = try? check(PQexecParams(handle, question, 0, nil, nil, nil, nil, 1))
+    private func askForStatisticsStart() -> String? {
+        let answer = try? runOnce("SELECT stats_reset::text FROM pg_stat_bgwriter")
         if case .text(let time)? = answer?.first { return time }
         return nil
-    }
-
-    private static func failure(
-        of handle: OpaquePointer, _ address: PostgresAddress, _ defaults: [String: String]
-    ) -> StoreError? {
-        guard PQstatus(handle) == CONNECTION_OK else {
-            let reason = address.redacted(String(cString: PQerrorMessage(handle)).sentence)
-            // The server's message may be in any language. A ping returns a status code instead.
-            let isRefused =
-                switch address.withOptions(defaults: defaults, { PQpingParams($0, $1, 0) }) {
-                case PQPING_OK: !reason.contains("too many") && !reason.contains("remaining connection slots")
-                case PQPING_NO_ATTEMPT: true
-                case PQPING_NO_RESPONSE: cannotVerify(handle, address, defaults)
-                default: false
-                }
-            return isRefused ? .refused(reason: reason) : .unreachable(reason: reason)
-        }
-        if PQserverVersion(handle) < 130_000 {
-            return .refused(reason: "\(address) is older than PostgreSQL 13; update the server")
-        }
-        let encoding = PQparameterStatus(handle, "server_encoding").map { String(cString: $0) }
-        if let encoding, encoding != "UTF8" {
-            return .refused(
-                reason: "\(address) keeps text as \(encoding); create the database with the encoding UTF8")
-        }
-        return nil
-    }
-
-    /// Returns true if the server would accept the connection if its certificate were not checked.
-    private static func cannotVerify(
-        _ handle: OpaquePointer, _ address: PostgresAddress, _ defaults: [String: String]
-    ) -> Bool {
-        guard let options = PQconninfo(handle) else { return false }
-        defer { PQconninfoFree(options) }
-        var (option, mode) = (options, "")
-        while let keyword = option.pointee.keyword {
-            if String(cString: keyword) == "sslmode" { mode = option.pointee.val.map { String(cString: $0) } ?? "" }
-            option += 1
-        }
-        guard mode.hasPrefix("verify") else { return false }
-        // Even in this mode, libpq checks the certificate if it finds a file of root certificates.
-        let unverified = ["sslmode": "require", "sslrootcert": "/nonexistent"]
-        return address.withOptions(defaults: defaults, replacedBy: unverified) { PQpingParams($0, $1, 0) } == PQPING_OK
     }
 
     // MARK: - State
@@ -173,8 +123,30 @@ final class PostgresConnection: @unchecked Sendable {
             })
     }
 
-    /// Runs text without parameters, which may hold several statements.
-    func execute(_ text: String) throws(StoreError) { _ = try check(PQexec(handle, text)) }
+    /// Runs `body` in a read-only transaction, in which all its reads see the same committed state.
+    func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        do throws(StoreError) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            if !isLost { try? execute("ROLLBACK") }
+            guard case .readOnly = error else { throw error }
+            throw .refused(
+                reason:
+                    "a statement cannot write in the read-only transaction in which rows are selected; use execute, "
+                    + "or a transaction")
+        }
+    }
+
+    /// Runs one statement without parameters, and does not keep it prepared. The server refuses text with several
+    /// statements.
+    func execute(_ text: String) throws(StoreError) { _ = try runOnce(text) }
+
+    private func runOnce(_ text: String) throws(StoreError) -> PostgresResult {
+        try check(PQexecParams(handle, text, 0, nil, nil, nil, nil, 1))
+    }
 
     /// Returns the rows that a statement of the library's user selects.
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
@@ -192,6 +164,13 @@ final class PostgresConnection: @unchecked Sendable {
         guard let result else { throw failure(nil) }
         switch PQresultStatus(result) {
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY, PGRES_SINGLE_TUPLE: return PostgresResult(result)
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            PQclear(result)
+            // The server now sends or expects the rows, so the connection cannot be used for anything else.
+            isEnding = true
+            hasBegunCopy = true
+            throw .refused(
+                reason: "COPY from or to the client is not supported; use a program such as psql, or insert and select")
         default:
             let error = failure(result)
             PQclear(result)
@@ -200,30 +179,40 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     func failure(_ result: OpaquePointer?) -> StoreError {
-        violatedConstraint = nil
+        violation = nil
         func field(_ code: UnicodeScalar) -> String? {
             result.flatMap { PQresultErrorField($0, Int32(code.value)) }.map { String(cString: $0) }
         }
         let message = (field("M") ?? String(cString: PQerrorMessage(handle))).sentence
         let reason = address.redacted([message, field("D")?.sentence].compactMap { $0 }.joined(separator: "; "))
-        violatedConstraint = field("n")
+        if let schema = field("s"), let table = field("t"), let constraint = field("n") {
+            violation = ConstraintViolation(schema: schema, table: table, constraint: constraint)
+        }
         guard let code = field("C") else {
             // The error is from libpq itself, which may notice late that the connection is closed.
             isEnding = true
             return .unreachable(reason: reason)
         }
-        // The statement has a plan whose columns have changed, or was closed by other means.
-        if code == "26000" || (code == "0A000" && message.contains("cached plan")) { isOutdated = true }
+        // The statement has a plan whose columns have changed, or was closed by other means. The message may be in any
+        // language; the name of the server's function is not translated.
+        if code == "26000" || (code == "0A000" && field("R") == "RevalidateCachedQuery") { isOutdated = true }
         let error = StoreError(code: code, reason: reason, address: address)
         if case .unreachable = error { isEnding = true }
         return error
     }
 }
 
+/// The names of a violated constraint and of its table.
+struct ConstraintViolation {
+    let schema: String
+    let table: String
+    let constraint: String
+}
+
 extension String {
     /// The text on one line, without the full stop at its end. Further lines of libpq's, such as a hint, follow in
     /// brackets.
-    fileprivate var sentence: String {
+    var sentence: String {
         let lines = split(whereSeparator: \.isNewline).map { line in
             var line = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             while line.last == "." { line.removeLast() }

@@ -17,9 +17,10 @@ struct PostgresNumeric {
         var number: Int128 = 0
         for place in 0..<max(0, weight + 1) {
             let digit = place < digits.count ? digits[digits.startIndex + place] : 0
-            let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10_000)
-            guard !isTooLarge else { return nil }
-            number = product + Int128(digit)
+            let (product, isProductTooLarge) = number.multipliedReportingOverflow(by: 10_000)
+            let (sum, isSumTooLarge) = product.addingReportingOverflow(Int128(digit))
+            guard !isProductTooLarge, !isSumTooLarge else { return nil }
+            number = sum
         }
         self.number = sign == 0 ? number : -number
     }
@@ -34,7 +35,7 @@ struct PostgresNumeric {
         case 0xF000: return -.infinity
         case let sign:
             // As text, since the sum of the digits' values would be rounded more than once.
-            let digits = words[4...].map { String($0 + 10_000).dropFirst() }.joined()
+            let digits = words[4...].map { String(Int($0) + 10_000).dropFirst() }.joined()
             return Double("\(sign == 0 ? "" : "-")0\(digits)e\((weight + 1) * 4 - digits.count)")
         }
     }

@@ -13,22 +13,63 @@ struct PostgresParameters {
     /// The number of bytes of all values.
     var size: Int { bytes.count }
 
+    /// The greatest number of bytes of all values. The server reads messages of less than 1 GiB, which also have some
+    /// bytes for each value.
+    private static var maximumSize: Int { 1 << 30 - 1 << 20 }
+    private static var maximumCount: Int { 65_535 }
+
     init() {}
 
     init(_ values: [SQLValue]) throws(StoreError) {
-        for case .primitive(let value) in values { try append(value, as: PostgresType(value)) }
+        for value in values {
+            switch value {
+            case .primitive(let value): try append(value, as: PostgresType(value))
+            case .list(let values, let kind): try append(values, of: PostgresType(kind))
+            // PostgreSQL's dialect has no function for patterns.
+            case .pattern: try append(.null, as: nil)
+            }
+        }
     }
 
     init(_ value: PrimitiveValue) throws(StoreError) { try append(value, as: PostgresType(value)) }
 
     /// Appends a value, which must fit the type.
     mutating func append(_ value: PrimitiveValue, as type: PostgresType?) throws(StoreError) {
-        types.append(type?.rawValue ?? 0)
+        try append(type?.rawValue ?? 0)
+        if value == .null { return places.append(nil) }
         let start = bytes.count
+        try write(value, as: type)
+        places.append((start, bytes.count - start))
+    }
+
+    /// Appends an array of values, which must fit the type, and of which none is NULL.
+    mutating func append(_ values: [PrimitiveValue], of type: PostgresType) throws(StoreError) {
+        try append(type.array)
+        let start = bytes.count
+        // An array of one dimension without NULL, its type, its length, and the index of its first value.
+        for number in [1, 0, type.rawValue, UInt32(clamping: values.count), 1] { append(bigEndian: number) }
+        for value in values {
+            let place = bytes.count
+            append(bigEndian: 0 as UInt32)
+            try write(value, as: type)
+            try checkSize(adding: 0)
+            let length = UInt32(bytes.count - place - 4)
+            withUnsafeBytes(of: length.bigEndian) { bytes.replaceSubrange(place..<place + 4, with: $0) }
+        }
+        places.append((start, bytes.count - start))
+    }
+
+    private mutating func append(_ type: Oid) throws(StoreError) {
+        guard types.count < Self.maximumCount else {
+            throw .refused(reason: "a statement for PostgreSQL can have at most \(Self.maximumCount) values")
+        }
+        types.append(type)
+    }
+
+    /// Appends the bytes of a value.
+    private mutating func write(_ value: PrimitiveValue, as type: PostgresType?) throws(StoreError) {
         switch value {
-        case .null:
-            places.append(nil)
-            return
+        case .null: return
         case .bool(let value): bytes.append(value ? 1 : 0)
         case .integer(let value) where type == .numeric: append(PostgresNumeric(UInt64(clamping: value)))
         case .integer(let value): append(bigEndian: UInt64(bitPattern: value))
@@ -37,18 +78,27 @@ struct PostgresParameters {
         case .date(let value): append(bigEndian: value.timeIntervalSinceReferenceDate.bitPattern)
         case .text(let value):
             var text = value.precomposed
+            let start = bytes.count
+            try checkSize(adding: text.utf8.count)
             text.withUTF8 { bytes.append(contentsOf: $0) }
             if bytes[start...].contains(0) {
                 throw .constraint(
                     reason: "PostgreSQL's text cannot have a zero byte; remove it, or store the text as Data")
             }
-        case .data(let value): bytes.append(contentsOf: value)
+        case .data(let value):
+            try checkSize(adding: value.count)
+            bytes.append(contentsOf: value)
         case .uuid(let value): withUnsafeBytes(of: value.uuid) { bytes.append(contentsOf: $0) }
         }
-        places.append((start, bytes.count - start))
     }
 
-    private mutating func append(bigEndian value: UInt64) {
+    private func checkSize(adding count: Int) throws(StoreError) {
+        guard count <= Self.maximumSize - bytes.count else {
+            throw .constraint(reason: "the values of a statement for PostgreSQL must be smaller than 1 GiB together")
+        }
+    }
+
+    private mutating func append(bigEndian value: some FixedWidthInteger) {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 

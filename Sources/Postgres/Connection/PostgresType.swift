@@ -19,6 +19,26 @@ enum PostgresType: Oid {
     case numeric = 1700
     case uuid = 2950
 
+    /// The object id of the type of arrays of this type.
+    var array: Oid {
+        switch self {
+        case .bool: 1000
+        case .bytea: 1001
+        case .name: 1003
+        case .int8: 1016
+        case .int2: 1005
+        case .int4: 1007
+        case .text: 1009
+        case .oid: 1028
+        case .float4: 1021
+        case .float8: 1022
+        case .varchar: 1015
+        case .timestamptz: 1185
+        case .numeric: 1231
+        case .uuid: 2951
+        }
+    }
+
     /// The type of a new column for properties of a kind.
     init(_ kind: PrimitiveKind) {
         self =
@@ -74,9 +94,8 @@ extension PrimitiveValue {
             let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
             self = .date(Date(timeIntervalSinceReferenceDate: Double(microseconds) / 1e6 - 366 * 86_400))
         case .numeric:
-            let whole = PostgresNumeric(bytes)
-            let number = whole == nil ? PostgresNumeric.real(bytes).map { PrimitiveValue.real($0) } : whole?.value
-            self = number ?? .data(Data(bytes))
+            self =
+                PostgresNumeric(bytes)?.value ?? PostgresNumeric.real(bytes).map { .real($0) } ?? .data(Data(bytes))
         default: self = .data(Data(bytes))
         }
     }

@@ -13,7 +13,7 @@ struct PreparedStatements {
     private var names: [Key: (name: String, lastUse: Int)] = [:]
     private var clock = 0
 
-    var isNearlyFull: Bool { names.count >= Self.maximum }
+    var isFull: Bool { names.count >= Self.maximum }
 
     /// The name of a statement that is prepared.
     subscript(key: Key) -> String? {

@@ -1,8 +1,15 @@
 import Persistence
 
-/// The statements in a text, which semicolons separate.
+/// The statements in a text, which semicolons separate. A semicolon in parentheses, or in the body of a function that is
+/// written in SQL (`BEGIN ATOMIC … END`), does not end a statement.
 struct SQLStatements: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
+    /// The number of parentheses that are open.
+    private var parentheses = 0
+    /// The number of bodies and `CASE` expressions that are open. Each ends with `END`.
+    private var blocks = 0
+    /// The word before the current place, in capital letters; empty if something else is before it.
+    private var lastWord = ""
 
     init(_ text: String) { rest = text[...].utf8 }
 
@@ -10,7 +17,8 @@ struct SQLStatements: Sequence, IteratorProtocol {
         while !rest.isEmpty {
             let start = rest
             var end = rest.startIndex
-            while let byte = rest.first, byte != UInt8(ascii: ";") { end = skip(byte) }
+            (parentheses, blocks, lastWord) = (0, 0, "")
+            while let byte = rest.first, byte != UInt8(ascii: ";") || parentheses > 0 || blocks > 0 { end = skip(byte) }
             let statement = String(Substring(start[start.startIndex..<end]))
             rest = rest.dropFirst()
             if statement.contains(where: { !$0.isWhitespace }) { return statement }
@@ -18,20 +26,50 @@ struct SQLStatements: Sequence, IteratorProtocol {
         return nil
     }
 
-    /// Skips a byte, or the whole quotation or comment that it begins; returns the end.
+    /// Skips a byte, or the whole word, quotation or comment that it begins; returns the end.
     private mutating func skip(_ byte: UInt8) -> Substring.UTF8View.Index {
+        let previous = lastWord
+        let start = rest
+        // Spaces and comments may be between two words.
+        var isSpace = false
         switch byte {
         case UInt8(ascii: "'"), UInt8(ascii: "\""): skip(past: [byte], from: 1)
         case UInt8(ascii: "E") where rest.starts(with: "E'".utf8), UInt8(ascii: "e") where rest.starts(with: "e'".utf8):
             skipEscaped()
-        case _ where Self.isOfName(byte): rest = rest.drop { Self.isOfName($0) || $0 == UInt8(ascii: "$") }
-        case UInt8(ascii: "-") where rest.starts(with: "--".utf8): skip(past: Array("\n".utf8), from: 2)
-        case UInt8(ascii: "/") where rest.starts(with: "/*".utf8): Self.dropComment(&rest)
+        case _ where Self.isOfName(byte):
+            rest = rest.drop { Self.isOfName($0) || $0 == UInt8(ascii: "$") }
+            lastWord = String(Substring(start[..<rest.startIndex])).uppercased()
+            note(lastWord, after: previous)
+            return rest.startIndex
+        case UInt8(ascii: "-") where rest.starts(with: "--".utf8):
+            skip(past: Array("\n".utf8), from: 2)
+            isSpace = true
+        case UInt8(ascii: "/") where rest.starts(with: "/*".utf8):
+            Self.dropComment(&rest)
+            isSpace = true
+        case UInt8(ascii: "("), UInt8(ascii: ")"):
+            parentheses = byte == UInt8(ascii: "(") ? parentheses + 1 : Swift.max(0, parentheses - 1)
+            rest = rest.dropFirst()
         case UInt8(ascii: "$"):
             if let tag = dollarTag { skip(past: tag, from: tag.count) } else { rest = rest.dropFirst() }
-        default: rest = rest.dropFirst()
+        default:
+            isSpace = byte == UInt8(ascii: " ") || (9...13).contains(byte)
+            rest = rest.dropFirst()
         }
+        // A word after a point is the name of a column, as one after AS is.
+        if !isSpace { lastWord = byte == UInt8(ascii: ".") ? "." : "" }
         return rest.startIndex
+    }
+
+    /// Counts the blocks that a word begins or ends.
+    private mutating func note(_ word: String, after previous: String) {
+        switch (word, previous) {
+        case (_, "AS"), (_, "."): return
+        case ("ATOMIC", "BEGIN"): blocks += 1
+        case ("CASE", _) where blocks > 0: blocks += 1
+        case ("END", _) where blocks > 0: blocks -= 1
+        default: return
+        }
     }
 
     /// The opening tag of a dollar-quoted string, such as `$$` or `$body$`.
@@ -67,13 +105,21 @@ struct SQLStatements: Sequence, IteratorProtocol {
 }
 
 extension SQL {
+    /// Returns the text of a statement of the library's user; throws if it has a zero byte, at which libpq would cut it
+    /// off.
+    func wholeText() throws(StoreError) -> String {
+        let text = text(in: .postgres)
+        guard !text.utf8.contains(0) else { throw .refused(reason: "a statement of SQL cannot have a zero byte") }
+        return text
+    }
+
     /// Returns the text of a statement of the library's user; throws if it would begin or end a transaction or
     /// savepoint.
     ///
     /// The server accepts one statement at a time, so checking its first word is enough. In blocks and procedures the
     /// server refuses such statements itself.
     func textWithoutTransactionControl() throws(StoreError) -> String {
-        let text = text(in: .postgres)
+        let text = try wholeText()
         let word = SQLStatements.firstWord(of: text).uppercased()
         let controlling = ["ABORT", "BEGIN", "COMMIT", "END", "PREPARE", "RELEASE", "ROLLBACK", "SAVEPOINT", "START"]
         guard !controlling.contains(word) else {

@@ -85,13 +85,14 @@ final class PostgresListener: Sendable {
                 pause = 50
                 enter(.listening, nil)
                 tell(Set([Self.anyTable]))
-                hear(on: connection)
+                receiveNotifications(on: connection)
                 enter(.connecting, nil)
             } catch {
                 // Waiting does not help if the server refuses the connection.
                 if case .unreachable = error { enter(.connecting, nil) } else { enter(.connecting, error) }
             }
-            _ = alarm.wait(for: nil, milliseconds: pause)
+            if isOver { return }
+            _ = alarm.wait(for: [], milliseconds: pause)
             pause = min(pause * 2, 2_000)
         }
     }
@@ -107,13 +108,14 @@ final class PostgresListener: Sendable {
     }
 
     /// Receives notifications until the connection is lost or no longer needed.
-    private func hear(on connection: PostgresConnection) {
+    private func receiveNotifications(on connection: PostgresConnection) {
         while !isOver, !connection.isLost {
-            switch alarm.wait(for: PQsocket(connection.handle), milliseconds: 30_000) {
-            case .alarm: return
-            case .input: if PQconsumeInput(connection.handle) == 0 { return }
+            switch alarm.wait(for: [PQsocket(connection.handle)], milliseconds: 30_000) {
             // A connection that was silent for long may have been cut without notice.
-            case .timeout: if (try? connection.run("SELECT 1")) == nil { return }
+            case nil: if (try? connection.run("SELECT 1")) == nil { return }
+            // The alarm has rung.
+            case []: continue
+            default: if PQconsumeInput(connection.handle) == 0 { return }
             }
             var tables: Set<String> = []
             while let notification = PQnotifies(connection.handle) {

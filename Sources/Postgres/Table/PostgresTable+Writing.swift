@@ -19,7 +19,7 @@ extension PostgresTable {
     func delete(ids: [Object.ID], by writer: PostgresWriter) throws(StoreError) -> Int {
         let ids = ids.map(\.primitiveValue).filter { !$0.hasZeroByte }
         guard !ids.isEmpty else { return 0 }
-        let results = try flight(by: writer) { connection throws(PipelineError) in
+        let results = try send(by: writer) { connection throws(PipelineError) in
             for id in ids { try connection.send(statements.delete, [id], as: [types[0]]) }
         }
         return results.reduce(0) { $0 + $1.changes }
@@ -68,7 +68,7 @@ extension PostgresTable {
 
     private func run(_ sql: SQLText, by writer: PostgresWriter) throws(StoreError) -> Int {
         let parameters = try PostgresParameters(sql.values)
-        return try flight(by: writer) { connection throws(PipelineError) in
+        return try send(by: writer) { connection throws(PipelineError) in
             try connection.send(sql.text, parameters)
         }.first?.changes ?? 0
     }
@@ -85,7 +85,7 @@ extension PostgresTable {
             }
         } catch {
             switch error.error {
-            case .constraint where writer.connection.violatedConstraint == keyConstraint:
+            case .constraint where isOfKey(writer.connection.violation, writer):
                 throw .duplicate(id: "\(objects[error.index].id)")
             case .missing: throw .missing(id: "\(objects[error.index].id)")
             default: throw error.error.about(schema.name)
@@ -93,7 +93,28 @@ extension PostgresTable {
         }
     }
 
-    private func flight(
+    /// Returns true if the constraint that was violated makes the ids unique.
+    private func isOfKey(_ violation: ConstraintViolation?, _ writer: PostgresWriter) -> Bool {
+        guard let violation else { return false }
+        if violation.table == schema.name { return violation.constraint == keyConstraint }
+        // Each partition of a table has its own constraint, whose index is a part of the table's.
+        let isPart = writer.ask { connection throws(StoreError) in
+            try connection.run(
+                """
+                SELECT count(*) FROM pg_constraint WHERE conrelid = to_regclass($1) AND conname = $2
+                AND conindid = pg_partition_root(to_regclass($3))
+                """,
+                PostgresParameters(
+                    [
+                        schema.quotedName, keyConstraint,
+                        "\(SQLText.quoted(violation.schema)).\(SQLText.quoted(violation.constraint))",
+                    ].map { .primitive(.text($0)) })
+            ).integer > 0
+        }
+        return isPart ?? false
+    }
+
+    private func send(
         by writer: PostgresWriter, _ body: (PostgresConnection) throws(PipelineError) -> Void
     ) throws(StoreError) -> [PipelineOutcome] {
         do throws(PipelineError) {

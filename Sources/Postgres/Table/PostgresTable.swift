@@ -159,38 +159,34 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
             search.append(" GROUP BY \(column) ORDER BY \(column) NULLS FIRST")
         }
         if search.rest != nil { return try aggregate.rows(of: matching(question.condition, on: connection)) }
-        let rows = try run(search.sql, on: connection).rows
+        let result = try run(search.sql, on: connection)
         switch aggregate.kind {
-        case .sum, .average: return [[try total(aggregate, rows)]]
-        case .minimum, .maximum: return [[try value(rows.first?.first ?? .null, of: attribute)]]
+        case .sum, .average: return [[try total(aggregate, result)]]
+        case .minimum, .maximum: return [[try value(result.first, of: attribute)]]
         case .distinct, .counts:
-            var result: [[PrimitiveValue]] = []
-            for row in rows { result.append([try value(row[0], of: attribute)] + row.dropFirst()) }
-            return result
+            var rows = result.rows
+            for row in rows.indices { rows[row][0] = try value(rows[row][0], of: attribute) }
+            return rows
         }
     }
 
-    private func total(_ aggregate: Aggregate<Object>, _ rows: [[PrimitiveValue]]) throws(StoreError) -> PrimitiveValue
-    {
+    private func total(_ aggregate: Aggregate<Object>, _ result: PostgresResult) throws(StoreError) -> PrimitiveValue {
         if aggregate.attribute.kind == .real {
             var sum = ExactSum()
-            for row in rows { sum.add(row[0]) }
+            for row in 0..<result.rowCount { sum.add(result.value(row, 0)) }
             return aggregate.kind == .sum ? try aggregate.total(sum) : sum.average ?? .null
         }
-        guard let row = rows.first, row.count == 2, case .integer(let count) = row[1], count > 0 else {
+        guard case .integer(let count) = result.value(0, 1), count > 0 else {
             return aggregate.kind == .sum ? try aggregate.total(ExactSum()) : .null
         }
-        // A number that fits no kind is still in PostgreSQL's binary form.
+        // The server adds small integers as `bigint`, and others as `numeric`, which may be larger than any kind.
         let number: Int128
-        switch row[0] {
-        case .integer(let value): number = Int128(value)
-        case .unsigned(let value): number = Int128(value)
-        case .data(let bytes):
-            guard let large = bytes.withUnsafeBytes({ PostgresNumeric($0)?.number }) else {
-                throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
-            }
+        if case .integer(let value) = result.first {
+            number = Int128(value)
+        } else if let large = result.cell(0, 0).flatMap({ PostgresNumeric($0)?.number }) {
             number = large
-        default: throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
+        } else {
+            throw .outOfRange(reason: "the sum of \(aggregate.attribute)")
         }
         let sum = ExactSum(of: number, count: Int(count))
         return aggregate.kind == .sum ? try aggregate.total(sum) : sum.average ?? .null
@@ -221,10 +217,11 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
 
     /// Returns the objects that a statement of the library's user selects; its columns are found by their names.
     func select(_ sql: SQL, on connection: PostgresConnection) throws(StoreError) -> [Object] {
-        try objects(
+        let text = try sql.wholeText()
+        return try objects(
             of: run(
-                "SELECT \(schema.quotedColumns) FROM (\(sql.text(in: .postgres))\n) AS selected",
-                PostgresParameters(sql.values), on: connection))
+                "SELECT \(schema.quotedColumns) FROM (\(text)\n) AS selected", PostgresParameters(sql.values),
+                on: connection))
     }
 
     // MARK: - Statements
@@ -262,16 +259,7 @@ extension PostgresConnection {
     fileprivate func moment<Result>(
         isNeeded: Bool, _ body: () throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
-        guard isNeeded else { return try body() }
-        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        do throws(StoreError) {
-            let result = try body()
-            try run("COMMIT")
-            return result
-        } catch {
-            if !isLost { try? execute("ROLLBACK") }
-            throw error
-        }
+        isNeeded ? try reading(body) : try body()
     }
 }
 

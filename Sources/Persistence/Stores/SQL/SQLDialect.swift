@@ -14,6 +14,8 @@ package struct SQLDialect: Sendable {
     /// The function that returns the place of a text, its second argument, in a column, its first; zero if the text
     /// does not occur.
     package var positionFunction: String
+    /// The function that makes rows of a list, its argument; nil if a list cannot be a parameter.
+    package var listFunction: String?
     /// True if text may have zero bytes.
     package var hasZeroBytes: Bool
     /// The largest number of parameters of one statement.
@@ -23,8 +25,8 @@ package struct SQLDialect: Sendable {
 
     package init(
         placeholder: @escaping @Sendable (Int) -> String, truth: (isTrue: String, isFalse: String), isDistinct: String,
-        infinity: String, textFunction: String?, positionFunction: String, hasZeroBytes: Bool, maximumParameters: Int,
-        maximumDepth: Int
+        infinity: String, textFunction: String?, positionFunction: String, listFunction: String?, hasZeroBytes: Bool,
+        maximumParameters: Int, maximumDepth: Int
     ) {
         self.placeholder = placeholder
         self.truth = truth
@@ -32,6 +34,7 @@ package struct SQLDialect: Sendable {
         self.infinity = infinity
         self.textFunction = textFunction
         self.positionFunction = positionFunction
+        self.listFunction = listFunction
         self.hasZeroBytes = hasZeroBytes
         self.maximumParameters = maximumParameters
         self.maximumDepth = maximumDepth
@@ -39,6 +42,12 @@ package struct SQLDialect: Sendable {
 
     static let sqlite = SQLDialect(
         placeholder: { "?\($0)" }, truth: ("1", "0"), isDistinct: "IS NOT", infinity: "9e999",
-        textFunction: SQLiteFunctions.matches, positionFunction: "instr", hasZeroBytes: true, maximumParameters: 32_000,
-        maximumDepth: 16)
+        textFunction: SQLiteFunctions.matches, positionFunction: "instr", listFunction: nil, hasZeroBytes: true,
+        maximumParameters: 32_000, maximumDepth: 16)
+
+    /// The length up to which each value of a list is a parameter.
+    static var maximumSeparateValues: Int { 1_024 }
+
+    /// Returns true if a list of this length is one parameter.
+    func isOneParameter(listOf count: Int) -> Bool { listFunction != nil && count > Self.maximumSeparateValues }
 }

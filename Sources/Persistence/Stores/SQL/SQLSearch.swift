@@ -25,7 +25,7 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         var rejected: [Condition<Object>] = []
         var size = 0
         for part in parts {
-            let cost = part.cost
+            let cost = part.cost(in: dialect)
             let fits = cost.depth <= dialect.maximumDepth && size + cost.size <= dialect.maximumParameters
             if fits {
                 accepted.append(part)

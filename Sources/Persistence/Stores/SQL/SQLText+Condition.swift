@@ -137,14 +137,22 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
         guard !members.isEmpty else {
             return hasNull ? sql.append("\(column) IS \(negated ? "NOT " : "")NULL") : append(constant: negated)
         }
-        // Lists are padded to a power of two, so that lists of similar length share a prepared statement.
-        while members.count < 1024, members.count & (members.count - 1) != 0 {
-            members.append(members[members.count - 1])
-        }
         sql.append("(\(column) \(negated ? "NOT IN" : "IN") (")
-        for (index, value) in members.enumerated() {
-            if index > 0 { sql.append(", ") }
-            sql.append(value)
+        if let function = sql.dialect.listFunction, sql.dialect.isOneParameter(listOf: values.count) {
+            // PostgreSQL hashes the rows of a subquery. In a prepared statement, it may compare each row with each value
+            // of an array (`= ANY`).
+            sql.append("SELECT \(function)(")
+            sql.append(.list(members, attribute.kind))
+            sql.append(")")
+        } else {
+            // Lists are padded to a power of two, so that lists of similar length share a prepared statement.
+            while members.count < SQLDialect.maximumSeparateValues, members.count & (members.count - 1) != 0 {
+                members.append(members[members.count - 1])
+            }
+            for (index, value) in members.enumerated() {
+                if index > 0 { sql.append(", ") }
+                sql.append(value)
+            }
         }
         sql.append(")")
         if mayBeNull(attribute) && hasNull != negated { sql.append(" OR \(column) IS NULL") }

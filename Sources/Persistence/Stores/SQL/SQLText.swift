@@ -32,6 +32,8 @@ package struct SQLText: Sendable {
 package enum SQLValue: Sendable {
     case primitive(PrimitiveValue)
     case pattern(TextPattern)
+    /// Values of one kind, none of them NULL, for dialects with a ``SQLDialect/listFunction``.
+    case list([PrimitiveValue], PrimitiveKind)
 }
 
 extension Schema {

@@ -46,9 +46,16 @@ extension Schema {
         where condition: Condition<Object>, set assignments: [Assignment<Object>], in dialect: SQLDialect
     ) throws(StoreError) -> SQLSearch<Object> {
         var sql = SQLText("UPDATE \(quotedName) SET ", dialect: dialect)
-        for (index, assignment) in assignments.enumerated() {
-            sql.append("\(index > 0 ? ", " : "")\(try quotedColumn(assignment.attribute)) = ")
-            sql.append(assignment.value)
+        // SQLite takes the last of several values for a column, and PostgreSQL none.
+        var values: [(column: String, value: PrimitiveValue)] = []
+        for assignment in assignments {
+            let column = try quotedColumn(assignment.attribute)
+            values.removeAll { $0.column == column }
+            values.append((column, assignment.value))
+        }
+        for (index, value) in values.enumerated() {
+            sql.append("\(index > 0 ? ", " : "")\(value.column) = ")
+            sql.append(value.value)
         }
         return try SQLSearch(sql, where: condition, in: self)
     }

@@ -21,6 +21,8 @@ final class SQLiteStatement {
             switch value {
             case .primitive(let value): binder.bind(value, at: Int32(index + 1))
             case .pattern(let pattern): binder.bind(pattern, at: Int32(index + 1))
+            // SQLite's dialect has no lists.
+            case .list: binder.bind(.null, at: Int32(index + 1))
             }
         }
     }

@@ -1,0 +1,56 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Testing
+
+@testable import Postgres
+
+@Suite("The alarm of a waiting thread")
+struct PostgresAlarmTests {
+    /// The descriptors of a process, of which there may be none left.
+    private final class Descriptors: Sendable {
+        let areLeft = Locked(false)
+    }
+
+    /// An alarm that can make its pipe only if there are descriptors.
+    private func alarm(_ descriptors: Descriptors) -> Alarm {
+        Alarm { descriptors.areLeft.withLock { $0 } ? Alarm.makePipe() : nil }
+    }
+
+    @Test("It wakes the thread, also one that waits later")
+    func ringing() async {
+        let alarm = Alarm()
+        alarm.ring()
+        #expect(alarm.wait(for: [], milliseconds: -1) == [])
+        #expect(alarm.wait(for: [], milliseconds: 0) == nil)
+    }
+
+    @Test("Without a descriptor for its pipe, it wakes the thread nevertheless", .onOwnThread)
+    func noDescriptors() throws {
+        let alarm = alarm(Descriptors())
+        alarm.ring()
+        #expect(alarm.wait(for: [], milliseconds: -1) == [])
+        #expect(alarm.wait(for: [], milliseconds: 0) == nil)
+        Thread.detachNewThread { alarm.ring() }
+        #expect(alarm.wait(for: [], milliseconds: -1) == [])
+        // Input is noticed as before.
+        let (reading, writing) = try #require(Alarm.makePipe())
+        defer { for end in [reading, writing] { close(end) } }
+        #expect(alarm.wait(for: [reading], milliseconds: 1) == nil)
+        #expect(write(writing, "a", 1) == 1)
+        #expect(alarm.wait(for: [reading], milliseconds: -1) == [0])
+    }
+
+    @Test("Once there are descriptors again, it makes its pipe", .onOwnThread)
+    func laterPipe() {
+        let descriptors = Descriptors()
+        let alarm = alarm(descriptors)
+        #expect(alarm.wait(for: [], milliseconds: 1) == nil)
+        alarm.ring()
+        descriptors.areLeft.withLock { $0 = true }
+        #expect(alarm.wait(for: [], milliseconds: -1) == [])
+        #expect(alarm.wait(for: [], milliseconds: 0) == nil)
+        Thread.detachNewThread { alarm.ring() }
+        #expect(alarm.wait(for: [], milliseconds: -1) == [])
+    }
+}

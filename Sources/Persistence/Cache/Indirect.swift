@@ -6,24 +6,29 @@
 ///     }
 ///
 /// It is encoded and decoded like the value itself; a missing key is `nil`.
+///
+/// It is inlinable, since otherwise each use would look up its type at run time.
 @propertyWrapper
 public struct Indirect<Wrapped> {
     // Immutable, so that copies can share it.
-    fileprivate final class Box {
-        let value: Wrapped
+    @usableFromInline
+    final class Box {
+        @usableFromInline let value: Wrapped
 
+        @inlinable
         init(_ value: Wrapped) { self.value = value }
     }
 
-    private var box: Box?
+    @usableFromInline var box: Box?
 
     /// Wraps a value, or none.
-    public init(wrappedValue: Wrapped? = nil) { box = wrappedValue.map(Box.init) }
+    @inlinable
+    public init(wrappedValue: Wrapped? = nil) { box = wrappedValue.map { Box($0) } }
 
     /// The value.
-    public var wrappedValue: Wrapped? {
+    @inlinable public var wrappedValue: Wrapped? {
         get { box?.value }
-        set { box = newValue.map(Box.init) }
+        set { box = newValue.map { Box($0) } }
     }
 }
 
@@ -31,6 +36,7 @@ extension Indirect.Box: Sendable where Wrapped: Sendable {}
 extension Indirect: Sendable where Wrapped: Sendable {}
 
 extension Indirect: Equatable where Wrapped: Equatable {
+    @inlinable
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.box === rhs.box || lhs.wrappedValue == rhs.wrappedValue
     }

@@ -75,7 +75,8 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     // MARK: - Machinery
 
     private mutating func append(_ page: [ID]) {
-        var known = Set(ids)
+        var known = Set<ID>(minimumCapacity: ids.count + page.count)
+        known.formUnion(ids)
         for id in page where known.insert(id).inserted { ids.append(id) }
     }
 

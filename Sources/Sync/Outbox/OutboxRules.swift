@@ -132,8 +132,8 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     ///   - key: The key of the write if it is sent again in another form.
     func settle(
         _ number: Int, of entity: String, _ answer: OutboxAnswer<Object>, wasUncertain: Bool = true,
-        resolution: WriteConflict<Object>.Resolution? = nil, sent: (row: OutboxRow, write: Write)? = nil, key: UUID,
-        in rows: some OutboxRows<Object>
+        resolution: WriteConflict<Object>.Resolution? = nil, sent: (row: OutboxRow, write: Write)? = nil,
+        key: @autoclosure () -> UUID, in rows: some OutboxRows<Object>
     ) throws(StoreError) -> OutboxSettlement {
         if case let .accepted(object) = answer, let sent, !isNumbered, try rows.isOnly(number, of: entity) {
             try confirmOnly(number, sent.write, object, in: rows)
@@ -163,7 +163,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
                 return .done
             }
             return try resolve(
-                rows.writes(of: entity), with: current, truth: truth, resolution, key: key, in: rows)
+                rows.writes(of: entity), with: current, truth: truth, resolution, key: key(), in: rows)
         }
     }
 

@@ -100,7 +100,7 @@ extension OutboxState {
     /// Returns true if an answer should be stored at once. Otherwise the outbox waits a moment, and stores several
     /// answers together.
     func isStepUrgent(_ configuration: Outbox.Configuration) -> Bool {
-        ready.count < 4 * configuration.width || results.count >= 4 * configuration.width
+        ready.count < 4 * configuration.width || results.count >= 8 * configuration.width
     }
 }
 

@@ -103,6 +103,13 @@ final class BareEvents: @unchecked Sendable {
         return sqlite3_column_double(statement, 0)
     }
 
+    /// Runs a statement without rows, which is prepared once.
+    func step(_ sql: String) {
+        let statement = statement(sql)
+        sqlite3_step(statement)
+        sqlite3_reset(statement)
+    }
+
     func run(_ sql: String) { sqlite3_exec(handle, sql, nil, nil, nil) }
 
     @inline(__always)

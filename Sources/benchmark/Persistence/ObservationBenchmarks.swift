@@ -18,12 +18,12 @@ private let oneObserver = Benchmark(
             let bare = Observed.bare
             let statement = bare.statement("SELECT id, name, time, place, size, count FROM events ORDER BY id LIMIT 50")
             for number in 0..<writes {
-                bare.run("BEGIN IMMEDIATE")
+                bare.step("BEGIN IMMEDIATE")
                 let update = bare.statement("UPDATE events SET count = ? WHERE id = 7")
                 sqlite3_bind_int64(update, 1, Int64(number))
                 sqlite3_step(update)
                 sqlite3_reset(update)
-                bare.run("COMMIT")
+                bare.step("COMMIT")
                 sink.add(bare.events(statement).count)
             }
         }

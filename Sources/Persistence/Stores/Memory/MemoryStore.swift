@@ -86,9 +86,7 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
             var log = ChangeLog(queries)
             log.note(table: "")
             log.note(table: "", changes.objects)
-            let concerned = log.concernedQueries(among: observed.all)
-            for query in concerned { query.invalidate() }
-            return (value, concerned)
+            return (value, log.pass(to: observed.all))
         }
         for query in concerned { query.tell() }
         return value

@@ -13,13 +13,22 @@ package final class ObservedQuery: Sendable {
         var observations: [ObjectIdentifier: Observation] = [:]
         var answer: Answer?
         var isStale = true
+        /// The changes since the answer, which need no request to the store; empty if it is stale.
+        var edits: [TableEdit] = []
         /// The number of threads that are asking the store.
         var asking = 0
         /// The number of the last request to the store, and that of the request which the answer is from.
         var begun = 0
         var stored = 0
+        /// The number of the last request that may have missed a change by somebody else.
+        var uncertain = 0
 
         var current: Answer? { isStale || asking > 0 ? nil : answer }
+
+        mutating func invalidate() {
+            isStale = true
+            edits = []
+        }
     }
 
     /// The table that the query asks.
@@ -29,14 +38,15 @@ package final class ObservedQuery: Sendable {
 
     /// - Parameters:
     ///   - areSame: Compares two answers; nil if objects cannot be compared.
+    ///   - isEditable: True if the store calls ``apply(_:)`` and ``noteOtherWriters()``.
     ///   - ask: Returns the present answer, or nil if the store was deallocated.
     package init<Object>(
         _ question: Question<Object>, table: String, id: Attribute<Object>,
-        areSame: (@Sendable ([Object], [Object]) -> Bool)?,
+        areSame: (@Sendable ([Object], [Object]) -> Bool)?, isEditable: Bool = false,
         ask: @escaping @Sendable () throws(StoreError) -> [Object]?
     ) throws(StoreError) where Object: Identifiable & Sendable, Object.ID: Primitive {
         self.table = table
-        self.question = try TypedQuestion(question, id: id, areSame: areSame, ask: ask)
+        self.question = try TypedQuestion(question, id: id, areSame: areSame, isEditable: isEditable, ask: ask)
     }
 
     // MARK: - Observers
@@ -61,33 +71,59 @@ package final class ObservedQuery: Sendable {
     // MARK: - Changes
 
     /// Marks the last answer as stale. Call it before another thread can write.
-    package func invalidate() { state.withLock { $0.isStale = true } }
+    package func invalidate() { state.withLock { $0.invalidate() } }
+
+    /// Records all changes of a transaction to the table. Call it, in the order of the transactions, before another
+    /// thread can write.
+    func apply(_ edit: TableEdit) {
+        state.withLock { state in
+            // An answer that is being asked for has these changes, or not. Many are not worth more than a request.
+            if state.current == nil || state.stored <= state.uncertain || state.edits.count >= 16 {
+                state.invalidate()
+            } else {
+                state.edits.append(edit)
+            }
+        }
+    }
+
+    /// Records that somebody else may have changed the table, so that the present answer is not exactly the one before
+    /// the next change.
+    func noteOtherWriters() {
+        state.withLock { state in
+            state.uncertain = state.begun
+            if !state.edits.isEmpty { state.invalidate() }
+        }
+    }
 
     /// Returns true if inserting or deleting one of these objects of its table could change the answer.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
-        question.isConcerned(by: objects, state.withLock { $0.current?.objects })
+        question.isConcerned(by: objects, state.withLock { $0.edits.isEmpty ? $0.current?.objects : nil })
     }
 
     // MARK: - The answer
 
-    /// Returns the answer, from the store if a change has concerned it since the last request; nil if the store was
-    /// deallocated.
+    /// Returns the answer: if a change has concerned it, the last one with the change, or else the store's; nil if the
+    /// store was deallocated.
     func answer() -> Result<Answer, StoreError>? {
-        let (current, previous, number) = state.withLock { state -> (Answer?, Answer?, Int) in
-            if let current = state.current { return (current, nil, 0) }
+        let (current, previous, edits, number) = state.withLock { state -> (Answer?, Answer?, [TableEdit], Int) in
+            if let current = state.current, state.edits.isEmpty { return (current, nil, [], 0) }
+            defer { state.edits = [] }
             state.isStale = false
             state.asking += 1
             state.begun += 1
-            return (nil, state.answer, state.begun)
+            return (nil, state.answer, state.edits, state.begun)
         }
         if let current { return .success(current) }
         let objects: any AnyObject & Sendable
         do throws(StoreError) {
-            guard let answer = try question.ask() else {
+            if !edits.isEmpty, let edited = previous.flatMap({ question.edited($0.objects, by: edits) }) {
+                objects = edited
+            } else if let answer = try question.ask() {
+                objects = answer
+            } else {
                 stopAsking()
                 return nil
             }
-            objects = answer
         } catch {
             stopAsking()
             return .failure(error)
@@ -110,7 +146,7 @@ package final class ObservedQuery: Sendable {
     private func stopAsking() {
         state.withLock { state in
             state.asking -= 1
-            state.isStale = true
+            state.invalidate()
         }
     }
 }

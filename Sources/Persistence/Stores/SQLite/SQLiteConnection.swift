@@ -167,6 +167,16 @@ final class SQLiteConnection: @unchecked Sendable {
 
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
+    /// The number of rows that were changed since the connection was opened, also by triggers and foreign keys.
+    var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
+
+    /// A number that changes with each transaction of this connection that writes, and at the beginning of a
+    /// transaction if another connection has written since the last one.
+    var dataVersion: UInt32? {
+        var version: UInt32 = 0
+        return sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version) == SQLITE_OK ? version : nil
+    }
+
     /// True if the file was deleted, or if another one is in its place.
     var hasLostItsFile: Bool {
         var hasMoved: Int32 = 0

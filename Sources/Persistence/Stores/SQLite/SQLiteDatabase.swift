@@ -51,6 +51,13 @@ public final class SQLiteDatabase: Sendable {
     final class Writer: @unchecked Sendable {
         let connection: SQLiteConnection
         var changes = ChangeLog([])
+        /// The changed objects of observed tables, by the tables' names.
+        var edits: [String: any SQLiteEditing] = [:]
+        /// The number of rows that were changed, as ``SQLiteConnection/totalChanges`` counts them, but without those
+        /// that triggers and foreign keys have changed since the transaction began.
+        var rowChanges = 0
+        /// The ``SQLiteConnection/dataVersion`` after the last transaction.
+        var dataVersion: UInt32?
         /// The error with which SQLite has ended the transaction on its own, if it has.
         var failure: StoreError?
         var checkpoints = SQLiteCheckpoints()
@@ -205,10 +212,16 @@ public final class SQLiteDatabase: Sendable {
         return try writer.withLock { writer throws(StoreError) in
             writer.changes = ChangeLog(observed.all)
             writer.failure = nil
-            let result = try transaction(writer, since: start) { () throws(StoreError) in try body(writer) }
+            let result = try transaction(writer, since: start) { () throws(StoreError) in
+                writer.beginChanges()
+                let result = try body(writer)
+                writer.endChanges()
+                return result
+            }
+            writer.dataVersion = writer.connection.dataVersion
             writer.checkpoints.run(on: writer.connection)
-            let concerned = writer.changes.concernedQueries(among: observed.all)
-            for query in concerned { query.invalidate() }
+            let concerned = writer.changes.pass(to: observed.all)
+            writer.changes = ChangeLog([])
             return (result, concerned)
         }
     }
@@ -265,6 +278,7 @@ extension SQLiteDatabase.Writer {
             let statement = try connection.prepare(sql.text, isUsers: true)
             statement.bind(sql.values)
             try connection.run(statement)
+            rowChanges += connection.changes
             return connection.changes
         }
     }

@@ -128,8 +128,10 @@ extension SQLiteStore: ObservableStore {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
             let answer: @Sendable (SQLiteConnection) throws(StoreError) -> [Object]
+            let isEditable: Bool
             do throws(StoreError) {
                 answer = try table.repeated(question)
+                isEditable = try database.read(table.countsChanges)
             } catch {
                 return observer.send(error: error)
             }
@@ -141,8 +143,8 @@ extension SQLiteStore: ObservableStore {
                 let end = try database.observed.observe(
                     QueryKey(question, store: table.number),
                     ObservedQuery(
-                        question, table: table.schema.name, id: table.schema.id.attribute,
-                        areSame: { table.schema.areSame($0, $1) }, ask: ask)
+                        question, table: table.name, id: table.schema.id.attribute,
+                        areSame: { table.schema.areSame($0, $1) }, isEditable: isEditable, ask: ask)
                 ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)

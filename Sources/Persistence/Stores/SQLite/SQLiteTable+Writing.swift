@@ -45,12 +45,13 @@ extension SQLiteTable {
             try writer.connection.run(statement)
             count += writer.connection.changes
         }
+        writer.rowChanges += count
         return count
     }
 
     func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
         let search = try schema.deleting(where: condition, in: .sqlite)
-        if search.rest != nil || writer.changes.isObserved(schema.name) {
+        if search.rest != nil || writer.changes.isObserved(name) {
             let objects = try execute(Question(condition: condition), on: writer.connection)
             return try delete(ids: objects.lazy.map { $0.id }, by: writer)
         }
@@ -62,7 +63,7 @@ extension SQLiteTable {
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: .sqlite)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
-        if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(schema.name) {
+        if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(name) {
             var changes: [Object] = []
             for object in try execute(Question(condition: condition), on: writer.connection) {
                 changes.append(try changed(object, by: assignments))
@@ -110,12 +111,12 @@ extension SQLiteTable {
             stored = try self.object(withId: object.id, on: connection)
         } catch .unreadable {
             // A row that cannot be read can still be overwritten, and may belong to any answer.
-            writer.changes.noteAnything(table: schema.name)
+            writer.changes.noteAnything(table: name)
             try write([object], connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer)
             return true
         }
         guard let stored else { return false }
-        if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, [stored]) }
+        if writer.changes.isObserved(name) { writer.note([stored], of: self) }
         var changes = schema.changes(from: stored, to: object)
         // If nothing has changed, a column without an index is set to its own value, so that the triggers of the table
         // run.
@@ -123,16 +124,18 @@ extension SQLiteTable {
         let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
         try connection.run(statement)
+        writer.rowChanges += 1
         return true
     }
 
     /// Runs a statement whose rows are not observed; returns how many rows it changed.
     private func run(_ sql: SQLText, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
-        writer.changes.note(table: schema.name)
+        writer.changes.note(table: name)
         let statement = try writer.connection.statement(sql.text)
         defer { statement.clear() }
         statement.bind(sql.values)
         try writer.connection.run(statement)
+        writer.rowChanges += writer.connection.changes
         return writer.connection.changes
     }
 
@@ -162,29 +165,29 @@ extension SQLiteTable {
         case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
         case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
         case (_, let error)?: throw error
-        case nil: return
+        case nil: writer.rowChanges += count
         }
     }
 
     // MARK: - For observers
 
     private func note(_ objects: [Object], by writer: SQLiteDatabase.Writer) {
-        writer.changes.note(table: schema.name)
-        if writer.changes.isObserved(schema.name) { writer.changes.note(table: schema.name, objects) }
+        writer.changes.note(table: name)
+        if writer.changes.isObserved(name) { writer.note(objects, of: self) }
     }
 
     /// Records the objects that are about to be overwritten or deleted.
     private func noteStored(_ ids: some Sequence<Object.ID>, by writer: SQLiteDatabase.Writer) {
-        writer.changes.note(table: schema.name)
-        guard writer.changes.isObserved(schema.name) else { return }
+        writer.changes.note(table: name)
+        guard writer.changes.isObserved(name) else { return }
         for id in ids {
             do throws(StoreError) {
                 if let stored = try object(withId: id, on: writer.connection) {
-                    writer.changes.note(table: schema.name, [stored])
+                    writer.note([stored], of: self)
                 }
             } catch {
                 // A row that cannot be read can still be overwritten, and may belong to any answer.
-                writer.changes.noteAnything(table: schema.name)
+                writer.changes.noteAnything(table: name)
             }
         }
     }

@@ -20,6 +20,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     let slots: SQLiteTableSlots
     /// A number that no two stores share.
     let number: Int
+    /// The name by which observers know the table; to SQLite, ASCII letters of either case are the same.
+    let name: String
     /// The first column without an index, or nil.
     let plainColumn: Int?
 
@@ -32,6 +34,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
         slots = database.slots(for: "\(schema.quotedName) (\(schema.quotedColumns))")
         number = database.makeNumber()
+        name = String(decoding: schema.name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
     }
 
     // MARK: - Reading
@@ -112,6 +115,16 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         }
         let search = try search(for: question)
         return { [self] connection throws(StoreError) in try execute(search, question, on: connection) }
+    }
+
+    /// Returns true if SQLite counts all changes of the table's rows. It does not count those that it deletes because
+    /// the table was made with a clause such as `ON CONFLICT REPLACE`.
+    func countsChanges(on connection: SQLiteConnection) throws(StoreError) -> Bool {
+        try connection.integer(
+            """
+            SELECT count(*) FROM sqlite_schema
+            WHERE name = ? COLLATE NOCASE AND type = 'table' AND sql NOT LIKE '%REPLACE%'
+            """, [.primitive(.text(schema.name))]) == 1
     }
 
     private func search(for question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {

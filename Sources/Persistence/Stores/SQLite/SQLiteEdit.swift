@@ -1,0 +1,85 @@
+import CSQLite
+
+/// The objects of a table that a transaction changes, while they are few.
+protocol SQLiteEditing: AnyObject {
+    /// Records that any object may have changed.
+    func giveUp()
+
+    /// Returns the changes as they are at the end of the transaction; nil if they are too many.
+    func result(on connection: SQLiteConnection) throws(StoreError) -> TableEdit?
+}
+
+final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Object.ID: Primitive {
+    /// The greatest number of versions of objects that are kept. To read more of them again by their ids would cost as
+    /// much as most answers.
+    private static var maximum: Int { 32 }
+
+    private let table: SQLiteTable<Object>
+    private var versions: [Object]? = []
+
+    init(_ table: SQLiteTable<Object>) { self.table = table }
+
+    func note(_ objects: [Object]) {
+        guard let count = versions?.count else { return }
+        if count + objects.count > Self.maximum { giveUp() } else { versions?.append(contentsOf: objects) }
+    }
+
+    func giveUp() { versions = nil }
+
+    func result(on connection: SQLiteConnection) throws(StoreError) -> TableEdit? {
+        guard let versions else { return nil }
+        var ids: [PrimitiveValue] = []
+        var present: [Object] = []
+        // What is in the table is read again, since a batch may have been undone, and since a property may change a
+        // little when it is stored.
+        for version in versions {
+            let id = version.id.primitiveValue
+            if ids.contains(id) { continue }
+            ids.append(id)
+            if let object = try table.object(withId: version.id, on: connection) { present.append(object) }
+        }
+        return TableEdit(touched: ObservedObjects(versions), present: ObservedObjects(present))
+    }
+}
+
+// MARK: - In a transaction
+
+extension SQLiteDatabase.Writer {
+    /// Prepares to record the changes of the transaction that has just begun.
+    func beginChanges() {
+        edits = [:]
+        guard !changes.isEmpty else { return }
+        rowChanges = connection.totalChanges
+        if connection.dataVersion != dataVersion { changes.noteOtherWriters() }
+    }
+
+    /// Completes the record of the changes, before they are committed.
+    func endChanges() {
+        defer { edits = [:] }
+        guard !changes.isEmpty, failure == nil else { return }
+        // A trigger or a foreign key has changed rows, or has left one as it was.
+        if connection.totalChanges != rowChanges { return changes.noteAnything() }
+        for (name, edit) in edits where changes.concerns(name) {
+            do throws(StoreError) {
+                if let edit = try edit.result(on: connection) { changes.note(edit, of: name) }
+            } catch {
+                // A row that cannot be read.
+                changes.noteAnything(table: name)
+            }
+        }
+    }
+
+    /// Records versions of changed objects, before or after the change.
+    func note<Object>(_ objects: [Object], of table: SQLiteTable<Object>) {
+        changes.note(table: table.name, objects)
+        switch edits[table.name] {
+        case nil:
+            let edit = SQLiteEdit(table)
+            edit.note(objects)
+            edits[table.name] = edit
+        case let edit as SQLiteEdit<Object>: edit.note(objects)
+        // Two stores may keep different models in one table.
+        case let edit?: edit.giveUp()
+        }
+    }
+}

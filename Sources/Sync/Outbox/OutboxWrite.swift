@@ -203,7 +203,7 @@ extension OutboxWrite {
         for index in old.indices where old[index] != nil && earlier.new[index] != nil {
             old[index] = earlier.old[index] ?? old[index]
         }
-        if let base = earlier.version { version = base } else { takeVersion(of: schema.values(of: object)) }
+        takeVersion(of: schema.values(of: object))
     }
 }
 

@@ -151,7 +151,7 @@ extension SyncedStore {
     /// Returns the object with this id, or nil if there is none.
     public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
         let isID = Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
-        return try await answer(local.filter(where: isID).page(limit: 1), asking: 1, isPage: false).map(\.first)
+        return try await answer(local.filter(where: isID).page(limit: 1), asking: 1, about: id).map(\.first)
     }
 
     /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
@@ -175,18 +175,18 @@ extension SyncedStore {
     ///
     /// - Parameters:
     ///   - count: The number of objects to ask for; nil for all.
-    ///   - isPage: `false` if the question is about one object.
+    ///   - id: The id of the object, if the question is about one.
     private func answer(
-        _ query: Query<SQLiteStore<Object>>, asking count: Int?, isPage: Bool = true
+        _ query: Query<SQLiteStore<Object>>, asking count: Int?, about id: Object.ID? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
         do throws(StoreError) {
             var count = count
             while true {
                 let asked = query.page(after: query.after, limit: count)
-                guard let part = try await ask(asked, isPage: isPage) else { continue }
+                guard let part = try await ask(asked, about: id) else { continue }
                 // Objects beyond the answer are known by chance; others may be missing between them.
                 let objects = try local.answer(query.filter(where: part.window))
-                if part.isFull, isPage, let limit = query.limit, objects.count < limit {
+                if part.isFull, id == nil, let limit = query.limit, objects.count < limit {
                     count = count?.adding(max(count ?? 0, limit))
                     continue
                 }
@@ -203,14 +203,14 @@ extension SyncedStore {
     /// Asks the server, and merges its answer. Returns the range of the answer, and whether there may be more objects
     /// after it; nil if a later answer was merged meanwhile.
     private func ask(
-        _ query: Query<SQLiteStore<Object>>, isPage: Bool
+        _ query: Query<SQLiteStore<Object>>, about id: Object.ID?
     ) async throws(StoreError) -> (window: Condition<Object>, isFull: Bool)? {
         let pull = channel.pulls.begin()
         do throws(StoreError) {
             let objects = try await remote.execute(query.asked(of: remote))
             outbox.noteSuccess()
             let window = query.window(of: objects, id: schema.id.attribute)
-            guard try merge(objects, window, pull, isPage: isPage) else { return nil }
+            guard try merge(objects, window, pull, about: id) else { return nil }
             return (window, objects.count >= query.limit ?? .max)
         } catch {
             channel.pulls.cancel(pull)
@@ -220,7 +220,7 @@ extension SyncedStore {
 
     /// Returns false if a later answer was merged meanwhile.
     private func merge(
-        _ objects: [Object], _ window: Condition<Object>, _ page: Int, isPage: Bool
+        _ objects: [Object], _ window: Condition<Object>, _ page: Int, about id: Object.ID?
     ) throws(StoreError) -> Bool {
         try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
             guard let settled = channel.pulls.endPage(page) else { return false }
@@ -229,8 +229,9 @@ extension SyncedStore {
             try channel.rules.merge(
                 objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
                 in: tables)
-            channel.pulls.note(
-                Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: page, isPage: isPage)
+            // The object that was asked for may be unknown, and gone from the server.
+            let ids = (objects + known).map(\.id) + (id.map { [$0] } ?? [])
+            channel.pulls.note(Set(ids.map { channel.rules.entity($0) }), mergedBy: page, isPage: id == nil)
             return true
         }
     }

@@ -144,7 +144,12 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
                 }
             }
             let rows = try await reading.store.fetch(request)
-            if let last, last.id == rows.last?.id { throw .repeatedPage(of: reading.store.schema.name) }
+            // A row that was changed meanwhile may have moved to a later page.
+            if let last, let row = rows.last, row.id == last.id,
+                reading.criteria.allSatisfy({ $0.attribute.value(in: row) == $0.attribute.value(in: last) })
+            {
+                throw .repeatedPage(of: reading.store.schema.name)
+            }
             last = rows.last ?? last
             offset += rows.count
             return rows

@@ -82,7 +82,12 @@ extension SyncedStore {
             let page: [Object]
             do throws(StoreError) {
                 page = try await history.changes(in: remote, after: start.changes, last: last)
-                if let last, last.id == page.last?.id { throw .repeatedPage(of: schema.name) }
+                // An object that was changed meanwhile has a greater number.
+                if let last, let object = page.last, object.id == last.id,
+                    object[keyPath: history.number] == last[keyPath: history.number]
+                {
+                    throw .repeatedPage(of: schema.name)
+                }
             } catch {
                 channel.pulls.cancel(pull)
                 throw error

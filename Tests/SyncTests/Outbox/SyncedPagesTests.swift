@@ -59,6 +59,34 @@ struct SyncedPagesTests {
         }
     }
 
+    @Test("An object that is known to be gone does not come back with a page that was read before")
+    func goneMeanwhile() async throws {
+        let backend = LocalBackend()
+        let notes = try Note.schema.json(of: (1...3).map { note($0) }).get()
+        let begun = Locked(false)
+        let isOpen = Locked(false)
+        backend.get("/notes") { request in
+            // The object, and what comes after the last row.
+            if request.query.items.contains(where: { $0.value.hasPrefix("eq.") || $0.value.contains("gt.") }) {
+                return .data(Data("[]".utf8), contentType: "application/json")
+            }
+            begun.withLock { $0 = true }
+            await eventually("the page may be answered") { isOpen.withLock { $0 } }
+            return .data(notes, contentType: "application/json")
+        }
+        try await withSession(backend) { session in
+            let store = try SyncedStore(
+                Note.schema, remote: PostgRESTStore(Note.schema, accessible: session),
+                outbox: Outbox(in: SQLiteDatabase(.memory)))
+            let page = Task { try await store.fetch().value.map(\.id) }
+            await eventually("the page is asked for") { begun.withLock { $0 } }
+            let object = try await store.object(withId: 2).value
+            isOpen.withLock { $0 = true }
+            #expect(object == nil)
+            #expect(try await page.value == [1, 3])
+        }
+    }
+
     @Test("A page is full, and has no gap, after a deletion that was made while it was under way")
     func deletedMeanwhile() async throws {
         try await withNotes(1...20) { server in

@@ -82,18 +82,26 @@ extension SyncedStore {
     public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
 
     /// Changes an object. Throws `StoreError.missing(id:)` if the local store has none with this id.
-    public func update(_ object: Object) async throws(StoreError) { try write([.update(object)]) }
+    ///
+    /// - Parameter seen: The object that the person has edited; by default the one in the local store. The write has
+    ///   only the columns in which `object` differs from it, so it leaves alone what others have changed meanwhile.
+    public func update(_ object: Object, basedOn seen: Object? = nil) async throws(StoreError) {
+        try write([.update(object, basedOn: seen)])
+    }
 
     /// Adds an object, or changes the one with its id.
     public func save(_ object: Object) async throws(StoreError) { try write([.upsert(object)]) }
 
-    /// Changes an object as ``update(_:)`` does. If the server has refused a write to it, that write is replaced and sent.
-    public func mend(_ object: Object) async throws(StoreError) {
+    /// Changes an object as ``update(_:basedOn:)`` does. If the server has refused a write to it, that write is replaced
+    /// and sent.
+    ///
+    /// - Parameter seen: The object that the person has edited; by default the one in the local store.
+    public func mend(_ object: Object, basedOn seen: Object? = nil) async throws(StoreError) {
         let entity = channel.rules.entity(object.id)
-        if let parked = outbox.parked.value.first(where: { $0.entity == entity }) {
-            try await edit(parked.id, to: object)
+        if let parked = outbox.parked.value.first(where: { $0.entity == entity && $0.cause != .unreadable }) {
+            try edit(parked.id, to: object, basedOn: seen)
         } else {
-            try await update(object)
+            try await update(object, basedOn: seen)
         }
     }
 
@@ -124,9 +132,13 @@ extension SyncedStore {
 
     /// Replaces a parked write by one that changes its object to `object`, and sends that.
     public func edit(_ id: ParkedWrite.ID, to object: Object) async throws(StoreError) {
+        try edit(id, to: object, basedOn: nil)
+    }
+
+    private func edit(_ id: ParkedWrite.ID, to object: Object, basedOn seen: Object?) throws(StoreError) {
         try outbox.unpark(id) { [channel] _, row, transaction throws(StoreError) in
             let tables = try channel.tables(transaction)
-            try channel.rules.edit(row.number, to: object, key: UUID(), in: tables)
+            try channel.rules.edit(row.number, to: object, basedOn: seen, key: UUID(), in: tables)
             // If the object equals the server's, there is nothing to write.
             return try transaction.object(withId: row.number) == nil ? [row.number] : []
         }
@@ -139,7 +151,7 @@ extension SyncedStore {
     /// Returns the object with this id, or nil if there is none.
     public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
         let isID = Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
-        return try await fetch(where: isID).map(\.first)
+        return try await answer(local.filter(where: isID).page(limit: 1), asking: 1, about: id).map(\.first)
     }
 
     /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
@@ -152,45 +164,75 @@ extension SyncedStore {
         where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
         after: Object? = nil, limit: Int? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
+        if let limit, limit <= 0 { return Sourced([]) }
         let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
-        let pull = channel.pulls.begin()
+        // Waiting writes may hide some of the server's objects.
+        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
+        return try await answer(query.page(after: after, limit: limit), asking: limit?.adding(hidden))
+    }
+
+    /// Asks the server until there are enough objects for a page, and no later answer has overtaken it.
+    ///
+    /// - Parameters:
+    ///   - count: The number of objects to ask for; nil for all.
+    ///   - id: The id of the object, if the question is about one.
+    private func answer(
+        _ query: Query<SQLiteStore<Object>>, asking count: Int?, about id: Object.ID? = nil
+    ) async throws(StoreError) -> Sourced<[Object]> {
         do throws(StoreError) {
-            let asked = query.page(after: after, limit: limit.map(askedLimit))
-            let objects = try await remote.execute(asked.asked(of: remote))
-            outbox.noteSuccess()
-            let window = asked.window(of: objects, id: schema.id.attribute)
-            try merge(objects, window, pull)
-            try await answers.note(query.page(after: after, limit: limit).words(in: schema), at: now())
-            return Sourced(try local.answer(query.page(after: after, limit: limit)))
+            var count = count
+            while true {
+                let asked = query.page(after: query.after, limit: count)
+                guard let part = try await ask(asked, about: id) else { continue }
+                // Objects beyond the answer are known by chance; others may be missing between them.
+                let objects = try local.answer(query.filter(where: part.window))
+                if part.isFull, id == nil, let limit = query.limit, objects.count < limit {
+                    count = count?.adding(max(count ?? 0, limit))
+                    continue
+                }
+                try await answers.note(query.words(in: schema), at: now())
+                return Sourced(objects)
+            }
         } catch .cancelled {
-            channel.pulls.cancel(pull)
             throw .cancelled
         } catch {
-            channel.pulls.cancel(pull)
-            return try localAnswer(to: query.page(after: after, limit: limit), because: error)
+            return try localAnswer(to: query, because: error)
         }
     }
 
-    /// Returns the number of objects to ask the server for, so that there are enough of them for a page: waiting writes
-    /// may hide some.
-    private func askedLimit(_ limit: Int) -> Int {
-        guard limit > 0 else { return 0 }
-        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
-        let (sum, isTooLarge) = limit.addingReportingOverflow(hidden)
-        return isTooLarge ? .max : sum
+    /// Asks the server, and merges its answer. Returns the range of the answer, and whether there may be more objects
+    /// after it; nil if a later answer was merged meanwhile.
+    private func ask(
+        _ query: Query<SQLiteStore<Object>>, about id: Object.ID?
+    ) async throws(StoreError) -> (window: Condition<Object>, isFull: Bool)? {
+        let pull = channel.pulls.begin()
+        do throws(StoreError) {
+            let objects = try await remote.execute(query.asked(of: remote))
+            outbox.noteSuccess()
+            let window = query.window(of: objects, id: schema.id.attribute)
+            guard try merge(objects, window, pull, about: id) else { return nil }
+            return (window, objects.count >= query.limit ?? .max)
+        } catch {
+            channel.pulls.cancel(pull)
+            throw error
+        }
     }
 
+    /// Returns false if a later answer was merged meanwhile.
     private func merge(
-        _ objects: [Object], _ window: Condition<Object>, _ page: Int
-    ) throws(StoreError) {
+        _ objects: [Object], _ window: Condition<Object>, _ page: Int, about id: Object.ID?
+    ) throws(StoreError) -> Bool {
         try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
-            guard let settled = channel.pulls.endPage(page) else { return }
+            guard let settled = channel.pulls.endPage(page) else { return false }
             let tables = try channel.tables(transaction)
             let known = try tables.objects.execute(local.filter(where: window))
             try channel.rules.merge(
                 objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
                 in: tables)
-            channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: page)
+            // The object that was asked for may be unknown, and gone from the server.
+            let ids = (objects + known).map(\.id) + (id.map { [$0] } ?? [])
+            channel.pulls.note(Set(ids.map { channel.rules.entity($0) }), mergedBy: page, isPage: id == nil)
+            return true
         }
     }
 
@@ -203,5 +245,13 @@ extension SyncedStore {
         // A page of only the known objects would leave gaps in a list.
         if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
         return Sourced(objects, source: .local(staleSince: since, because: remoteError))
+    }
+}
+
+extension Int {
+    /// The sum, or the greatest number.
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
     }
 }

@@ -10,6 +10,7 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     struct PageRequest: Equatable, Sendable {
         var selection = MovieSelection()
         var after: Movie?
+        var count = 0
     }
 
     let changes: Signal<Void, NoError>
@@ -29,8 +30,10 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     /// Reports a change of the movies.
     func change() { changeObserver.send(value: ()) }
 
-    func fetchMovies(_ selection: MovieSelection, after: Movie?) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        pages(PageRequest(selection: selection, after: after))
+    func fetchMovies(
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
+    ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
+        pages(PageRequest(selection: selection, after: after, count: count))
     }
 
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { additions(movie) }

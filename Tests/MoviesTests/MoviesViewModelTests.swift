@@ -16,7 +16,10 @@ struct MoviesViewModelTests {
     private let second = Movie.fixture(id: .fixture(2), title: "Alien")
 
     private func tester(_ initial: State? = nil) -> LoopTester<State, MoviesViewModel.Event> {
-        LoopTester(MoviesViewModel(businessController: stub), initial: initial, routes: routes)
+        let tester = LoopTester(MoviesViewModel(businessController: stub), initial: initial, routes: routes)
+        tester.receive(.didSync(SyncStatus()))
+        tester.receive(.didPark([]))
+        return tester
     }
 
     private func loaded(_ movies: [Movie] = [.fixture()], hasMore: Bool = false) -> State {
@@ -45,7 +48,13 @@ struct MoviesViewModelTests {
         tester.send(.ui(.giveUp(7)))
         #expect(stub.surrenders.inputs == [7])
         stub.surrenders.fail(.fixture())
-        tester.receive(.didFailParked(.fixture())) { $0.sync.problem = "\(StoreError.fixture())" }
+        tester.receive(.didFailParked(.fixture())) { $0.parkedFailure = .fixture() }
+        // The error stays when the outbox goes on, and goes with the next attempt, whose second tap changes nothing.
+        stub.status.value = SyncStatus()
+        tester.receive(.didSync(SyncStatus())) { $0.sync = SyncStatus() }
+        tester.send(.ui(.giveUp(7))) { $0.parkedFailure = nil }
+        stub.surrenders.fail(.missing(id: "7"))
+        tester.receive(.didFailParked(.missing(id: "7")))
         tester.finish()
     }
 
@@ -56,7 +65,7 @@ struct MoviesViewModelTests {
         tester.send(.ui(.giveUp(8)))
         #expect(stub.retries.waitingCount == 1 && stub.surrenders.waitingCount == 1)
         stub.retries.fail(.fixture())
-        tester.receive(.didFailParked(.fixture())) { $0.sync.problem = "\(StoreError.fixture())" }
+        tester.receive(.didFailParked(.fixture())) { $0.parkedFailure = .fixture() }
         stub.surrenders.complete()
         tester.finish()
     }
@@ -181,14 +190,73 @@ struct MoviesViewModelTests {
 
     // MARK: - Changes
 
-    @Test("A change of the movies reads the list anew, whatever was under way")
+    @Test("Changes while movies are loaded do not cancel that; the list is loaded once more when it has ended")
     func changes() {
         let tester = tester()
 
-        stub.change()
-        tester.receive(.didChange)
+        for _ in 1...3 {
+            stub.change()
+            tester.receive(.didChange) { $0.isOutdated = true }
+        }
+        #expect(stub.pages.callCount == 1)
+        stub.pages.answer(.fixture())
+        tester.receive(.didLoad(.fixture())) {
+            $0.movies = [.fixture()]
+            $0.isOutdated = false
+            $0.page = .again(count: 1)
+        }
         #expect(stub.pages.callCount == 2)
-        #expect(stub.pages.waitingCount == 1)
+        stub.pages.answer(.fixture([second]))
+        tester.receive(.didLoad(.fixture([second]))) {
+            $0.movies = [second]
+            $0.loading = .done
+        }
+        #expect(stub.pages.callCount == 2)
+        tester.finish()
+    }
+
+    @Test("After a change all movies that were shown are loaded again, and not only the first page")
+    func place() {
+        let tester = tester(loaded([.fixture(), second], hasMore: true))
+
+        stub.change()
+        tester.receive(.didChange) {
+            $0.page = .again(count: 2)
+            $0.loading = .underWay()
+        }
+        #expect(stub.pages.inputs == [.init(count: 2)])
+        stub.change()
+        tester.receive(.didChange) { $0.isOutdated = true }
+        stub.pages.answer(.fixture([second, .fixture()]))
+        tester.receive(.didLoad(.fixture([second, .fixture()]))) {
+            $0.movies = [second, .fixture()]
+            $0.hasMore = false
+            $0.isOutdated = false
+        }
+        // It is the same request, sent again.
+        #expect(stub.pages.inputs == [.init(count: 2), .init(count: 2)])
+        tester.skipTheRest()
+    }
+
+    @Test("After a failed refresh the old movies are not continued, so that the error stays")
+    func failedRefresh() {
+        let tester = tester(loaded(hasMore: true))
+
+        tester.send(.ui(.refresh)) { $0.loading = .underWay() }
+        stub.pages.fail(.fixture())
+        tester.receive(.didFail(.fixture())) { $0.loading = .failed(.fixture(), number: 1) }
+        tester.send(.ui(.loadMore))
+        #expect(stub.pages.callCount == 1)
+        tester.finish()
+    }
+
+    @Test("What has changed between the making of the screen and its start is shown")
+    func lateStart() {
+        let viewModel = MoviesViewModel(businessController: stub)
+        let initial = viewModel.initial
+        stub.status.value = SyncStatus(waiting: 2)
+        let tester = LoopTester(viewModel, initial: initial)
+        tester.receive(.didSync(SyncStatus(waiting: 2))) { $0.sync = SyncStatus(waiting: 2) }
         tester.skipTheRest()
     }
 

@@ -8,7 +8,11 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     var changes: Signal<Void, NoError> { get }
 
     /// Fetches a page of the movies of a selection, after the last movie of the page before.
-    func fetchMovies(_ selection: MovieSelection, after: Movie?) -> SignalProducer<Sourced<MoviePage>, StoreError>
+    ///
+    /// - Parameter count: The least number of movies to fetch, if it is more than a page.
+    func fetchMovies(
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
+    ) -> SignalProducer<Sourced<MoviePage>, StoreError>
 
     /// Fetches the movie with this id, or nil.
     func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError>
@@ -59,16 +63,31 @@ public struct MoviePage: Equatable, Sendable {
 }
 
 extension SourcedReading<Movie> {
-    /// Fetches a page of the movies of a selection.
-    func page(
-        of selection: MovieSelection, after: Movie?, size: Int
+    /// Fetches a page of the movies of a selection, and the pages after it until there are at least `count` movies.
+    ///
+    /// They are the pages that were fetched one by one before, so that without a network their last answers are known.
+    func pages(
+        of selection: MovieSelection, after: Movie?, size: Int, atLeast count: Int
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
         SignalProducer { () async throws(StoreError) in
-            // One more movie than is shown is fetched, to know if there are more.
-            let answer = try await fetch(
-                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: size + 1)
-            return answer.map { MoviePage(movies: Array($0.prefix(size)), hasMore: $0.count > size) }
+            var pages = try await page(of: selection, after: after, size: size)
+            while pages.value.movies.count < count, pages.value.hasMore, let last = pages.value.movies.last {
+                let next = try await page(of: selection, after: last, size: size)
+                pages = Sourced(
+                    MoviePage(movies: pages.value.movies + next.value.movies, hasMore: next.value.hasMore),
+                    source: pages.source.joined(with: next.source), mirror: next.mirror)
+            }
+            return pages
         }
+    }
+
+    private func page(
+        of selection: MovieSelection, after: Movie?, size: Int
+    ) async throws(StoreError) -> Sourced<MoviePage> {
+        // One more movie than is shown is fetched, to know if there are more.
+        let answer = try await fetch(
+            where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: size + 1)
+        return answer.map { MoviePage(movies: Array($0.prefix(size)), hasMore: $0.count > size) }
     }
 
     func movie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
@@ -91,9 +110,9 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
     public var changes: Signal<Void, NoError> { movies.changes }
 
     public func fetchMovies(
-        _ selection: MovieSelection, after: Movie?
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        movies.page(of: selection, after: after, size: pageSize)
+        movies.pages(of: selection, after: after, size: pageSize, atLeast: count)
     }
 
     public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {

@@ -25,9 +25,16 @@ extension OutboxRules {
     }
 
     /// Replaces a parked write by another one to the same object.
+    ///
+    /// - Parameter seen: The object that the person has edited; nil if that is the shown one.
     func edit(
-        _ number: Int, to object: Object, key: UUID, in rows: some OutboxRows<Object>
+        _ number: Int, to edited: Object, basedOn seen: Object? = nil, key: UUID, in rows: some OutboxRows<Object>
     ) throws(StoreError) {
+        var object = edited
+        if let seen, let shown = try rows.shown(edited.id) {
+            let change = Write.update(from: seen, to: edited, schema, versionColumn: versionColumn)
+            object = change?.applied(to: shown) ?? shown
+        }
         var writes = try rows.writes(of: entity(object.id))
         guard !writes.isEmpty, writes[0].number == number else { throw .missing(id: "\(number)") }
         let truth = KnownTruth(writes[0], schema)

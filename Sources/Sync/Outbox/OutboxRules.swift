@@ -25,13 +25,14 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     enum Change: Sendable {
         case insert(Object)
-        case update(Object)
+        /// A change of the object that a person saw; nil if that is the shown one.
+        case update(Object, basedOn: Object? = nil)
         case upsert(Object)
         case delete(Object.ID)
 
         var id: Object.ID {
             switch self {
-            case let .insert(object), let .update(object), let .upsert(object): object.id
+            case let .insert(object), let .update(object, _), let .upsert(object): object.id
             case let .delete(id): id
             }
         }
@@ -82,9 +83,11 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         case let .insert(object):
             guard shown == nil else { throw .duplicate(id: "\(object.id)") }
             return .insert(object, schema, versionColumn: versionColumn, replaces: false)
-        case let .update(object):
+        case let .update(object, seen):
             guard let shown else { throw .missing(id: "\(object.id)") }
-            return .update(from: shown, to: object, schema, versionColumn: versionColumn)
+            var write = Write.update(from: seen ?? shown, to: object, schema, versionColumn: versionColumn)
+            write?.follow(shown: shown)
+            return write?.isEmpty == true ? nil : write
         case let .upsert(object):
             guard let shown else { return .insert(object, schema, versionColumn: versionColumn, replaces: true) }
             return .update(from: shown, to: object, schema, versionColumn: versionColumn)
@@ -154,12 +157,12 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             try rows.put(first[0])
             return .parked
         case let .accepted(object):
-            try confirm(first, later(object, or: first[0], in: rows), sent, in: rows)
+            try confirm(first, later(object, or: first[0], in: rows), answer: object, sent, in: rows)
             return .done
         case let .conflict(current):
             let truth = try later(current, or: first[0], in: rows)
             guard let resolution else {
-                try confirm(first, truth, sent, in: rows)
+                try confirm(first, truth, answer: current, sent, in: rows)
                 return .done
             }
             return try resolve(
@@ -225,9 +228,12 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
 
     /// Removes the first write of an entity, and makes the server's object the truth below the others.
     ///
-    /// - Parameter writes: The first write, and the second one if there is one.
+    /// - Parameters:
+    ///   - writes: The first write, and the second one if there is one.
+    ///   - object: The server's object now.
+    ///   - answer: The server's object when it answered, which may be older.
     private func confirm(
-        _ writes: [OutboxRow], _ object: Object?, _ sent: (row: OutboxRow, write: Write)?,
+        _ writes: [OutboxRow], _ object: Object?, answer: Object?, _ sent: (row: OutboxRow, write: Write)?,
         in rows: some OutboxRows<Object>
     ) throws(StoreError) {
         let first = writes[0]
@@ -242,7 +248,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let rest = isAsExpected ? nil : try? rows.writes(of: first.entity).dropFirst().map(write)
         var second = writes[1]
         if var next = try? write(second) {
-            next.follow(confirmed, leaving: object)
+            next.follow(confirmed, leaving: answer)
             second.body = try next.encoded()
         }
         second.truth = try schema.truth(object)

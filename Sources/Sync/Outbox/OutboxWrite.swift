@@ -167,23 +167,43 @@ extension OutboxWrite {
         }
     }
 
+    /// Adapts this write, which is based on an object that a person saw, to the one that is shown now. Columns that have
+    /// their new values already are left out.
+    mutating func follow(shown object: Object) {
+        let values = schema.values(of: object)
+        for index in new.indices where new[index] == values[index] { (new[index], old[index]) = (nil, nil) }
+        takeVersion(of: values)
+    }
+
     /// Adapts this write to an earlier one that the server has accepted: the columns which that write has set are no
     /// conflict.
+    ///
+    /// - Parameter object: The server's answer to the earlier write.
     mutating func follow(_ earlier: Self, leaving object: Object?) {
         guard let object, kind == .update || kind == .delete else { return }
         let values = schema.values(of: object)
-        version = versionColumn.map { values[$0] }
         for index in old.indices where old[index] != nil && earlier.new[index] != nil { old[index] = values[index] }
+        takeVersion(of: values)
     }
 
-    /// Adapts this write to an earlier one that was given up: it gets the base of that write.
+    /// Bases this write on the version of an object if that still has all old values. If another client has changed one
+    /// of them, the write keeps its version, so that the server finds the conflict.
+    private mutating func takeVersion(of values: [PrimitiveValue]) {
+        guard let versionColumn else { return }
+        let isUnchanged = old.indices.allSatisfy { index in
+            index == versionColumn || old[index] == nil || old[index] == values[index]
+        }
+        if isUnchanged { version = values[versionColumn] }
+    }
+
+    /// Adapts this write to an earlier one that was given up: it gets the base of that write. An insertion has none, so
+    /// columns that the server's object has with other values are a conflict.
     mutating func follow(_ earlier: Self, givenUpFor object: Object?) {
         guard let object, kind == .update || kind == .delete else { return }
-        let values = schema.values(of: object)
-        version = earlier.version ?? versionColumn.map { values[$0] }
         for index in old.indices where old[index] != nil && earlier.new[index] != nil {
-            old[index] = earlier.old[index] ?? values[index]
+            old[index] = earlier.old[index] ?? old[index]
         }
+        if let base = earlier.version { version = base } else { takeVersion(of: schema.values(of: object)) }
     }
 }
 

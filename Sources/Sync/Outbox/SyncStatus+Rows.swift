@@ -19,7 +19,7 @@ extension SyncStatus {
 extension [ParkedWrite] {
     /// Returns rows that show each write with the server's reason, and buttons to send it again or to give it up.
     ///
-    /// To correct a write, let the person change its object, and call ``SyncedStore/mend(_:)``.
+    /// To correct a write, let the person change its object, and call ``SyncedStore/mend(_:basedOn:)``.
     public func rows<Action>(
         retry: (ParkedWrite.ID) -> Action, giveUp: (ParkedWrite.ID) -> Action
     ) -> [Screen<Action>.Row] {

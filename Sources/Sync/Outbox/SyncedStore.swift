@@ -82,18 +82,26 @@ extension SyncedStore {
     public func insert(_ object: Object) async throws(StoreError) { try write([.insert(object)]) }
 
     /// Changes an object. Throws `StoreError.missing(id:)` if the local store has none with this id.
-    public func update(_ object: Object) async throws(StoreError) { try write([.update(object)]) }
+    ///
+    /// - Parameter seen: The object that the person has edited; by default the one in the local store. The write has
+    ///   only the columns in which `object` differs from it, so it leaves alone what others have changed meanwhile.
+    public func update(_ object: Object, basedOn seen: Object? = nil) async throws(StoreError) {
+        try write([.update(object, basedOn: seen)])
+    }
 
     /// Adds an object, or changes the one with its id.
     public func save(_ object: Object) async throws(StoreError) { try write([.upsert(object)]) }
 
-    /// Changes an object as ``update(_:)`` does. If the server has refused a write to it, that write is replaced and sent.
-    public func mend(_ object: Object) async throws(StoreError) {
+    /// Changes an object as ``update(_:basedOn:)`` does. If the server has refused a write to it, that write is replaced
+    /// and sent.
+    ///
+    /// - Parameter seen: The object that the person has edited; by default the one in the local store.
+    public func mend(_ object: Object, basedOn seen: Object? = nil) async throws(StoreError) {
         let entity = channel.rules.entity(object.id)
-        if let parked = outbox.parked.value.first(where: { $0.entity == entity }) {
-            try await edit(parked.id, to: object)
+        if let parked = outbox.parked.value.first(where: { $0.entity == entity && $0.cause != .unreadable }) {
+            try edit(parked.id, to: object, basedOn: seen)
         } else {
-            try await update(object)
+            try await update(object, basedOn: seen)
         }
     }
 
@@ -124,9 +132,13 @@ extension SyncedStore {
 
     /// Replaces a parked write by one that changes its object to `object`, and sends that.
     public func edit(_ id: ParkedWrite.ID, to object: Object) async throws(StoreError) {
+        try edit(id, to: object, basedOn: nil)
+    }
+
+    private func edit(_ id: ParkedWrite.ID, to object: Object, basedOn seen: Object?) throws(StoreError) {
         try outbox.unpark(id) { [channel] _, row, transaction throws(StoreError) in
             let tables = try channel.tables(transaction)
-            try channel.rules.edit(row.number, to: object, key: UUID(), in: tables)
+            try channel.rules.edit(row.number, to: object, basedOn: seen, key: UUID(), in: tables)
             // If the object equals the server's, there is nothing to write.
             return try transaction.object(withId: row.number) == nil ? [row.number] : []
         }

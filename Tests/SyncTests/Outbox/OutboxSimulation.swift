@@ -158,7 +158,11 @@ final class OutboxSimulation {
             }
             let write = try devices[device].rules.write(row)
             if !isEcho, !isCalm, random.chance(4) { return self.answer(device, attempt, row, .busy(reason: "busy")) }
+            let (before, wasDone) = (server.notes[write.id], server.done.contains(tag))
             let answer = server.handle(write, key: row.key, tag: tag, refuses: random.chance(4) && !isCalm)
+            if let before, !wasDone, server.done.contains(tag) {
+                try devices[device].checkReplaced(before, by: write, row.number)
+            }
             note("the server gets \(row.number) of device \(device) in attempt \(attempt): \(answer)")
             if !isEcho { self.answer(device, attempt, row, answer) }
         case let .answer(device, attempt, row, answer):
@@ -198,12 +202,12 @@ final class OutboxSimulation {
         if case .conflict = answer, settlement == .done, try device.rules.write(row).kind == .update,
             server.done.isDisjoint(with: tags)
         {
-            throw Lost(write: "\(row.number) of device \(device.number), taken for done")
+            throw BrokenLaw.lost("\(row.number) of device \(device.number), taken for done")
         }
         if case .accepted = answer, try device.rules.write(row).kind != .delete,
             !server.done.contains(device.tag(row.number))
         {
-            throw Lost(write: "\(row.number) of device \(device.number), accepted and not done")
+            throw BrokenLaw.lost("\(row.number) of device \(device.number), accepted and not done")
         }
     }
 
@@ -293,7 +297,4 @@ final class OutboxSimulation {
         return nil
     }
 
-    private struct Lost: Error {
-        let write: String
-    }
 }

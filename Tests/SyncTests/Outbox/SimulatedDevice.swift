@@ -71,6 +71,10 @@ final class SimulatedDevice {
     var decisions: [Int: Int] = [:]
     /// Values that this device has overwritten, by the note: they must not come back on the screen.
     var overwritten: [Int: Set<Int>] = [:]
+    /// The values that this device has shown, by the note, each with the number of its last write before that.
+    private var seen: [Int: [Int: Int]] = [:]
+    /// The server's values in the columns of the conflicts that were reported, by the note.
+    private var reported: [Int: Set<Int>] = [:]
     private var lastNumber = 0
 
     init(_ number: Int, _ kind: SimulatedServer.Kind) {
@@ -121,6 +125,7 @@ final class SimulatedDevice {
         var resolution: WriteConflict<Note>.Resolution?
         if case let .conflict(current) = answer, let conflict = try rules.conflict(of: row, with: current) {
             resolution = rules.resolution(of: conflict, in: try rules.write(row), \.usualResolution)
+            report(conflict)
         }
         if !answer.reach.isFailure { pulls.note([row.entity]) }
         let settlement = try rules.settle(
@@ -217,6 +222,9 @@ final class SimulatedDevice {
     func brokenLaw() throws -> String? {
         defer { disk.changed = [] }
         for id in disk.changed {
+            for value in disk.notes[id].map({ [$0.title, $0.body] }) ?? [] where seen[id]?[value] == nil {
+                seen[id, default: [:]][value] = lastNumber
+            }
             if let note = disk.notes[id], let values = overwritten[id],
                 values.contains(note.title) || values.contains(note.body)
             {
@@ -233,4 +241,34 @@ final class SimulatedDevice {
         }
         return nil
     }
+
+    private func report(_ conflict: WriteConflict<Note>) {
+        guard let theirs = conflict.theirs else { return }
+        // A conflict with an insertion or a deletion is one over the whole object.
+        let isWhole = conflict.isInsertion || conflict.mine == nil
+        let values = [("title", theirs.title), ("body", theirs.body)]
+            .filter { isWhole || conflict.columns.contains($0.0) }.map(\.1)
+        reported[conflict.id, default: []].formUnion(values)
+    }
+
+    /// Throws if a write has replaced a value on the server unseen: this device has not shown it before the write was
+    /// made, nor reported it in a conflict.
+    func checkReplaced(_ before: Note, by write: OutboxWrite<Note>, _ number: Int) throws {
+        // A person who sends a write again has seen what it replaces.
+        if decisions[number] != nil { return }
+        for (column, value) in [(1, before.title), (2, before.body)] {
+            let isReplaced = write.kind == .delete || write.new[column].map { $0 != .integer(Int64(value)) } ?? false
+            let isSeen = seen[before.id]?[value].map { $0 < number } ?? false
+            if isReplaced, !isSeen, reported[before.id]?.contains(value) != true {
+                throw BrokenLaw.unseen("\(value) of \(before) by write \(number) of device \(self.number)")
+            }
+        }
+    }
+}
+
+/// A law of the outbox that a server has seen broken.
+enum BrokenLaw: Error {
+    case lost(String)
+    /// A change of another device was overwritten without a conflict.
+    case unseen(String)
 }

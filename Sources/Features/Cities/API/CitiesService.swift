@@ -2,7 +2,7 @@ import Foundation
 import Networking
 
 /// The resources of the cities.
-struct CitiesService {
+enum CitiesService {
     /// Reads keys of several words, such as `delivery_minutes`.
     static let jsonDecoder: JSONDecoder = {
         let decoder = JSONDecoder()

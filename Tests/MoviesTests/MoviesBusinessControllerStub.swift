@@ -13,10 +13,16 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
         var count = 0
     }
 
+    /// The inputs of a change.
+    struct Change: Equatable, Sendable {
+        var movie: Movie
+        var original: Movie
+    }
+
     let changes: Signal<Void, NoError>
     let pages = Stub<PageRequest, Sourced<MoviePage>, StoreError>()
     let additions = Stub<Movie, Sourced<Movie>, StoreError>()
-    let alterations = Stub<Movie, Sourced<Movie>, StoreError>()
+    let alterations = Stub<Change, Sourced<Movie>, StoreError>()
     let movies = Stub<Movie.ID, Sourced<Movie?>, StoreError>()
     let deletions = Stub<Movie, Sourced<Void>, StoreError>()
     private let changeObserver: Signal<Void, NoError>.Observer
@@ -38,7 +44,9 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
 
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { additions(movie) }
 
-    func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { alterations(movie) }
+    func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+        alterations(Change(movie: movie, original: original))
+    }
 
     func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> { movies(id) }
 

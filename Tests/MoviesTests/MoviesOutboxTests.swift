@@ -57,6 +57,28 @@ struct MoviesOutboxTests {
         }
     }
 
+    @Test("The editor does not undo what another device has changed while the form was open")
+    func otherDevice() async throws {
+        try await withMovies(movies) { (server) async throws in
+            let store = try SyncedStore(
+                Movie.schema, remote: server.remote, outbox: Outbox(in: SQLiteDatabase(.memory)))
+            let controller = SyncedMoviesBusinessController(movies: store)
+            _ = try await controller.fetchMovies(.init(), after: nil, atLeast: 0).value()
+            let seen = movies[0]
+            var elsewhere = seen
+            elsewhere.budget = 20
+            try await server.table.update([elsewhere])
+            _ = try await controller.fetchMovies(.init(), after: nil, atLeast: 0).value()
+            var edited = seen
+            edited.title = "Changed"
+            _ = try await controller.changeMovie(edited, basedOn: seen).value()
+            await eventually("the change is sent") { store.outbox.status.value.isInStep }
+            let kept = try await server.table.object(withId: seen.id).value()
+            #expect(kept?.title == "Changed")
+            #expect(kept?.budget == 20)
+        }
+    }
+
     private func change(_ movie: String, to title: String, _ person: ScriptedPerson) async throws {
         try await person.uses(movie)
         try await person.uses("Edit")

@@ -21,7 +21,9 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
 
     /// Changes a movie that exists.
-    func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
+    ///
+    /// - Parameter original: The movie as the person saw it, so that no change of others is undone.
+    func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
 
     /// Deletes a movie, if it exists.
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError>
@@ -123,7 +125,8 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
         SignalProducer { [movies] () async throws(StoreError) in try await movies.save(movie) }
     }
 
-    public func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+    /// Changes all of a movie, as a mirrored store writes whole objects.
+    public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
         SignalProducer { [movies] () async throws(StoreError) in try await movies.update(movie) }
     }
 

@@ -32,9 +32,10 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
         }
     }
 
-    public func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+    /// Changes what differs between a movie and the one that the person saw.
+    public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
         SignalProducer { [movies] () async throws(StoreError) in
-            try await movies.mend(movie)
+            try await movies.mend(movie, basedOn: original)
             return Sourced(movie)
         }
     }

@@ -136,6 +136,23 @@ struct MovieDetailViewModelTests {
         tester.finish()
     }
 
+    @Test("A movie that changes while it is fetched is fetched again, also if fetching it fails")
+    func changeBeforeFailure() {
+        let tester = tester(State(id: .fixture(1)))
+
+        stub.change()
+        tester.receive(.didChange) { $0.isOutdated = true }
+        stub.movies.fail(.fixture())
+        tester.receive(.didFailLoading(.fixture())) {
+            $0.loading = .underWay(number: 2)
+            $0.isOutdated = false
+        }
+        #expect(stub.movies.callCount == 2)
+        stub.movies.fail(.fixture())
+        tester.receive(.didFailLoading(.fixture())) { $0.loading = .failed(.fixture(), number: 2) }
+        tester.finish()
+    }
+
     @Test("After a deletion that failed the movie is fetched again, and follows changes as before")
     func changesAfterFailure() {
         let tester = tester(loaded())

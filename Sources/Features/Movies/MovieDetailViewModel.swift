@@ -46,7 +46,12 @@ public struct MovieDetailViewModel: ViewModel {
         case didDelete
         case didFailDeleting(StoreError)
 
-        var isAnswer: Bool { if case .didLoad = self { true } else { false } }
+        var isAnswer: Bool {
+            switch self {
+            case .didLoad, .didFailLoading: true
+            default: false
+            }
+        }
     }
 
     public enum Route: Equatable, Sendable {
@@ -98,6 +103,7 @@ extension MovieDetailViewModel {
             if state.isOutdated { state.load() }
         case let .didFailLoading(error):
             state.loading.fail(error)
+            if state.isOutdated { state.load() }
         case .didDelete:
             state.deletion.attempt = .done
         case let .didFailDeleting(error):

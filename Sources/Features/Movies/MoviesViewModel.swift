@@ -82,7 +82,12 @@ public struct MoviesViewModel: ViewModel {
         case didPark([ParkedWrite])
         case didFailParked(StoreError)
 
-        var isAnswer: Bool { if case .didLoad = self { true } else { false } }
+        var isAnswer: Bool {
+            switch self {
+            case .didLoad, .didFail: true
+            default: false
+            }
+        }
     }
 
     public enum Route: Equatable, Sendable {
@@ -133,9 +138,7 @@ extension MoviesViewModel {
             guard state.canLoadMore, let last = state.movies.last else { return }
             state.load(.after(last))
         case .ui(.retry):
-            guard state.loading.failure != nil else { return }
-            state.loading.start()
-            state.isOutdated = false
+            if state.loading.failure != nil { state.loading.start() }
         case .ui(.add), .ui(.choose), .ui(.leave):
             break
         case .ui(.sendAgain), .ui(.giveUp):
@@ -158,6 +161,7 @@ extension MoviesViewModel {
             if state.isOutdated { state.reload() }
         case let .didFail(error):
             state.loading.fail(error)
+            if state.isOutdated { state.reload() }
         case let .didSync(status):
             state.sync = status
         case let .didPark(writes):

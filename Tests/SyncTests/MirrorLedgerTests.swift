@@ -53,6 +53,17 @@ struct MirrorLedgerTests {
         #expect(ledger.next() == .change(.gone(film.id)))
     }
 
+    @Test("A job that was cancelled with its caller says nothing about the local store, and drops no other answers")
+    mutating func cancelled() {
+        let other = MirrorLedger<Film>.Answer(question: "other", window: .always, objects: [])
+        ledger.endReading(answer, ledger.beginReading())
+        ledger.endReading(other, ledger.beginReading())
+        #expect(ledger.next() == .answer(answer))
+        ledger.end(.answer(answer), .failure(.cancelled))
+        #expect(ledger.status == .complete)
+        #expect(ledger.next() == .answer(other))
+    }
+
     @Test("A change that could not be mirrored is tried again, unless a later one has replaced it")
     mutating func failure() {
         let job = MirrorLedger<Film>.Job.change(.stored(film))

@@ -48,6 +48,15 @@ struct PostgRESTStoreTests {
         }
     }
 
+    @Test("Upserted objects are returned as the server has stored them")
+    func upsertedVersions() async throws {
+        try await withNotes(1...2) { server in
+            let stored = try await server.remote.upsert([note(2, title: 20), note(7)])
+            #expect(stored.map(\.id) == [2, 7])
+            #expect(stored.map(\.version) == [3, 4])
+        }
+    }
+
     @Test("An upsert can be repeated, and of equal ids the last one counts")
     func upserting() async throws {
         try await withFilms([films[0]]) { (server) async throws in
@@ -174,6 +183,9 @@ struct PostgRESTStoreTests {
                 Issue.record("Expected a refusal, not \(String(describing: error))")
                 return
             }
+            // Exactly as many rows as allowed are not too many.
+            let isAmongFour = Condition<Film>.matches(\.title, "[5]") && \.budget <= 4
+            #expect(try await remote.filter(where: isAmongFour).result().isEmpty)
             // An object that is found before the limit is answered.
             #expect(
                 try await remote.filter(where: .matches(\.title, "[1]")).page(limit: 1).result() == [films[0]])

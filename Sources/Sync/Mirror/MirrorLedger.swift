@@ -105,7 +105,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
     }
 
     /// Ends a job. A change that failed is kept and tried again. Answers are dropped then, since their questions will
-    /// be asked again.
+    /// be asked again. A job that was cancelled with its caller says nothing about the local store.
     mutating func end(_ job: Job, _ result: Result<Void, StoreError>) {
         isMirroring = false
         switch result {
@@ -113,6 +113,7 @@ struct MirrorLedger<Object: Identifiable & Equatable & Sendable>: Sendable where
             lastError = nil
             // A later change may have replaced it meanwhile.
             if case let .change(change) = job { changes.removeAll { $0 == change } }
+        case .failure(.cancelled): break
         case let .failure(error):
             lastError = error
             answers = []

@@ -55,7 +55,7 @@ where RemoteStore.Object == LocalStore.Object, RemoteStore.Object: Equatable {
 extension MirroredStore {
     /// Returns the object with this id, or nil if there is none.
     public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
-        try await fetch(where: hasID(id)).map(\.first)
+        try await fetch(where: hasID(id), limit: 1).map(\.first)
     }
 
     /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of

@@ -1,6 +1,11 @@
+import Feedback
 import Foundation
 import Networking
 import Persistence
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// Requests of one kind that an outbox keeps until the server has answered them.
 ///
@@ -10,7 +15,12 @@ import Persistence
 ///     try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
 ///
 /// The laws of ``Outbox`` hold for them. Each attempt to send a request has the same key, so a server that remembers
-/// keys performs it once. On a server that does not, requests should be idempotent.
+/// keys performs it once. On a server that does not, requests should be idempotent. A request that a person sends again
+/// gets another key only if the server has refused each attempt, since it may remember the refusal.
+///
+/// A request made from a resource is done when the server answers with a status from 200 to 299; the body is not used. A
+/// web page is not the server's answer: the request is sent again later. If a server answers with web pages, pass a
+/// function that performs the request.
 public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     private let outbox: Outbox
     private let channel: RequestChannel<Request>
@@ -18,10 +28,24 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - name: The name of this kind of requests, by which the requests of an earlier run of the program are found. No
     ///     other requests, and no table, may have it in this outbox.
-    ///   - perform: Sends a request with a key.
+    ///   - perform: Sends a request with a key. If it throws `CoreError.parsing`, the request may have been done; it is
+    ///     parked, and keeps its key.
     public init(
         _ name: String, in outbox: Outbox,
         perform: @escaping @Sendable (Request, UUID) async throws(CoreError) -> Void
+    ) throws(StoreError) {
+        try self.init(name, in: outbox) { (request, key) async -> RequestEnd in
+            do throws(CoreError) {
+                try await perform(request, key)
+                return .done
+            } catch {
+                return .failed(error)
+            }
+        }
+    }
+
+    private init(
+        _ name: String, in outbox: Outbox, performing perform: @escaping @Sendable (Request, UUID) async -> RequestEnd
     ) throws(StoreError) {
         self.outbox = outbox
         channel = RequestChannel(name: name, perform: perform)
@@ -35,8 +59,10 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         _ name: String, in outbox: Outbox, accessible: any AuthenticatedAccessible,
         resource: @escaping @Sendable (Request) -> BackendResource<Request, Response, Auth>
     ) throws(StoreError) {
-        try self.init(name, in: outbox) { request, key async throws(CoreError) in
-            _ = try await accessible.access(resource(request).with(key), with: request) as Response
+        try self.init(name, in: outbox) { (request, key) async -> RequestEnd in
+            await resource(request).end(of: key) { (resource) async throws(CoreError) in
+                _ = try await accessible.access(resource, with: request) as Response
+            }
         }
     }
 
@@ -47,8 +73,10 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
         _ name: String, in outbox: Outbox, accessible: any AuthenticatedAccessible,
         resource: @escaping @Sendable (Request) -> BackendResource<Void, Response, Auth>
     ) throws(StoreError) {
-        try self.init(name, in: outbox) { request, key async throws(CoreError) in
-            _ = try await accessible.access(resource(request).with(key), with: ()) as Response
+        try self.init(name, in: outbox) { (request, key) async -> RequestEnd in
+            await resource(request).end(of: key) { (resource) async throws(CoreError) in
+                _ = try await accessible.access(resource, with: ()) as Response
+            }
         }
     }
 
@@ -72,22 +100,47 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     }
 }
 
+/// The end of an attempt to perform a request.
+private enum RequestEnd: Sendable {
+    case done
+    /// A web page came in place of the server's answer.
+    case webPage
+    case failed(CoreError)
+}
+
 extension BackendResource {
-    fileprivate func with(_ key: UUID) -> BackendResource {
+    /// Performs the request with a key. It is done if the server has answered, whether its body can be read or not.
+    fileprivate func end(
+        of key: UUID, _ perform: (BackendResource) async throws(CoreError) -> Void
+    ) async -> RequestEnd {
+        let isWebPage = Locked(false)
         var resource = self
         resource.headers["Idempotency-Key"] = key.uuidString
-        return resource
+        resource.response = { [response] body, answer in
+            if WebPage.isAnswer(answer) {
+                isWebPage.withLock { $0 = true }
+                return .failure(.parsing(ParsingFailure(reason: WebPage.reason)))
+            }
+            return response(body, answer)
+        }
+        do throws(CoreError) {
+            try await perform(resource)
+            return .done
+        } catch .parsing {
+            return isWebPage.withLock { $0 } ? .webPage : .done
+        } catch {
+            return .failed(error)
+        }
     }
 }
 
 /// The requests of one kind in an outbox.
 private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     let name: String
-    let perform: @Sendable (Request, UUID) async throws(CoreError) -> Void
+    let perform: @Sendable (Request, UUID) async -> RequestEnd
 
-    /// `true`, since the server's objects do not show if a request was done; so it need not be marked before it is
-    /// sent.
-    var remembersKeys: Bool { true }
+    /// `true`, since a request that may have been done keeps its key.
+    var marksSentWrites: Bool { true }
 
     func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow] {
         let readable = rows.filter { $0.parking == .unreadable && (try? request(of: $0)) != nil }
@@ -106,18 +159,30 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
         } catch {
             return .parking(row, .unreadable, because: "\(error)")
         }
-        do throws(CoreError) {
-            try await perform(request, row.key)
+        switch await perform(request, row.key) {
+        case .done:
             return OutboxResult(.answered) { transaction throws(StoreError) in
                 try transaction.delete(ids: [row.number])
                 return .done
             }
-        } catch {
-            let reason = "\(error)"
-            switch SendingFailure(error) {
-            case let .busy(after): return OutboxResult(.busy(reason: reason, after: after)) { _ in .postponed }
-            case .unreachable: return OutboxResult(.unreachable(reason: reason)) { _ in .postponed }
-            case .refused: return .parking(row, .refused, because: reason)
+        case .webPage: return OutboxResult(.busy(reason: WebPage.reason)) { _ in .postponed }
+        case let .failed(error): return result(of: row, error)
+        }
+    }
+
+    private func result(of row: OutboxRow, _ error: CoreError) -> OutboxResult {
+        let reason = "\(error)"
+        switch SendingFailure(error) {
+        case let .busy(after): return OutboxResult(.busy(reason: reason, after: after)) { _ in .postponed }
+        case let .unreachable(mayBeDone):
+            return OutboxResult(.unreachable(reason: reason)) { transaction throws(StoreError) in
+                if !mayBeDone { try transaction.unmark(row) }
+                return .postponed
+            }
+        case .refused:
+            return OutboxResult(.answered) { transaction throws(StoreError) in
+                if !error.isUnreadableAnswer { try transaction.unmark(row) }
+                return try transaction.park(row.number, .refused, because: reason)
             }
         }
     }
@@ -126,7 +191,7 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
 
     func retry(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int] {
         var row = row.unparked
-        row.key = UUID()
+        if !row.isUncertain { row.key = UUID() }
         try transaction.update([row])
         return []
     }
@@ -137,4 +202,20 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     }
 
     func didSettle() {}
+}
+
+extension SQLiteTransaction<OutboxRow> {
+    /// Records that an attempt was certainly not done, unless an earlier one may have been.
+    fileprivate func unmark(_ sent: OutboxRow) throws(StoreError) {
+        guard !sent.isUncertain, var row = try object(withId: sent.number), row.isUncertain else { return }
+        row.isUncertain = false
+        try update([row])
+    }
+}
+
+extension CoreError {
+    /// `true` if the server has answered, and its answer could not be read.
+    fileprivate var isUnreadableAnswer: Bool {
+        if case .parsing = self { true } else { false }
+    }
 }

@@ -126,8 +126,7 @@ extension Outbox {
         }
     }
 
-    /// Reads the rows to send. If the server does not remember keys, a row is marked as uncertain on the disk before it
-    /// is sent, since only the server's objects can then show if it was done.
+    /// Reads the rows to send, and marks them as uncertain on the disk if their channel wants that.
     private func prepare(
         _ numbers: [Int], _ transaction: SQLiteTransaction<OutboxRow>
     ) throws(StoreError) -> [OutboxRow] {
@@ -137,7 +136,7 @@ extension Outbox {
         for number in numbers {
             guard let row = try transaction.object(withId: number) else { continue }
             rows.append(row)
-            if !row.isUncertain, channels[row.channel]?.remembersKeys == false { marked.append(number) }
+            if !row.isUncertain, channels[row.channel]?.marksSentWrites == true { marked.append(number) }
         }
         if !marked.isEmpty {
             try transaction.update(where: .in(\.number, marked), set: [.value(\.isUncertain, true)])

@@ -25,7 +25,7 @@ import Persistence
 public final class Outbox: Sendable {
     /// Settings of an outbox.
     public struct Configuration: Sendable {
-        /// The number of requests that are under way at once.
+        /// The number of requests that are under way at once, from 1 to 1,000.
         public var width = 16
         /// The longest time between two probes of the server while there is no network.
         public var probeInterval: Duration = .milliseconds(800)
@@ -60,6 +60,7 @@ public final class Outbox: Sendable {
     ) throws(StoreError) {
         var configuration = Configuration()
         configure(&configuration)
+        configuration.width = min(max(configuration.width, 1), 1_000)
         self.configuration = configuration
         self.scheduler = scheduler
         self.database = database
@@ -87,7 +88,7 @@ public final class Outbox: Sendable {
     public func networkIsBack() {
         let mayWait = state.withLock { state in
             let now = scheduler.currentDate
-            if state.link.succeeded(at: now) { state.problem = nil }
+            if state.link.succeeded(at: now) { (state.problem, state.isServerReached) = (nil, true) }
             state.queue.hurry()
             return state.queue.waiting > 0
         }
@@ -217,11 +218,12 @@ extension Outbox {
             channel = known
             gone = try body(known, row, transaction)
         }
+        // First, since the write may be sent and parked again as soon as it is released.
+        note(parked: [], gone: gone + [number])
         state.withLock { state in
             for number in gone { state.queue.remove(number) }
             state.queue.release(number)
         }
-        note(parked: [], gone: gone + [number])
         publish()
         channel?.didSettle()
         wake()

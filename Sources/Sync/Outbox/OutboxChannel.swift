@@ -4,8 +4,8 @@ import Persistence
 /// One kind of writes of an outbox: those of a table, or a kind of request.
 protocol OutboxChannel: Sendable {
     var name: String { get }
-    /// `true` if the server performs writes with the same key only once.
-    var remembersKeys: Bool { get }
+    /// `true` if a write is marked on the disk before it is sent, since it matters later if it may have been done.
+    var marksSentWrites: Bool { get }
 
     /// Returns the rows of an earlier run of the program, adapted to the present form of the writes.
     func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow]

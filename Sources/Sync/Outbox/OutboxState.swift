@@ -17,6 +17,8 @@ struct OutboxState {
     var underWay: Set<Int> = []
     var requests: [Int: Task<Void, Never>] = [:]
     var problem: String?
+    /// `true` if the server has answered the last request, or has asked to try again.
+    var isServerReached = false
     var isScheduled = false
     var isStepping = false
     /// `true` if a step was due while another one was running.
@@ -29,7 +31,7 @@ struct OutboxState {
     var status: SyncStatus {
         SyncStatus(
             offlineSince: link.offlineSince, waiting: queue.waiting, parked: queue.parked,
-            lastSuccess: link.lastSuccess, problem: problem)
+            lastSuccess: link.lastSuccess, problem: problem, isServerReached: isServerReached)
     }
 }
 
@@ -111,6 +113,7 @@ extension OutboxState {
         _ settlement: OutboxSettlement, _ reach: OutboxResult.Reach, to number: Int, at now: Date,
         _ configuration: Outbox.Configuration
     ) {
+        if case .unreachable = reach { isServerReached = false } else { isServerReached = true }
         switch reach {
         case .answered:
             if link.succeeded(at: now) { queue.hurry() }

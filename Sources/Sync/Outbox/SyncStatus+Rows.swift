@@ -4,13 +4,16 @@ import Presentation
 // The rows in which a screen shows the state of an outbox.
 
 extension SyncStatus {
-    /// Returns a row with the number of waiting changes; none if everything is on the server.
+    /// Returns a row with the number of waiting changes, and the reason if they cannot be sent. There is none if everything
+    /// is on the server.
     public func rows<Action>() -> [Screen<Action>.Row] {
         guard waiting > 0 || offlineSince != nil else { return [] }
         let count = waiting.counting("change", "changes")
         switch (waiting, offlineSince) {
         case (0, _): return []
         case (_, nil): return [.notice(.information, "\(count) to be sent.")]
+        case (_, _) where isServerReached:
+            return [.notice(.warning, "\(count) cannot be sent now. \(problem ?? "The server fails.")")]
         case (_, _): return [.notice(.warning, "There is no network. \(count) to be sent when it is back.")]
         }
     }

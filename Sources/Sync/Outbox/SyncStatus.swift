@@ -2,7 +2,7 @@ import Foundation
 
 /// The state of an outbox, for people.
 public struct SyncStatus: Equatable, Sendable {
-    /// The time at which the network was lost; nil while there is one.
+    /// The time since which nothing can be sent: there is no network, or the server fails; nil while writes are sent.
     public var offlineSince: Date?
     /// The number of writes that are still to be sent.
     public var waiting = 0
@@ -12,16 +12,20 @@ public struct SyncStatus: Equatable, Sendable {
     public var lastSuccess: Date?
     /// The reason why the last request failed; nil after a success.
     public var problem: String?
+    /// `true` if the server was reached at the last request, and has failed or refused the credentials.
+    public var isServerReached: Bool
 
     /// Makes a status, for previews and tests.
     public init(
-        offlineSince: Date? = nil, waiting: Int = 0, parked: Int = 0, lastSuccess: Date? = nil, problem: String? = nil
+        offlineSince: Date? = nil, waiting: Int = 0, parked: Int = 0, lastSuccess: Date? = nil, problem: String? = nil,
+        isServerReached: Bool = false
     ) {
         self.offlineSince = offlineSince
         self.waiting = waiting
         self.parked = parked
         self.lastSuccess = lastSuccess
         self.problem = problem
+        self.isServerReached = isServerReached
     }
 
     /// `true` if all writes are on the server.

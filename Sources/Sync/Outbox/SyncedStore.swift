@@ -151,7 +151,7 @@ extension SyncedStore {
     /// Returns the object with this id, or nil if there is none.
     public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
         let isID = Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
-        return try await fetch(where: isID).map(\.first)
+        return try await answer(local.filter(where: isID).page(limit: 1), asking: 1, isPage: false).map(\.first)
     }
 
     /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
@@ -164,45 +164,74 @@ extension SyncedStore {
         where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
         after: Object? = nil, limit: Int? = nil
     ) async throws(StoreError) -> Sourced<[Object]> {
+        if let limit, limit <= 0 { return Sourced([]) }
         let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
-        let pull = channel.pulls.begin()
+        // Waiting writes may hide some of the server's objects.
+        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
+        return try await answer(query.page(after: after, limit: limit), asking: limit?.adding(hidden))
+    }
+
+    /// Asks the server until there are enough objects for a page, and no later answer has overtaken it.
+    ///
+    /// - Parameters:
+    ///   - count: The number of objects to ask for; nil for all.
+    ///   - isPage: `false` if the question is about one object.
+    private func answer(
+        _ query: Query<SQLiteStore<Object>>, asking count: Int?, isPage: Bool = true
+    ) async throws(StoreError) -> Sourced<[Object]> {
         do throws(StoreError) {
-            let asked = query.page(after: after, limit: limit.map(askedLimit))
-            let objects = try await remote.execute(asked.asked(of: remote))
-            outbox.noteSuccess()
-            let window = asked.window(of: objects, id: schema.id.attribute)
-            try merge(objects, window, pull)
-            try await answers.note(query.page(after: after, limit: limit).words(in: schema), at: now())
-            return Sourced(try local.answer(query.page(after: after, limit: limit)))
+            var count = count
+            while true {
+                let asked = query.page(after: query.after, limit: count)
+                guard let part = try await ask(asked, isPage: isPage) else { continue }
+                // Objects beyond the answer are known by chance; others may be missing between them.
+                let objects = try local.answer(query.filter(where: part.window))
+                if part.isFull, isPage, let limit = query.limit, objects.count < limit {
+                    count = count?.adding(max(count ?? 0, limit))
+                    continue
+                }
+                try await answers.note(query.words(in: schema), at: now())
+                return Sourced(objects)
+            }
         } catch .cancelled {
-            channel.pulls.cancel(pull)
             throw .cancelled
         } catch {
-            channel.pulls.cancel(pull)
-            return try localAnswer(to: query.page(after: after, limit: limit), because: error)
+            return try localAnswer(to: query, because: error)
         }
     }
 
-    /// Returns the number of objects to ask the server for, so that there are enough of them for a page: waiting writes
-    /// may hide some.
-    private func askedLimit(_ limit: Int) -> Int {
-        guard limit > 0 else { return 0 }
-        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
-        let (sum, isTooLarge) = limit.addingReportingOverflow(hidden)
-        return isTooLarge ? .max : sum
+    /// Asks the server, and merges its answer. Returns the range of the answer, and whether there may be more objects
+    /// after it; nil if a later answer was merged meanwhile.
+    private func ask(
+        _ query: Query<SQLiteStore<Object>>, isPage: Bool
+    ) async throws(StoreError) -> (window: Condition<Object>, isFull: Bool)? {
+        let pull = channel.pulls.begin()
+        do throws(StoreError) {
+            let objects = try await remote.execute(query.asked(of: remote))
+            outbox.noteSuccess()
+            let window = query.window(of: objects, id: schema.id.attribute)
+            guard try merge(objects, window, pull, isPage: isPage) else { return nil }
+            return (window, objects.count >= query.limit ?? .max)
+        } catch {
+            channel.pulls.cancel(pull)
+            throw error
+        }
     }
 
+    /// Returns false if a later answer was merged meanwhile.
     private func merge(
-        _ objects: [Object], _ window: Condition<Object>, _ page: Int
-    ) throws(StoreError) {
+        _ objects: [Object], _ window: Condition<Object>, _ page: Int, isPage: Bool
+    ) throws(StoreError) -> Bool {
         try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
-            guard let settled = channel.pulls.endPage(page) else { return }
+            guard let settled = channel.pulls.endPage(page) else { return false }
             let tables = try channel.tables(transaction)
             let known = try tables.objects.execute(local.filter(where: window))
             try channel.rules.merge(
                 objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
                 in: tables)
-            channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: page)
+            channel.pulls.note(
+                Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: page, isPage: isPage)
+            return true
         }
     }
 
@@ -215,5 +244,13 @@ extension SyncedStore {
         // A page of only the known objects would leave gaps in a list.
         if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
         return Sourced(objects, source: .local(staleSince: since, because: remoteError))
+    }
+}
+
+extension Int {
+    /// The sum, or the greatest number.
+    fileprivate func adding(_ other: Int) -> Int {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
     }
 }

@@ -33,7 +33,8 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     }
 
     var name: String { rules.schema.name }
-    var remembersKeys: Bool { rules.serverRemembersKeys }
+    /// If the server does not remember keys, only its objects can show if a write was done.
+    var marksSentWrites: Bool { !rules.serverRemembersKeys }
 
     func upgrade(_ rows: [OutboxRow], in outbox: SQLiteStore<OutboxRow>) throws(StoreError) -> [OutboxRow] {
         let form = rules.columns.form

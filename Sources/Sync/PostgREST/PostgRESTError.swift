@@ -29,6 +29,13 @@ extension StoreError {
         }
     }
 
+    /// The error of a page that ends as the one before, so that there would be no end of pages.
+    static func repeatedPage(of table: String) -> StoreError {
+        .refused(
+            reason: "the server answers each request for the next rows of \(table) with the same ones; it, or a proxy, "
+                + "ignores the query of the URL")
+    }
+
     /// Returns a sentence without its full stop, as a part of another sentence.
     private static func clause(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence

@@ -96,14 +96,14 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         while true {
             let batch = try await pages.next(size)
             if batch.isEmpty { return }
-            lookedAt += batch.count
-            if !body(batch) { return }
-            if lookedAt >= configuration.maximumLookedAt {
+            guard lookedAt < configuration.maximumLookedAt else {
                 throw .refused(
                     reason: "the condition \(condition) has no exact form in the server's dialect, and more than "
                         + "\(configuration.maximumLookedAt) rows would have to be fetched to filter them in the store; "
                         + "narrow the condition, or raise maximumLookedAt in the store's configuration")
             }
+            lookedAt += batch.count
+            if !body(batch) { return }
             size = configuration.rowsPerRequest
         }
     }
@@ -144,6 +144,7 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
                 }
             }
             let rows = try await reading.store.fetch(request)
+            if let last, last.id == rows.last?.id { throw .repeatedPage(of: reading.store.schema.name) }
             last = rows.last ?? last
             offset += rows.count
             return rows

@@ -63,7 +63,8 @@ extension PostgRESTRequest {
     func resource<Auth>(at path: ResourcePath) -> BackendResource<Void, PostgRESTAnswer, Auth> {
         let response: BackendResource<Void, PostgRESTAnswer, Auth>.ResponseHandler = { body, response in
             let range = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Range")
-            return .success(PostgRESTAnswer(body: body, contentRange: range ?? ""))
+            return .success(
+                PostgRESTAnswer(body: body, contentRange: range ?? "", isWebPage: WebPage.isAnswer(response)))
         }
         guard let body else {
             return BackendResource(path: path, method: method, query: query, headers: headers, response: response)
@@ -78,6 +79,8 @@ extension PostgRESTRequest {
 struct PostgRESTAnswer: Equatable, Sendable {
     let body: Data
     let contentRange: String
+    /// `true` if the answer is not the server's; see ``WebPage``.
+    let isWebPage: Bool
 
     /// The number after the slash in `Content-Range: 0-24/3573458`.
     var total: Result<Int, CoreError> {

@@ -18,6 +18,8 @@ extension PostgRESTStore: OutboxTable {
             let answer = try await performed(write, request)
             // The object may have been changed between the two requests, and changed back.
             guard case let .conflict(current?) = answer, write.isExpected(current) else { return answer }
+            // The server may remember its answer to the first request by the key.
+            request.headers["Idempotency-Key"] = key.other.uuidString
             let second = try await performed(write, request)
             guard case let .conflict(current?) = second, write.isExpected(current) else { return second }
             return .refused(
@@ -32,9 +34,11 @@ extension PostgRESTStore: OutboxTable {
     private func performed(
         _ write: OutboxWrite<Object>, _ request: PostgRESTRequest
     ) async throws(CoreError) -> OutboxAnswer<Object> {
-        let answer = try schema.objects(fromJSON: try await access(request).body).get()
-        let rows = answer.filter { $0.id == write.id }
-        if rows.isEmpty, let other = answer.first {
+        let response = try await access(request)
+        if response.isWebPage { return .busy(reason: WebPage.reason) }
+        let returned = try schema.objects(fromJSON: response.body).get()
+        let rows = returned.filter { $0.id == write.id }
+        if rows.isEmpty, let other = returned.first {
             // If it were sent again, an insertion could add another object each time.
             return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
         }
@@ -42,9 +46,20 @@ extension PostgRESTStore: OutboxTable {
         case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
         case .update, .delete:
             if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
-            let current = try await current(write.id)
-            return current == nil && write.kind == .delete ? .accepted(nil) : .conflict(current)
+            return try await answer(reading: write.id) { current in
+                current == nil && write.kind == .delete ? .accepted(nil) : .conflict(current)
+            }
         }
+    }
+
+    /// Reads the server's object, and returns the answer to a write that it means.
+    private func answer(
+        reading id: Object.ID, _ answer: (Object?) -> OutboxAnswer<Object>
+    ) async throws(CoreError) -> OutboxAnswer<Object> {
+        let query = PostgRESTQuery(key: key, condition: try condition(id: id), limit: 1)
+        let response = try await access(.fetch(query))
+        if response.isWebPage { return .busy(reason: WebPage.reason) }
+        return answer(try schema.objects(fromJSON: response.body).get().first)
     }
 
     private func request(for write: OutboxWrite<Object>) throws(CoreError) -> PostgRESTRequest {
@@ -62,59 +77,57 @@ extension PostgRESTStore: OutboxTable {
 
     /// Returns the condition of the write's row, including the write's expectations.
     private func filter(_ write: OutboxWrite<Object>) throws(CoreError) -> PostgRESTCondition {
-        var parts: [PostgRESTCondition] = []
-        var length = 0
-        for (column, value) in [(0, write.id.primitiveValue)] + write.expectations.filter({ $0.column != 0 }) {
-            let translation: PostgRESTTranslation
-            do throws(StoreError) {
-                let attribute = schema.columns[column].attribute
-                let condition =
-                    column == 0
-                    ? Condition(attribute, .equal, value) ?? .never : schema.columns[column].condition(of: value)
-                translation = try PostgRESTTranslation(condition, in: schema, textOrder: configuration.textOrder)
-            } catch {
-                throw .request(RequestFailure("\(error)"))
-            }
-            length += "\(translation.condition)".utf8.count
-            if column == 0 {
-                guard translation.isExact else {
-                    throw .request(RequestFailure("the id \(value) has no exact form in a request to the server"))
-                }
-            } else if !translation.isExact || length > configuration.maximumConditionLength {
-                continue
-            }
+        var parts = [try condition(id: write.id)]
+        var rest = configuration.maximumConditionLength - parts[0].length(key: key)
+        for (column, value) in write.expectations where column != 0 {
+            let translation = try sendable(schema.columns[column].condition(of: value))
+            let length = translation.condition.length(key: key)
+            guard translation.isExact, length <= rest else { continue }
             parts.append(translation.condition)
+            rest -= length
         }
         return .joined(all: parts)
     }
 
-    private func current(_ id: Object.ID) async throws(CoreError) -> Object? {
-        do throws(StoreError) {
-            return try await object(withId: id)
-        } catch {
-            // Without the current object the outcome is unknown, as without an answer: the write is sent again.
-            throw .network(NetworkFailure(.connectionLost, detail: "\(error)"))
+    private func condition(id: Object.ID) throws(CoreError) -> PostgRESTCondition {
+        let isID = try sendable(Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never)
+        guard isID.isExact else {
+            throw .request(RequestFailure("the id \(id.primitiveValue) has no exact form in a request to the server"))
         }
+        return isID.condition
+    }
+
+    private func sendable(_ condition: Condition<Object>) throws(CoreError) -> PostgRESTTranslation {
+        do throws(StoreError) { return try translation(condition) } catch { throw .request(RequestFailure("\(error)")) }
     }
 
     private func answer(to write: OutboxWrite<Object>, _ error: CoreError) async -> OutboxAnswer<Object> {
-        switch SendingFailure(error) {
-        case let .unreachable(mayBeDone): return .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
-        case let .busy(after):
-            return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))", after: after)
-        case .refused:
-            let refusal = StoreError(error, key: SchemaKey(schema))
-            guard write.kind == .insert || write.kind == .upsert, error.isConflict else {
-                return .refused(reason: "\(refusal)")
-            }
-            do throws(CoreError) {
-                guard let current = try await current(write.id) else { return .refused(reason: "\(refusal)") }
-                return .conflict(current)
-            } catch {
-                // Without reading the object it is unknown if this write has added it. The write is sent again.
-                return .busy(reason: "\(StoreError(error, key: SchemaKey(schema)))")
-            }
+        let failure = self.failure(error)
+        guard write.kind == .insert || write.kind == .upsert, error.isConflict else { return failure }
+        do throws(CoreError) {
+            return try await answer(reading: write.id) { current in current == nil ? failure : .conflict(current) }
+        } catch {
+            // Without reading the object it is unknown if this write has added it.
+            return self.failure(error)
         }
+    }
+
+    private func failure(_ error: CoreError) -> OutboxAnswer<Object> {
+        let reason = "\(StoreError(error, key: SchemaKey(schema)))"
+        return switch SendingFailure(error) {
+        case let .unreachable(mayBeDone): .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
+        case let .busy(after): .busy(reason: reason, after: after)
+        case .refused: .refused(reason: reason)
+        }
+    }
+}
+
+extension UUID {
+    /// Another key, which is always the same for this one.
+    fileprivate var other: UUID {
+        var bytes = uuid
+        bytes.15 ^= 1
+        return UUID(uuid: bytes)
     }
 }
 

@@ -71,8 +71,9 @@ extension PostgRESTStore {
         let last = Dictionary(objects.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         var seen: Set<Object.ID> = []
         let rows = objects.compactMap { seen.insert($0.id).inserted ? last[$0.id] : nil }
-        _ = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
-        return objects
+        let answer = try await answer(to: schema.json(of: rows).map(PostgRESTRequest.upsert), self.rows)
+        let stored = Dictionary(answer.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        return objects.map { stored[$0.id] ?? $0 }
     }
 
     public func upsert(_ objects: [Object]) -> SignalProducer<[Object], StoreError> {

@@ -36,11 +36,12 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
     public struct Configuration: Sendable {
         /// The order in which the server sorts text.
         public var textOrder = TextOrder.codePoints
-        /// The number of rows that one request asks for. If the server returns fewer at once, the store asks again.
+        /// The number of rows that one request asks for, at least 1. If the server returns fewer at once, the store asks again.
         public var rowsPerRequest = 1_000
         /// The number of rows that one query may fetch to filter them in the store.
         public var maximumLookedAt = 50_000
-        /// The greatest length of a condition in a URL, in bytes. Common servers accept about 8,000 for the whole URL.
+        /// The greatest length of all conditions in a URL, in bytes as they are encoded there. Common servers accept
+        /// about 8,000 for the whole URL.
         public var maximumConditionLength = 5_000
         /// `true` if the server performs requests with the same `Idempotency-Key` only once. PostgREST itself does not.
         public var remembersKeys = false
@@ -85,6 +86,7 @@ public struct PostgRESTStore<Object: Identifiable & Sendable>: Sendable where Ob
     ) {
         var configuration = Configuration()
         configure(&configuration)
+        configuration.rowsPerRequest = max(configuration.rowsPerRequest, 1)
         self.schema = schema
         self.path = path
         self.configuration = configuration
@@ -120,10 +122,12 @@ extension PostgRESTStore {
         to request: Result<PostgRESTRequest, CoreError>, _ read: (PostgRESTAnswer) -> Result<Value, CoreError>
     ) async throws(StoreError) -> Value {
         do throws(CoreError) {
-            return try read(try await access(try request.get())).get()
+            let answer = try await access(try request.get())
+            if !answer.isWebPage { return try read(answer).get() }
         } catch {
             throw StoreError(error, key: SchemaKey(schema))
         }
+        throw .unreachable(reason: WebPage.reason)
     }
 
     func access(_ request: PostgRESTRequest) async throws(CoreError) -> PostgRESTAnswer {

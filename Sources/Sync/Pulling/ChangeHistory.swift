@@ -41,8 +41,10 @@ public struct ChangeHistory<Object: Identifiable & Sendable>: Sendable where Obj
     let number: KeyPath<Object, Int> & Sendable
     private let deletions: AnyStore<Deletion<Object.ID>>
     private let extents: AnyStore<HistoryExtent>
-    /// The number of changed objects that a pull fetches and stores at once.
-    public var pageSize = 1_000
+    /// The number of changed objects that a pull fetches and stores at once, at least 1.
+    public var pageSize = 1_000 {
+        didSet { pageSize = max(pageSize, 1) }
+    }
 
     /// - Parameters:
     ///   - number: The property that has the number of an object's last change.
@@ -148,6 +150,13 @@ extension ChangeHistory {
     }
 }
 
+extension Int {
+    /// The number of the change before this one.
+    var before: Int { self == .min ? .min : self - 1 }
+    /// The number of the change after this one.
+    var after: Int { self == .max ? .max : self + 1 }
+}
+
 /// The numbers up to which a table was pulled.
 struct PullCursor: Identifiable, Equatable, Sendable {
     /// The name of the table.
@@ -160,6 +169,12 @@ struct PullCursor: Identifiable, Equatable, Sendable {
     static let schema = Schema(
         "pulls", { PullCursor(id: $0, changes: $1, deletions: $2) }, Column("id", \.id), Column("changes", \.changes),
         Column("deletions", \.deletions))
+
+    /// Returns the cursor of a store without objects: all changes are still to be pulled, also rows that are older than
+    /// the numbering, and no deletions.
+    static func first(of extent: HistoryExtent) -> PullCursor {
+        PullCursor(id: extent.id, changes: .min, deletions: extent.last)
+    }
 
     /// Returns the cursor, moved back to a number if it is after it.
     func limited(to number: Int) -> PullCursor {

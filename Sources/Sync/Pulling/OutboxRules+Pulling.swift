@@ -42,7 +42,7 @@ extension OutboxRules {
                 try rows.show(nil, id: object.id)
             } else if settled.contains(entity) || !parked.contains(entity) {
                 // If it was deleted, that was after its last known change.
-                leftOut.note(try truth(of: object.id, in: rows).flatMap(number).map { $0 + 1 })
+                leftOut.note(try truth(of: object.id, in: rows).flatMap(number).map(\.after))
             }
         }
         for entity in parked.subtracting(settled).subtracting(present.map(entity)) {

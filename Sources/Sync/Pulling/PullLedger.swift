@@ -10,7 +10,8 @@
 /// | gets its answer | | `end`: the entity is left out |
 ///
 /// An answer that was asked for later but arrived first is newer, too. A pull leaves out the objects of a later page. A
-/// page that arrives after a later answer is left out as a whole, since its objects may have been deleted in between.
+/// page that arrives after a later answer is left out as a whole, since its objects may have been deleted in between;
+/// its reader asks again. An answer about a single object makes others leave out that object only.
 struct PullLedger: Equatable, Sendable {
     private var running: [Int: Set<String>] = [:]
     private var begun = 0
@@ -28,8 +29,10 @@ struct PullLedger: Equatable, Sendable {
     }
 
     /// Records that an answer was merged, which is newer than those that were asked for before it.
-    mutating func note(_ entities: Set<String>, mergedBy answer: Int) {
-        lastMerged = max(lastMerged, answer)
+    ///
+    /// - Parameter isPage: `false` if the answer tells about these entities only.
+    mutating func note(_ entities: Set<String>, mergedBy answer: Int, isPage: Bool = true) {
+        if isPage { lastMerged = max(lastMerged, answer) }
         for pull in running.keys where pull < answer { running[pull]?.formUnion(entities) }
     }
 

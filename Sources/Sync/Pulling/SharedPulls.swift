@@ -21,8 +21,8 @@ final class SharedPulls: Sendable {
 
     func begin() -> Int { state.withLock { $0.ledger.begin() } }
     func note(_ entities: Set<String>) { state.withLock { $0.ledger.note(entities) } }
-    func note(_ entities: Set<String>, mergedBy answer: Int) {
-        state.withLock { $0.ledger.note(entities, mergedBy: answer) }
+    func note(_ entities: Set<String>, mergedBy answer: Int, isPage: Bool = true) {
+        state.withLock { $0.ledger.note(entities, mergedBy: answer, isPage: isPage) }
     }
     func end(_ pull: Int) -> Set<String> { state.withLock { $0.ledger.end(pull) } }
     func endPage(_ page: Int) -> Set<String>? { state.withLock { $0.ledger.endPage(page) } }

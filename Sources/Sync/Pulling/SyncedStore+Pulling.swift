@@ -46,7 +46,7 @@ extension SyncedStore {
                 channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: pull)
                 guard let number else { return }
                 let cursor = PullCursor(id: schema.name, changes: number, deletions: number)
-                try tables.cursors.upsert([leftOut.map { cursor.limited(to: $0 - 1) } ?? cursor])
+                try tables.cursors.upsert([leftOut.map { cursor.limited(to: $0.before) } ?? cursor])
             }
         } catch {
             channel.pulls.cancel(pull)
@@ -82,13 +82,14 @@ extension SyncedStore {
             let page: [Object]
             do throws(StoreError) {
                 page = try await history.changes(in: remote, after: start.changes, last: last)
+                if let last, last.id == page.last?.id { throw .repeatedPage(of: schema.name) }
             } catch {
                 channel.pulls.cancel(pull)
                 throw error
             }
             (last, isAtEnd) = (page.last, page.count < history.pageSize)
             // The last object of a page may share its number with the first one of the next page.
-            let reached = isAtEnd ? .max : page.last.map { $0[keyPath: history.number] - 1 } ?? .max
+            let reached = isAtEnd ? .max : page.last.map { $0[keyPath: history.number].before } ?? .max
             try keep(page, pull, min(reached, extent.last), leftOut: &leftOut, &cursor)
         }
         guard let now = try await history.extent(of: schema.name), now.covers(start) else { return false }
@@ -104,7 +105,7 @@ extension SyncedStore {
             if let cursor = try cursors.object(withId: schema.name) { return cursor }
             let isEmpty = try transaction.with(local).execute(local.all().page(limit: 1)).isEmpty
             guard isEmpty, !outbox.hasWrites else { return nil }
-            let cursor = PullCursor(id: schema.name, changes: 0, deletions: extent.last)
+            let cursor = PullCursor.first(of: extent)
             try cursors.insert([cursor])
             return cursor
         }
@@ -122,7 +123,7 @@ extension SyncedStore {
             channel.pulls.note(Set(page.map { channel.rules.entity($0.id) }))
             let leftOut = min(before, found ?? .max)
             var next = expected
-            next.changes = min(max(next.changes, reached), leftOut - 1)
+            next.changes = min(max(next.changes, reached), leftOut.before)
             return (try Self.move(expected, to: next, in: tables.cursors), leftOut)
         }
     }
@@ -136,7 +137,7 @@ extension SyncedStore {
             let leftOut = try channel.rules.merge(deletions, in: tables)
             channel.pulls.note(Set(deletions.map { channel.rules.entity($0.id) }))
             var next = expected
-            next.deletions = max(next.deletions, min(reached, leftOut.map { $0 - 1 } ?? reached))
+            next.deletions = max(next.deletions, min(reached, leftOut.map(\.before) ?? reached))
             return try Self.move(expected, to: next, in: tables.cursors)
         }
     }

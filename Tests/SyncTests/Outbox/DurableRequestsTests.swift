@@ -88,7 +88,70 @@ struct DurableRequestsTests {
         #expect(server.state.withLock { $0.done.map(\.status) } == ["5"])
     }
 
+    // MARK: - The key of a request that is sent again
+
+    @Test(
+        "A request that may have been done keeps its key when it is sent again, and one that was refused does not",
+        arguments: [0, 1, 2])
+    func keyOfRetry(failure: Int) async throws {
+        let (requests, outbox) = try requests(in: SQLiteDatabase(.memory))
+        let refusal = CoreError.status(StatusFailure(code: 403))
+        let first: CoreError =
+            switch failure {
+            case 0: .network(NetworkFailure(.connectionLost))
+            case 1: .parsing(ParsingFailure(reason: "odd"))
+            default: .network(NetworkFailure(.cannotConnect))
+            }
+        server.state.withLock { $0.error = first }
+        try await requests.send(Favourite(status: "5", isOn: true), about: "5")
+        await eventually("it was tried") { outbox.status.value.problem != nil || !outbox.parked.value.isEmpty }
+        server.state.withLock { $0.error = refusal }
+        await eventually("it is parked") { outbox.parked.value.count == 1 }
+        server.state.withLock { $0.error = nil }
+        try await outbox.retry(outbox.parked.value[0].id)
+        await eventually("all is sent") { outbox.status.value.isInStep }
+        #expect(Set(server.state.withLock { $0.tries }).count == (failure < 2 ? 1 : 2))
+    }
+
     // MARK: - Resources
+
+    @Test("A request is done when the server has answered, also if its answer cannot be read")
+    func unreadableAnswer() async throws {
+        let backend = LocalBackend()
+        backend.post("/favourites") { _ in .data(Data(#"{"status":5}"#.utf8), contentType: "application/json") }
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
+                BackendResource<Favourite, Favourite, KongAuth>(path: .api(.core, "/favourites"), method: .POST)
+            }
+            try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+            await eventually("all is sent, or parked") { outbox.status.value.waiting == 0 }
+            #expect(outbox.parked.value.isEmpty)
+            #expect(backend.requests.count == 1)
+        }
+    }
+
+    @Test("A web page in place of the server's answer does not count as done")
+    func webPage() async throws {
+        let backend = LocalBackend()
+        let isInTheWay = Locked(true)
+        backend.post("/favourites") { _ in
+            isInTheWay.withLock { $0 }
+                ? .data(Data("<html>".utf8), contentType: "text/html") : .init(status: 204)
+        }
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
+                BackendResource<Void, Void, KongAuth>(path: .api(.core, "/favourites"), method: .POST)
+            }
+            try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+            await eventually("the page has come") { outbox.status.value.problem != nil || outbox.status.value.isInStep }
+            #expect(outbox.status.value.waiting == 1)
+            isInTheWay.withLock { $0 = false }
+            outbox.networkIsBack()
+            await eventually("all is sent") { outbox.status.value.isInStep }
+        }
+    }
 
     @Test("A resource is sent with its path and a key, without a network as soon as it is back")
     func resources() async throws {

@@ -73,4 +73,13 @@ struct SharedPullsTests {
         #expect(ledger.endPage(first) == nil)
         #expect(ledger.endPage(third) == ["films/1"])
     }
+
+    @Test("A page that the answer about one object has overtaken leaves out that object only")
+    func overtakenByObject() {
+        var ledger = PullLedger()
+        let (page, object) = (ledger.begin(), ledger.begin())
+        #expect(ledger.endPage(object) == [])
+        ledger.note(["films/1"], mergedBy: object, isPage: false)
+        #expect(ledger.endPage(page) == ["films/1"])
+    }
 }

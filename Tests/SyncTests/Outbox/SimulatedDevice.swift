@@ -147,7 +147,7 @@ final class SimulatedDevice {
         switch answer {
         case let .extent(extent):
             if disk.cursor == nil, disk.notes.isEmpty, disk.rows.isEmpty {
-                disk.cursor = PullCursor(id: extent.id, changes: 0, deletions: extent.last)
+                disk.cursor = PullCursor.first(of: extent)
             }
             guard let cursor = disk.cursor, extent.covers(cursor) else { return .everything(extent.last) }
             return .deletions(cursor, extent)

@@ -21,6 +21,8 @@ struct SyncRowsTests {
         #expect(
             notices(SyncStatus(offlineSince: Date(), waiting: 3).rows())
                 == ["There is no network. 3 changes to be sent when it is back."])
+        let failing = SyncStatus(offlineSince: Date(), waiting: 3, problem: "Sign in.", isServerReached: true)
+        #expect(notices(failing.rows()) == ["3 changes cannot be sent now. Sign in."])
     }
 
     @Test("A parked write is shown with its reason and with what can be done")

@@ -1,0 +1,125 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import LocalBackend
+import Persistence
+import Testing
+
+@testable import Sync
+
+/// Pages that are under way while other things happen.
+struct SyncedPagesTests {
+    /// Holds the first request for notes while `body` runs, and returns the page that was asked for.
+    private func page(
+        of store: SyncedStore<Note>, _ server: NoteServer, limit: Int, while body: () async throws -> Void
+    ) async throws -> [Int] {
+        let begun = Locked(false)
+        let isOpen = Locked(false)
+        server.interrupt { request in
+            let isFirst = begun.withLock { begun in
+                defer { begun = begun || request.path == "/notes" }
+                return !begun && request.path == "/notes"
+            }
+            if isFirst { await eventually("the page may be answered") { isOpen.withLock { $0 } } }
+            return nil
+        }
+        let page = Task { try await store.fetch(sortedBy: [SortCriterion(\.title)], limit: limit).value.map(\.id) }
+        await eventually("the page is asked for") { begun.withLock { $0 } }
+        do {
+            try await body()
+        } catch {
+            isOpen.withLock { $0 = true }
+            throw error
+        }
+        isOpen.withLock { $0 = true }
+        return try await page.value
+    }
+
+    @Test("A page that another page has overtaken is asked for again")
+    func overtakenByPage() async throws {
+        try await withNotes(1...20) { server in
+            let store = try server.synced()
+            let ids = try await page(of: store, server, limit: 5) { () async throws in
+                _ = try await store.fetch(sortedBy: [SortCriterion(\.body, .descending)], limit: 2)
+            }
+            #expect(ids == Array(1...5))
+        }
+    }
+
+    @Test("A page that an object has overtaken is complete, and is not asked for again", arguments: [3, 99])
+    func overtakenByObject(id: Int) async throws {
+        try await withNotes(1...20) { server in
+            let store = try server.synced()
+            let ids = try await page(of: store, server, limit: 5) { () async throws in
+                #expect(try await store.object(withId: id).value?.id == (id == 3 ? 3 : nil))
+                #expect(try await store.fetch(limit: 0).value.isEmpty)
+            }
+            #expect(ids == Array(1...5))
+            #expect(server.asked("/notes").count == 2)
+        }
+    }
+
+    @Test("A page is full, and has no gap, after a deletion that was made while it was under way")
+    func deletedMeanwhile() async throws {
+        try await withNotes(1...20) { server in
+            let store = try server.synced()
+            _ = try await store.object(withId: 3)
+            // One that is known by chance, and comes after the page.
+            _ = try await store.object(withId: 9)
+            server.backend.misbehave(.drop, on: .delete)
+            let ids = try await page(of: store, server, limit: 3) { () async throws in try await store.delete(note(3)) }
+            #expect(ids == [1, 2, 4])
+        }
+    }
+
+    @Test("A page is full if more of its objects are hidden than the server was asked for in addition")
+    func manyHidden() async throws {
+        try await withNotes(1...130) { server in
+            let store = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.drop, on: .delete)
+            for id in 1...120 { try await store.delete(note(id)) }
+            #expect(
+                try await store.fetch(sortedBy: [SortCriterion(\.title)], limit: 5).value.map(\.id) == Array(121...125))
+        }
+    }
+
+    @Test("An object is read with one request, from both kinds of stores")
+    func oneRequest() async throws {
+        try await withFilms([.fixture()]) { server in
+            let (store, _) = try server.synced()
+            #expect(try await store.object(withId: .fixture(1)).value == .fixture())
+            #expect(server.backend.requests.count == 1)
+            let mirrored = MirroredStore(
+                Film.schema, remote: server.store, local: try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory)))
+            #expect(try await mirrored.object(withId: .fixture(1)).value == .fixture())
+            #expect(server.backend.requests.count == 2)
+        }
+    }
+
+    // MARK: - Numbers
+
+    @Test("Rows that are older than the numbering are pulled into an empty store")
+    func olderThanNumbering() async throws {
+        try await withNotes(1...5) { server in
+            for id in 1...5 { try await server.table.update(Note(id: id, title: id, body: id, version: 0)) }
+            try await server.extents.update(HistoryExtent(id: "notes", last: 0, forgotten: 0))
+            let store = try server.synced()
+            try await store.pull()
+            try await server.expectSame(store)
+            #expect(try await store.local.all().count() == 5)
+        }
+    }
+
+    @Test("The least and the greatest number end no program")
+    func extremeNumbers() async throws {
+        try await withNotes(1...5) { server in
+            try await server.table.update(Note(id: 2, title: 2, body: 2, version: .max))
+            try await server.table.update(Note(id: 3, title: 3, body: 3, version: .min + 1))
+            try await server.extents.update(HistoryExtent(id: "notes", last: .max, forgotten: 0))
+            let store = try server.synced(pageSize: 1)
+            try await store.pull()
+            try await server.expectSame(store)
+        }
+    }
+}

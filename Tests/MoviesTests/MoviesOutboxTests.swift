@@ -19,7 +19,7 @@ struct MoviesOutboxTests {
             try await person.uses("Movie 01")
             try await person.uses("Edit")
             try await person.types("Changed", into: "Title")
-            backend.misbehave(.fail(rate: 1))
+            backend.misbehave(.drop)
             try await person.uses("Save")
             try await person.sees("is saved.")
             try await person.uses("Done")

@@ -213,7 +213,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "CitiesTests",
-            dependencies: ["Cities", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures"],
+            dependencies: [
+                "Cities", "CitiesBackend", "LocalBackend", "FeedbackTesting", "CannedResponses", "Fixtures",
+            ],
             exclude: ["Snapshots"], swiftSettings: settings),
         .testTarget(
             name: "SyncTests",

@@ -25,7 +25,7 @@ struct AnimalEditorViewModelTests {
     func adding() {
         let tester = tester(.new(in: nil))
 
-        tester.send(.ui(.editName(" Fox "))) { $0.form.name = " Fox " }
+        tester.send(.ui(.edit(.name, " Fox "))) { $0.form.name = " Fox " }
         tester.send(.ui(.chooseDiet(.omnivorous))) { $0.form.diet = .omnivorous }
         tester.send(.ui(.chooseCategory("Mammal"))) { $0.form.categoryId = "Mammal" }
         tester.send(.ui(.save))
@@ -44,7 +44,7 @@ struct AnimalEditorViewModelTests {
     func updating() {
         let tester = tester(.existing(.fixture()))
 
-        tester.send(.ui(.editName("Wild cat"))) { $0.form.name = "Wild cat" }
+        tester.send(.ui(.edit(.name, "Wild cat"))) { $0.form.name = "Wild cat" }
         tester.send(.ui(.save))
         tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
         #expect(stub.updates.inputs == [.fixture(name: "Wild cat")])
@@ -67,7 +67,7 @@ struct AnimalEditorViewModelTests {
         tester.send(.ui(.save))
         tester.receive(.didChangeSaving(.underWay())) { $0.saving = .underWay() }
         tester.send(.ui(.save))
-        tester.send(.ui(.editName("")))
+        tester.send(.ui(.edit(.name, "")))
         tester.send(.ui(.chooseDiet(.herbivorous)))
         tester.send(.ui(.chooseCategory("Fish")))
         #expect(stub.updates.callCount == 1)
@@ -121,7 +121,8 @@ struct AnimalFormTests {
             AnimalForm(name: "Fox", categoryId: "Mammal"), AnimalForm(name: "Fox", diet: .omnivorous),
         ])
     func problems(form: AnimalForm) {
-        #expect(AnimalForm.Field.allCases.compactMap { form.problem(in: $0) }.count == 1)
+        let problems = [form.problem(in: .name), form.dietProblem, form.categoryProblem]
+        #expect(problems.compactMap(\.self).count == 1)
         #expect(form.draft == nil)
     }
 }

@@ -1,6 +1,7 @@
 import Feedback
 import Fixtures
 import Foundation
+import Persistence
 import Testing
 
 @testable import Animals
@@ -51,6 +52,23 @@ struct AnimalsStoreTests {
             let animals = try await store.fetchAnimals()
             #expect(animals == AnimalsData.sample.animals.map { $0.id == changed.id ? changed : $0 })
         }
+    }
+
+    @Test("Additions older than a week are forgotten when another animal is added, and newer ones are not")
+    func oldAdditions() async throws {
+        let database = try SQLiteDatabase(.memory)
+        let additions = try SQLiteStore(Addition.schema, in: database)
+        let store = try LocalStore(
+            animals: SQLiteStore(Animal.schema, in: database), categories: SQLiteStore(Category.schema, in: database),
+            additions: additions)
+        for (key, days) in [("old", 8.0), ("new", 6.0)] {
+            let addition = Addition(id: key, animal: .fixture(), time: .now - days * 86_400)
+            _ = try await additions.insert([addition]).first()
+        }
+        let key = UUID()
+        _ = try await store.addAnimal(.fixture(), key: key)
+        let kept = try await additions.all().result().value().map(\.id)
+        #expect(Set(kept) == ["new", key.uuidString])
     }
 
     @Test("A deleted animal is answered as it was, and is gone", arguments: Kind.allCases)

@@ -70,6 +70,22 @@ struct CategoryListViewModelTests {
         tester.skipTheRest()
     }
 
+    @Test("The error of a refresh goes with a reload that succeeds, since it brings the same data")
+    func errorAfterReload() {
+        let library = stub.emptyLibrary()
+        stub.fetches.fail(.fixture())
+        let failed = Attempt<AnimalsError>.failed(.fixture(), number: 1)
+        let tester = tester(library, summaries: [], fetching: failed)
+
+        tester.send(.ui(.reloadSampleData))
+        tester.receive(.didChangeReloading(.underWay())) { $0.reloading = .underWay() }
+        stub.reloads.answer(.fixture())
+        tester.receive(.didChangeCategories([summary])) { $0.categories = [summary] }
+        tester.receive(.didChangeFetching(.done)) { $0.fetching = .done }
+        tester.receive(.didChangeReloading(.done)) { $0.reloading = .done }
+        tester.finish()
+    }
+
     @Test("Two quick taps reload the sample data once")
     func doubleTap() {
         let tester = tester(stub.library(.fixture()), summaries: [summary], fetching: .done)

@@ -1,6 +1,7 @@
 import Cities
 import Feedback
 import FeedbackTesting
+import Foundation
 import Networking
 
 /// A business controller that answers when the test says so.
@@ -10,6 +11,6 @@ struct CitiesBusinessControllerStub: CitiesBusinessControllerProtocol {
     let questions = Stub<String, [Question], CoreError>()
 
     func fetchCities() -> SignalProducer<CitiesResponse, CoreError> { cities() }
-    func requestDelivery(to address: Address) -> SignalProducer<Never, CoreError> { deliveries(address) }
+    func requestDelivery(to address: Address, key: UUID) -> SignalProducer<Never, CoreError> { deliveries(address) }
     func obtainQuestions(about query: String) -> SignalProducer<[Question], CoreError> { questions(query) }
 }

@@ -2,6 +2,7 @@ import CannedResponses
 import Feedback
 import FeedbackTesting
 import Fixtures
+import Foundation
 import Networking
 import Testing
 
@@ -36,7 +37,7 @@ struct CitiesBusinessControllerTests {
 
     @Test("Requests a delivery to the address")
     func delivery() async throws {
-        try await controller.requestDelivery(to: CitiesExpectations.address).then(value: ()).first()
+        try await controller.requestDelivery(to: CitiesExpectations.address, key: UUID()).then(value: ()).first()
         #expect(backend.requests.map(\.description) == ["POST /v1/cities/delivery"])
         #expect(try backend.requests.first?.decode() == CitiesExpectations.addressBody)
     }
@@ -52,7 +53,7 @@ struct CitiesBusinessControllerTests {
     func refusal() async throws {
         backend.answer(CannedAnswer(.POST, "/v1/cities/delivery", status: 422, body: "No such street."))
         let error = await #expect(throws: CoreError.self) {
-            try await controller.requestDelivery(to: .fixture()).then(value: ()).first()
+            try await controller.requestDelivery(to: .fixture(), key: UUID()).then(value: ()).first()
         }
         guard case let .status(failure) = error else {
             Issue.record("Expected a status, not \(String(describing: error))")

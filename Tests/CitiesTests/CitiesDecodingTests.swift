@@ -20,7 +20,7 @@ struct CitiesDecodingTests {
         let backend = CannedBackend([CannedAnswer(.GET, "/v1/cities", body: #"{"cities":[{"name":"London"}]}"#)])
         let response = try await backend.session().access(CitiesService.fetchCities())
         #expect(response == CitiesResponse(cities: [City(name: "London")]))
-        #expect(response.cities.first?.id == "London")
+        #expect(response.cities.first?.id == .name("London", country: nil))
     }
 
     // MARK: - Other ways to declare the same resource

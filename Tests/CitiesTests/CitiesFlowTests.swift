@@ -1,3 +1,4 @@
+import CitiesBackend
 import Feedback
 import FeedbackTesting
 import Fixtures
@@ -47,6 +48,44 @@ struct CitiesFlowTests {
             try await person.uses("Order", times: 2)
             try await person.sees("Your delivery is on its way.")
             #expect(backend.requests.filter { $0.method == .post }.count == 1)
+        }
+    }
+
+    @Test("An order that is tried again has the same key, and another order another one")
+    func keys() async throws {
+        try await withFlow(prepare: { $0.misbehave(.fail(rate: 1), on: .post, times: 1) }) { backend, _, person in
+            for order in 1...2 {
+                try await person.uses("London")
+                try await person.types("Sherlock Holmes", into: "Recipient")
+                try await person.types("221B Baker Street", into: "Street")
+                try await person.types("NW1 6XE", into: "Postal code")
+                try await person.uses("Order")
+                if order == 1 { try await person.uses("Try again") }
+                try await person.sees("Your delivery is on its way.")
+                try await person.uses("Done")
+            }
+            let keys = backend.requests.filter { $0.method == .post }.map { $0.headers["Idempotency-Key"] }
+            #expect(keys.count == 3)
+            #expect(keys.first != .some(nil) && keys[0] == keys[1] && keys[1] != keys[2])
+        }
+    }
+
+    @Test("The server delivers once for each key, to the address of the last order")
+    func deliveriesOfServer() async throws {
+        let server = CitiesBackend()
+        try await withFlow(prepare: server.serve) { backend, _, _ in
+            let url = try #require(backend.address)
+            let session = BackendSession(
+                environment: BackendEnvironment(name: "test", services: [.core: url]),
+                credentials: FixedCredentials(.bearer("test")))
+            let controller = CitiesBusinessController(accessible: session)
+            let key = UUID()
+            for street in ["1 Street", "2 Street"] {
+                _ = try await controller.requestDelivery(to: .fixture(street: street), key: key).collected()
+            }
+            #expect(server.deliveries == [.fixture(street: "2 Street")])
+            _ = try await controller.requestDelivery(to: .fixture(), key: UUID()).collected()
+            #expect(server.deliveries.count == 2)
         }
     }
 

@@ -16,9 +16,11 @@ struct CitiesServiceTests {
 
     @Test("A delivery is requested with the address as the body")
     func delivery() throws {
-        let resource = CitiesService.requestDelivery()
+        let key = UUID()
+        let resource = CitiesService.requestDelivery(key: key)
         #expect(resource.path == .api(.core, "/v1/cities/delivery"))
         #expect(resource.method == .POST)
+        #expect(resource.headers == ["Idempotency-Key": key.uuidString])
         #expect(try body(of: resource, CitiesExpectations.address) == CitiesExpectations.addressBody)
     }
 

@@ -79,8 +79,24 @@ struct CitiesViewModelTests {
     func choosing() {
         let tester = tester(loaded([.fixture(), .fixture(number: 2, name: "Paris")]))
 
-        tester.send(.ui(.choose("2")))
+        tester.send(.ui(.choose(.number(2))))
         #expect(routes.routes == [.deliver(.fixture(number: 2, name: "Paris"))])
+        tester.finish()
+    }
+
+    @Test(
+        "Cities with the same name lead to their own deliveries",
+        arguments: [
+            City.fixture(number: nil, name: "Frankfurt", country: "US"),
+            .fixture(number: nil, name: "Frankfurt", country: nil), .fixture(number: nil, name: "7", country: "DE"),
+        ])
+    func sameName(city: City) {
+        let others: [City] = [
+            .fixture(number: nil, name: "Frankfurt", country: "DE"), .fixture(number: 7, name: "Frankfurt"),
+        ]
+        let tester = tester(loaded(others + [city]))
+        tester.send(.ui(.choose(city.id)))
+        #expect(routes.routes == [.deliver(city)])
         tester.finish()
     }
 
@@ -88,7 +104,7 @@ struct CitiesViewModelTests {
     func choosingTheUnknown() {
         let tester = tester(loaded())
 
-        tester.send(.ui(.choose("99")))
+        tester.send(.ui(.choose(.number(99))))
         #expect(routes.routes.isEmpty)
         tester.finish()
     }

@@ -113,6 +113,46 @@ struct MovieDetailViewModelTests {
         tester.skipTheRest()
     }
 
+    @Test("Changes while the movie is fetched do not cancel that; it is fetched once more when it has come")
+    func changesWhileLoading() {
+        let tester = tester(State(id: .fixture(1)))
+
+        for _ in 1...3 {
+            stub.change()
+            tester.receive(.didChange) { $0.isOutdated = true }
+        }
+        #expect(stub.movies.callCount == 1)
+        stub.movies.answer(Sourced(.fixture()))
+        tester.receive(.didLoad(Sourced(.fixture()))) {
+            $0.movie = .fixture()
+            $0.isOutdated = false
+        }
+        #expect(stub.movies.callCount == 2)
+        stub.movies.answer(Sourced(.fixture(title: "New")))
+        tester.receive(.didLoad(Sourced(.fixture(title: "New")))) {
+            $0.movie = .fixture(title: "New")
+            $0.loading = .done
+        }
+        tester.finish()
+    }
+
+    @Test("A movie that changes while it is fetched is fetched again, also if fetching it fails")
+    func changeBeforeFailure() {
+        let tester = tester(State(id: .fixture(1)))
+
+        stub.change()
+        tester.receive(.didChange) { $0.isOutdated = true }
+        stub.movies.fail(.fixture())
+        tester.receive(.didFailLoading(.fixture())) {
+            $0.loading = .underWay(number: 2)
+            $0.isOutdated = false
+        }
+        #expect(stub.movies.callCount == 2)
+        stub.movies.fail(.fixture())
+        tester.receive(.didFailLoading(.fixture())) { $0.loading = .failed(.fixture(), number: 2) }
+        tester.finish()
+    }
+
     @Test("After a deletion that failed the movie is fetched again, and follows changes as before")
     func changesAfterFailure() {
         let tester = tester(loaded())

@@ -49,7 +49,8 @@ struct MovieEditorViewModelTests {
         tester.send(.ui(.edit(.score, "9"))) { $0.form.score = "9" }
         tester.send(.ui(.classify(.romance))) { $0.form.genre = .romance }
         tester.send(.ui(.save)) { $0.saving = .underWay() }
-        #expect(stub.alterations.inputs == [.fixture(score: 9, genre: .romance)])
+        #expect(
+            stub.alterations.inputs == [.init(movie: .fixture(score: 9, genre: .romance), original: .fixture())])
         #expect(stub.additions.inputs.isEmpty)
         tester.skipTheRest()
     }

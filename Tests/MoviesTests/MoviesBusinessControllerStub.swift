@@ -10,12 +10,19 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     struct PageRequest: Equatable, Sendable {
         var selection = MovieSelection()
         var after: Movie?
+        var count = 0
+    }
+
+    /// The inputs of a change.
+    struct Change: Equatable, Sendable {
+        var movie: Movie
+        var original: Movie
     }
 
     let changes: Signal<Void, NoError>
     let pages = Stub<PageRequest, Sourced<MoviePage>, StoreError>()
     let additions = Stub<Movie, Sourced<Movie>, StoreError>()
-    let alterations = Stub<Movie, Sourced<Movie>, StoreError>()
+    let alterations = Stub<Change, Sourced<Movie>, StoreError>()
     let movies = Stub<Movie.ID, Sourced<Movie?>, StoreError>()
     let deletions = Stub<Movie, Sourced<Void>, StoreError>()
     private let changeObserver: Signal<Void, NoError>.Observer
@@ -29,13 +36,17 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
     /// Reports a change of the movies.
     func change() { changeObserver.send(value: ()) }
 
-    func fetchMovies(_ selection: MovieSelection, after: Movie?) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        pages(PageRequest(selection: selection, after: after))
+    func fetchMovies(
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
+    ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
+        pages(PageRequest(selection: selection, after: after, count: count))
     }
 
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { additions(movie) }
 
-    func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> { alterations(movie) }
+    func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+        alterations(Change(movie: movie, original: original))
+    }
 
     func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> { movies(id) }
 

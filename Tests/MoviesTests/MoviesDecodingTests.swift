@@ -24,7 +24,7 @@ struct MoviesDecodingTests {
     @Test(
         "A body that is not a list of movies is refused, with the place of the fault",
         arguments: [
-            ("unknown-rating", "[1].rating"), ("null-title", "[0].title"), ("object", ""), ("page", ""), ("empty", ""),
+            ("unknown-rating", "[1].rating"), ("null-title", "[0].title"), ("object", ""), ("empty", ""),
         ])
     func malformed(name: String, path: String) async throws {
         let error = await #expect(throws: StoreError.self) { try await canned(name).all().result() }
@@ -34,6 +34,16 @@ struct MoviesDecodingTests {
         }
         #expect(reason.contains("could not be read"))
         #expect(path.isEmpty || reason.contains(path))
+    }
+
+    @Test("A web page in place of the movies counts as a server that cannot be reached, so that the copy answers")
+    func webPage() async throws {
+        let error = await #expect(throws: StoreError.self) { try await canned("page").all().result() }
+        guard case let .unreachable(reason) = error else {
+            Issue.record("Expected an unreachable server, not \(String(describing: error))")
+            return
+        }
+        #expect(reason.contains("web page"))
     }
 
     @Test(

@@ -19,7 +19,7 @@ struct MoviesOutboxTests {
             try await person.uses("Movie 01")
             try await person.uses("Edit")
             try await person.types("Changed", into: "Title")
-            backend.misbehave(.fail(rate: 1))
+            backend.misbehave(.drop)
             try await person.uses("Save")
             try await person.sees("is saved.")
             try await person.uses("Done")
@@ -54,6 +54,28 @@ struct MoviesOutboxTests {
             try await change("Movie 01", to: "A wrong title", person)
             try await person.uses("Give the change up")
             try await person.sees("Movie 01")
+        }
+    }
+
+    @Test("The editor does not undo what another device has changed while the form was open")
+    func otherDevice() async throws {
+        try await withMovies(movies) { (server) async throws in
+            let store = try SyncedStore(
+                Movie.schema, remote: server.remote, outbox: Outbox(in: SQLiteDatabase(.memory)))
+            let controller = SyncedMoviesBusinessController(movies: store)
+            _ = try await controller.fetchMovies(.init(), after: nil, atLeast: 0).value()
+            let seen = movies[0]
+            var elsewhere = seen
+            elsewhere.budget = 20
+            try await server.table.update([elsewhere])
+            _ = try await controller.fetchMovies(.init(), after: nil, atLeast: 0).value()
+            var edited = seen
+            edited.title = "Changed"
+            _ = try await controller.changeMovie(edited, basedOn: seen).value()
+            await eventually("the change is sent") { store.outbox.status.value.isInStep }
+            let kept = try await server.table.object(withId: seen.id).value()
+            #expect(kept?.title == "Changed")
+            #expect(kept?.budget == 20)
         }
     }
 

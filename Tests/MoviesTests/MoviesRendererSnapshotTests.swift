@@ -66,6 +66,15 @@ struct MoviesRendererSnapshotTests {
         expectSnapshot(of: screen, named: "movies-none-found")
     }
 
+    @Test("Without movies it does not matter in which order they are")
+    func emptyInOrder() {
+        let screen = movies {
+            $0.selection.order = .newest
+            $0.loading = .done
+        }
+        #expect(screen.rows.contains(.text("There are no movies yet.")))
+    }
+
     @Test("A failed page beside the movies that were there")
     func failed() {
         let screen = movies {
@@ -85,6 +94,12 @@ struct MoviesRendererSnapshotTests {
             $0.loading = .done
         }
         expectSnapshot(of: screen, named: "movies-local")
+    }
+
+    @Test("The error of a change that was sent again is shown")
+    func parkedFailure() {
+        let screen = movies { $0.parkedFailure = .fixture() }
+        #expect(screen.errors.contains { $0.message.contains("\(StoreError.fixture())") })
     }
 
     @Test("The part of the copy that is known")

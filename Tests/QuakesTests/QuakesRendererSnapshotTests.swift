@@ -18,6 +18,21 @@ struct QuakesRendererSnapshotTests {
         expectSnapshot(of: renderer.render(state), named: "quakes")
     }
 
+    @Test("The chosen quake can be deleted only while it is shown")
+    func hiddenChoice() {
+        var state = state()
+        state.chosenId = Quake.xxlarge.id
+        let canDelete = { (state: QuakesViewModel.State) in
+            renderer.render(state).actions.first { $0.title == "Delete" }?.isEnabled
+        }
+        #expect(canDelete(state) == true)
+        state.change { $0.searchText = "san jose" }
+        #expect(canDelete(state) == false)
+        state.change { $0.searchText = "" }
+        state.change { $0.day = $0.day.next }
+        #expect(canDelete(state) == false)
+    }
+
     @Test("A narrow terminal has a small map")
     func narrow() {
         expectSnapshot(of: renderer.render(state()), width: 40, named: "quakes-narrow")

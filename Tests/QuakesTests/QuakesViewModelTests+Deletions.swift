@@ -2,6 +2,7 @@ import Feedback
 import FeedbackTesting
 import Fixtures
 import Persistence
+import Presentation
 import Sync
 import Testing
 
@@ -60,7 +61,23 @@ extension QuakesViewModelTests {
         tester.skipTheRest()
     }
 
-    @Test("Deletions are carried out one after the other, in the order made")
+    @Test("Deletions go on after the screen was left, in the order made")
+    func leaving() {
+        let done = MutableProperty<[QuakeDeletion]>([])
+        let scheduler = TestScheduler()
+        let slow = SlowController(scheduler: scheduler, onDeletion: { deletion in done.modify { $0.append(deletion) } })
+        var live: LiveViewModel? = LiveViewModel(viewModel(slow))
+        live?.send(.choose("large"))
+        live?.send(.deleteChosen)
+        live?.send(.choose("small"))
+        live?.send(.deleteChosen)
+        live?.send(.deleteAll)
+        live = nil
+        scheduler.advance(by: .seconds(1))
+        #expect(done.value == [.quake("large"), .quake("small"), .all])
+    }
+
+    @Test("All deletions start when they are made; one that fails is rolled back")
     func order() {
         let tester = tester(loaded([.small, .large]))
         tester.send(.ui(.choose("large"))) { $0.chosenId = "large" }
@@ -71,13 +88,12 @@ extension QuakesViewModelTests {
         tester.send(.ui(.deleteAll)) {
             $0.apply(.all, showing: [])
         }
-        #expect(stub.deletionsOfAll.callCount == 0)
+        #expect(stub.deletions.callCount == 1 && stub.deletionsOfAll.callCount == 1)
         stub.deletions.fail(.fixture())
         tester.receive(.didFailToDelete(.quake("large"), .fixture())) {
             $0.catalog.rollBack(.quake("large"))
             $0.failedDeletion = .init(deletion: .quake("large"), error: .fixture())
         }
-        #expect(stub.deletionsOfAll.callCount == 1)
         stub.deletionsOfAll.fail(.fixture())
         tester.receive(.didFailToDelete(.all, .fixture())) {
             $0.rollBack(.all, showing: [.small, .large])

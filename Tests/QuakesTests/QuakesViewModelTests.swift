@@ -151,6 +151,25 @@ struct QuakesViewModelTests {
         tester.finish()
     }
 
+    @Test("The number of left out features is that of the feed shown, and not of another one")
+    func leftOutOfAnother() {
+        let tester = tester(loaded())
+        for (period, leftOut) in [(QuakePeriod.month, 3), (.hour, nil), (.month, nil)] {
+            tester.send(.ui(.refresh(period))) {
+                $0.period = period
+                $0.refreshing = .underWay()
+            }
+            let refresh = QuakeRefresh(leftOut: leftOut)
+            stub.refreshes.answer(refresh)
+            tester.receive(.didRefresh(refresh)) {
+                $0.refreshing = .done
+                if let leftOut { $0.leftOut = leftOut }
+            }
+            #expect(tester.state.leftOut == (period == .month ? 3 : 0))
+        }
+        tester.finish()
+    }
+
     // MARK: - Selecting
 
     @Test("Search and day change the quakes on the screen, and the choice stays")
@@ -248,15 +267,22 @@ extension QuakesViewModel.State {
     }
 }
 
-/// Refreshes in ten seconds.
-private struct SlowController: QuakesBusinessControllerProtocol {
+/// Has all samples, refreshes in ten seconds, and deletes in one.
+struct SlowController: QuakesBusinessControllerProtocol {
     let scheduler: TestScheduler
-    let refresh: QuakeRefresh
+    var refresh = QuakeRefresh()
+    var onDeletion: @Sendable (QuakeDeletion) -> Void = { _ in }
 
-    func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError> { .empty }
+    func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError> { SignalProducer(value: QuakeCatalog(Quake.samples)) }
     func refreshQuakes(_ period: QuakePeriod) -> SignalProducer<QuakeRefresh, DataError> {
         SignalProducer(value: refresh).delay(.seconds(10), on: scheduler)
     }
-    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, DataError> { .empty }
-    func deleteAllQuakes() -> SignalProducer<Never, DataError> { .empty }
+    func deleteQuake(_ id: Quake.ID) -> SignalProducer<Never, DataError> { delete(.quake(id)) }
+    func deleteAllQuakes() -> SignalProducer<Never, DataError> { delete(.all) }
+
+    private func delete(_ deletion: QuakeDeletion) -> SignalProducer<Never, DataError> {
+        SignalProducer<QuakeDeletion, DataError>(value: deletion).delay(.seconds(1), on: scheduler)
+            .on(value: onDeletion)
+            .then(SignalProducer<Never, DataError>.empty)
+    }
 }

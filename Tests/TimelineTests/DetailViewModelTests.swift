@@ -69,6 +69,39 @@ struct ProfileViewModelTests {
         #expect(stub.renames.inputs == ["Ann", "Ann"])
     }
 
+    @Test("The error of a renaming goes when the server shows the new name after all")
+    func renamedAfterAll() {
+        let tester = tester(isOwn: true)
+        tester.send(.ui(.editName("Ann"))) { $0.newName = "Ann" }
+        tester.send(.ui(.rename)) { $0.renaming = .underWay() }
+        stub.renames.fail(.fixture())
+        tester.receive(.didFailToRename(.fixture())) { $0.renaming = .failed(.fixture(), number: 1) }
+        let renamed = Profile(account: .fixture(displayName: "Ann"), timeline: .fixture(next: "10"))
+        stub.profile.value = renamed
+        tester.receive(.didChange(renamed)) {
+            $0.profile = renamed
+            $0.renaming = .done
+            $0.newName = nil
+        }
+        tester.finish()
+    }
+
+    @Test("A renaming that fails after the server has shown the new name is done")
+    func renamedBeforeTheError() {
+        let tester = tester(isOwn: true)
+        tester.send(.ui(.editName("Ann"))) { $0.newName = "Ann" }
+        tester.send(.ui(.rename)) { $0.renaming = .underWay() }
+        let renamed = Profile(account: .fixture(displayName: "Ann"), timeline: .fixture(next: "10"))
+        stub.profile.value = renamed
+        tester.receive(.didChange(renamed)) { $0.profile = renamed }
+        stub.renames.fail(.fixture())
+        tester.receive(.didFailToRename(.fixture())) {
+            $0.renaming = .done
+            $0.newName = nil
+        }
+        tester.finish()
+    }
+
     @Test("An empty name, the same name and another account's name are not sent", arguments: [" ", "Ada"])
     func noRenaming(name: String) {
         let own = tester(isOwn: true)

@@ -17,7 +17,10 @@ struct HomeViewModelTests {
     ) -> LoopTester<HomeViewModel.State, HomeViewModel.Event> {
         stub.home.value = timeline
         let tester = LoopTester(HomeViewModel(businessController: stub), routes: routes)
-        tester.receive(.didChange(timeline)) { $0.timeline = timeline }
+        tester.receive(.didChange(timeline)) {
+            $0.timeline = timeline
+            $0.place = timeline?.list.ids.first
+        }
         stub.refreshes.answer(0)
         tester.receive(.requests(.didRefresh(.success(0)))) { $0.requests.refreshing = .done }
         return tester
@@ -27,7 +30,10 @@ struct HomeViewModelTests {
     func lastScreenFirst() {
         stub.home.value = .fixture()
         let tester = LoopTester(HomeViewModel(businessController: stub))
-        tester.receive(.didChange(.fixture())) { $0.timeline = .fixture() }
+        tester.receive(.didChange(.fixture())) {
+            $0.timeline = .fixture()
+            $0.place = "10"
+        }
         #expect(tester.state.content == .statuses([.fixture()]))
         #expect(tester.state.requests.refreshing.isUnderWay)
         stub.refreshes.answer(2)
@@ -67,6 +73,20 @@ struct HomeViewModelTests {
         tester.receive(.didChange(timeline)) { $0.timeline = timeline }
         stub.refreshes.answer(0)
         tester.receive(.requests(.didRefresh(.success(0)))) { $0.requests.refreshing = .done }
+    }
+
+    @Test("The list that was kept is where the person was, also if it is refreshed without being asked at launch")
+    func placeAtLaunch() {
+        stub.home.value = .fixture()
+        let tester = LoopTester(HomeViewModel(businessController: stub))
+        tester.receive(.didChange(.fixture())) {
+            $0.timeline = .fixture()
+            $0.place = "10"
+        }
+        let timeline = CachedList<Status>.fixture([.fixture(id: "11"), .fixture()])
+        stub.home.value = timeline
+        tester.receive(.didChange(timeline)) { $0.timeline = timeline }
+        tester.skipTheRest()
     }
 
     @Test("Reaching the end loads the next page once")

@@ -54,6 +54,32 @@ struct TimelineRendererSnapshotTests {
         expectSnapshot(of: screen, named: "home-statuses")
     }
 
+    @Test("While a gap is filled, another cannot be, and its button says so")
+    func twoGaps() {
+        var list = EntityList(["10"])
+        list.prepend(["20"], hasMore: true)
+        list.prepend(["30"], hasMore: true)
+        let screen = home {
+            $0.timeline = CachedList(list: list, entities: statuses)
+            $0.requests.refreshing = .done
+            $0.gap = "30"
+            $0.filling = .underWay()
+        }
+        #expect(
+            screen.rows.contains(.button("Load what is missing here", isEnabled: false, action: .fillGap(after: "20"))))
+        #expect(screen.progress.map(\.label) == ["Loading what is missing"])
+    }
+
+    @Test("A page that failed cannot be tried again after a refresh has brought the end of the list")
+    func endAfterFailure() {
+        let screen = home {
+            $0.timeline = .fixture(statuses, next: nil)
+            $0.requests.refreshing = .done
+            $0.requests.loadingOlder = .failed(.fixture(), number: 1)
+        }
+        #expect(screen.errors.isEmpty)
+    }
+
     // MARK: - Status
 
     @Test("A status with its thread")

@@ -53,6 +53,30 @@ struct TimelineRepositoryTests {
         }
     }
 
+    @Test("A gap stays if no status of its page can be read and there are more")
+    func unreadableGap() async throws {
+        let page = MutableProperty(StatusPage(statuses: [.fixture(id: "30")], next: "30"))
+        let cache = TimelineBusinessController.makeCache()
+        let home = HomeTimelineRepository(accessible: OnePage(page: page), cache: cache)
+        cache.change { $0.setList(TimelineKey.home, EntityList(["10"])) }
+        _ = try await home.refresh().value()
+        #expect(cache.list(TimelineKey.home)?.gaps == ["30"])
+        page.value = StatusPage(statuses: [], next: "29", leftOut: 1)
+        #expect(try await home.fillGap(after: "30").value() == 1)
+        #expect(cache.list(TimelineKey.home)?.gaps == ["30"])
+        page.value = StatusPage(statuses: [], next: "29")
+        _ = try await home.fillGap(after: "30").value()
+        #expect(cache.list(TimelineKey.home)?.gaps == [])
+    }
+
+    @Test("A status that has as many favourites as a number can be still becomes one", arguments: [Int.max, .min])
+    func greatestCount(count: Int) {
+        var status = Status.fixture(favouritesCount: count, isFavourite: count < 0)
+        StatusAct(toggling: .favourite, of: status).apply(to: &status)
+        #expect(status.isFavourite == (count > 0))
+        #expect(status.favouritesCount == max(0, count))
+    }
+
     @Test("A favourite is at once on all three screens, and taken back from all if the server refuses")
     func favourites() async throws {
         try await withServer { server in
@@ -165,6 +189,19 @@ private final class Screen<Shown: Equatable & Sendable>: Sendable {
     private func add(_ value: Shown) { log.withLock { $0.append(value) } }
 
     var values: [Shown] { log.withLock { $0 } }
+}
+
+/// A server that answers each request with the same page.
+private struct OnePage: AuthenticatedAccessible {
+    let page: MutableProperty<StatusPage>
+
+    func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) -> SignalProducer<Response, CoreError> {
+        SignalProducer { [page] () -> Result<Response, CoreError> in
+            (page.value as? Response).map { .success($0) } ?? .failure(.cancelled)
+        }
+    }
 }
 
 private struct Server: Sendable {

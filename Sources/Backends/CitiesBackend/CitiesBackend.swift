@@ -1,18 +1,29 @@
 import Cities
 import Foundation
 import LocalBackend
+import Synchronization
 
 /// The server of the cities, which lists them, takes orders of deliveries, and answers questions.
-public struct CitiesBackend: Sendable {
+///
+/// Several orders with the same header field `Idempotency-Key` are one delivery, to the address of the last one.
+public final class CitiesBackend: Sendable {
+    /// The addresses by the keys of their orders.
+    private let orders = Mutex<[String: Address]>([:])
+
     public init() {}
+
+    /// The addresses of all deliveries that were ordered, in any order.
+    public var deliveries: [Address] { orders.withLock { Array($0.values) } }
 
     public func serve(on backend: LocalBackend) {
         backend.get("/v1/cities") { _ in
             .data(Self.cities, contentType: "application/json")
         }
-        backend.post("/v1/cities/delivery") { request in
+        backend.post("/v1/cities/delivery") { [self] request in
             let address: Address = try request.decode()
             guard !address.street.isEmpty else { throw LocalBackend.Refusal(422, "The address has no street.") }
+            let key = request.headers["Idempotency-Key"] ?? UUID().uuidString
+            orders.withLock { $0[key] = address }
             return .status(201)
         }
         backend.post("/v1/questions") { request in

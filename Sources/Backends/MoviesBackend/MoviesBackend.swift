@@ -27,15 +27,12 @@ public struct MoviesBackend: Sendable {
 
     /// Makes a server of a store, which gets the sample movies if it is empty. Several servers may share one database.
     ///
-    /// - Parameter answers: The store of the answers to writes with a key, in the same database. Answers older than a
-    ///   week are deleted.
+    /// - Parameter answers: The store of the answers to writes with a key, in the same database.
     public init(
         store: some TransactionalStore<Movie>, answers: some TransactionalStore<KeptAnswer>
     ) throws(StoreError) {
         let seeding = Self.seed(store)
         if case let .failure(error) = seeding.single() { throw error }
-        let forgetting = KeptAnswer.forget(before: .now - 7 * 86_400, in: answers)
-        if case let .failure(error) = forgetting.single() { throw error }
         let table = Table(store, Movie.schema, keepingAnswersIn: answers) { movie in
             movie.budget > Self.highestBudget ? "no movie has a budget of more than \(Self.highestBudget) dollars" : nil
         }

@@ -1,9 +1,9 @@
-import Feedback
 import Foundation
 import LocalBackend
 import Persistence
 
-/// The answer to a write that had an idempotency key, kept in the database that the write changed.
+/// The answer to a write that had an idempotency key, kept for a week in the database that the write changed. A request
+/// that is repeated after that is performed again.
 public struct KeptAnswer: Identifiable, Sendable {
     /// The method and the key of the request, and the name of the table.
     public let id: String
@@ -20,13 +20,8 @@ public struct KeptAnswer: Identifiable, Sendable {
         Column("id", \.id), Column("time", \.time, isIndexed: true), Column("status", \.status),
         Column("headers", \.headers), Column("body", \.body))
 
-    /// Deletes the answers from before `time`, and emits how many there were. A request that is repeated after that is
-    /// performed again.
-    public static func forget(
-        before time: Date, in answers: some Store<KeptAnswer>
-    ) -> SignalProducer<Int, StoreError> {
-        answers.delete(where: \.time < time)
-    }
+    /// The time in seconds after which an answer is deleted.
+    static let lifetime: TimeInterval = 7 * 86_400
 }
 
 /// The place in a transaction for the answer to a request with a key.
@@ -45,7 +40,9 @@ struct AnswerPlace {
         return LocalBackend.Response(status: kept.status, headers: headers, body: .data(kept.body))
     }
 
+    /// Stores the answer, and deletes those whose time is over.
     func keep(_ response: LocalBackend.Response) throws(StoreError) {
+        try answers.delete(where: \.time < .now - KeptAnswer.lifetime)
         guard case .data(let body) = response.body else { return }
         let headers = response.headers.fields.map { "\($0.name):\($0.value)" }.joined(separator: "\n")
         try answers.insert([

@@ -6,7 +6,7 @@ struct AnimalEditorRenderer: Renderer {
             title: title(state),
             sections: [
                 .init(rows: state.saving.rows("Saving", retry: .save)),
-                .init(rows: [name(state)]),
+                .init(rows: name(state)),
                 .init("Diet", rows: diets(state)),
                 .init("Category", rows: categories(state)),
             ],
@@ -23,17 +23,19 @@ struct AnimalEditorRenderer: Renderer {
         }
     }
 
-    private func name(_ state: AnimalEditorViewModel.State) -> Row {
-        .field(
-            "Name", text: state.form.name, placeholder: "Red fox",
-            problem: state.showsProblems ? state.form.problem(in: .name) : nil, isEnabled: state.canEdit,
-            edit: { .editName($0) })
+    private func name(_ state: AnimalEditorViewModel.State) -> [Row] {
+        state.form.rows(showsProblems: state.showsProblems, isEnabled: state.canEdit, edit: { .edit($0, $1) }) {
+            field in
+            switch field {
+            case .name: ("Name", "Red fox")
+            }
+        }
     }
 
     private func diets(_ state: AnimalEditorViewModel.State) -> [Row] {
         Animal.Diet.allCases.map { diet in
             .choice(diet.rawValue, isSelected: diet == state.form.diet, action: .chooseDiet(diet))
-        } + problem(in: .diet, state)
+        } + problem(state.form.dietProblem, state)
     }
 
     private func categories(_ state: AnimalEditorViewModel.State) -> [Row] {
@@ -41,11 +43,11 @@ struct AnimalEditorRenderer: Renderer {
             .choice(
                 category.name, isSelected: category.id == state.form.categoryId,
                 action: .chooseCategory(category.id))
-        } + problem(in: .category, state)
+        } + problem(state.form.categoryProblem, state)
     }
 
-    private func problem(in field: AnimalForm.Field, _ state: AnimalEditorViewModel.State) -> [Row] {
-        guard state.showsProblems, let problem = state.form.problem(in: field) else { return [] }
+    private func problem(_ problem: String?, _ state: AnimalEditorViewModel.State) -> [Row] {
+        guard state.showsProblems, let problem else { return [] }
         return [.notice(.warning, problem)]
     }
 }

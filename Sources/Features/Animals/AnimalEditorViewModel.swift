@@ -41,7 +41,7 @@ public struct AnimalEditorViewModel: ViewModel {
     }
 
     public enum Action: Equatable, Sendable {
-        case editName(String)
+        case edit(AnimalForm.Field, String)
         case chooseDiet(Animal.Diet)
         case chooseCategory(Category.ID)
         case save
@@ -82,8 +82,8 @@ public struct AnimalEditorViewModel: ViewModel {
 
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
-        case let .ui(.editName(name)):
-            if state.canEdit { state.form.name = name }
+        case let .ui(.edit(field, text)):
+            if state.canEdit { state.form[field] = text }
         case let .ui(.chooseDiet(diet)):
             if state.canEdit { state.form.diet = diet }
         case let .ui(.chooseCategory(id)):

@@ -1,9 +1,9 @@
-import Foundation
+import Presentation
 
 /// The form of an animal that is being added or changed.
-public struct AnimalForm: Equatable, Sendable {
+public struct AnimalForm: TextForm, Equatable {
     public enum Field: CaseIterable, Sendable {
-        case name, diet, category
+        case name
     }
 
     public var name: String
@@ -20,26 +20,29 @@ public struct AnimalForm: Equatable, Sendable {
         self.init(name: animal.name, diet: animal.diet, categoryId: animal.categoryId)
     }
 
-    /// A sentence about the problem in a field; `nil` if there is none.
     public func problem(in field: Field) -> String? {
         switch field {
         case .name:
-            if trimmedName.isEmpty { return "What is it called?" }
-            return trimmedName.count <= 100 ? nil : "A name has 100 letters at most."
-        case .diet:
-            return diet == nil ? "What does it eat?" : nil
-        case .category:
-            return categoryId == nil ? "Which category does it belong to?" : nil
+            if trimmed(.name).isEmpty { return "What is it called?" }
+            return trimmed(.name).count <= 100 ? nil : "A name has 100 letters at most."
         }
     }
 
-    /// The animal that is described, if no field has a problem.
+    /// A sentence about the missing diet; `nil` if it is chosen.
+    public var dietProblem: String? { diet == nil ? "What does it eat?" : nil }
+
+    /// A sentence about the missing category; `nil` if it is chosen.
+    public var categoryProblem: String? { categoryId == nil ? "Which category does it belong to?" : nil }
+
+    /// The animal that is described, if nothing is missing.
     public var draft: AnimalDraft? {
-        guard Field.allCases.allSatisfy({ problem(in: $0) == nil }), let diet, let categoryId else { return nil }
-        return AnimalDraft(name: trimmedName, diet: diet, categoryId: categoryId)
+        guard isComplete, let diet, let categoryId else { return nil }
+        return AnimalDraft(name: trimmed(.name), diet: diet, categoryId: categoryId)
     }
 
-    private var trimmedName: String {
-        name.trimmingCharacters(in: .whitespacesAndNewlines)
+    public static func text(of field: Field) -> WritableKeyPath<AnimalForm, String> {
+        switch field {
+        case .name: \.name
+        }
     }
 }

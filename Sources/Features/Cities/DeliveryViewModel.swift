@@ -1,4 +1,5 @@
 import Feedback
+import Foundation
 import Networking
 import Presentation
 
@@ -37,14 +38,17 @@ public struct DeliveryViewModel: ViewModel {
     }
 
     public let initial: State
+    /// The key of the order, the same for each attempt, so that a delivery is ordered only once.
+    private let key: UUID
     private let businessController: any CitiesBusinessControllerProtocol
 
-    public init(city: City, businessController: any CitiesBusinessControllerProtocol) {
+    public init(city: City, key: UUID = UUID(), businessController: any CitiesBusinessControllerProtocol) {
         initial = State(city: city)
+        self.key = key
         self.businessController = businessController
     }
 
-    public var feedbacks: [Feedback<State, Event>] { [Self.whenOrdering(businessController)] }
+    public var feedbacks: [Feedback<State, Event>] { [Self.whenOrdering(businessController, key)] }
 
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
@@ -69,10 +73,10 @@ public struct DeliveryViewModel: ViewModel {
     }
 
     private static func whenOrdering(
-        _ businessController: any CitiesBusinessControllerProtocol
+        _ businessController: any CitiesBusinessControllerProtocol, _ key: UUID
     ) -> Feedback<State, Event> {
         Feedback(firstValueAfterNil: { $0.ordering.isUnderWay ? $0.address : nil }) { address in
-            businessController.requestDelivery(to: address)
+            businessController.requestDelivery(to: address, key: key)
                 .then(value: Event.didOrder)
                 .replaceError(Event.didFail)
         }

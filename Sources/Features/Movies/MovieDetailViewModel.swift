@@ -13,6 +13,8 @@ public struct MovieDetailViewModel: ViewModel {
         public var origin = AnswerSource.remote
         public var loading = Attempt<StoreError>.underWay()
         public var deletion = Confirmed<StoreError>()
+        /// `true` if the movie may have changed since the request under way was sent. It is then fetched once more.
+        var isOutdated = false
 
         /// - Parameter movie: The known version of the movie, which is shown until it is fetched.
         public init(id: Movie.ID, movie: Movie? = nil) {
@@ -43,6 +45,13 @@ public struct MovieDetailViewModel: ViewModel {
         case didFailLoading(StoreError)
         case didDelete
         case didFailDeleting(StoreError)
+
+        var isAnswer: Bool {
+            switch self {
+            case .didLoad, .didFailLoading: true
+            default: false
+            }
+        }
     }
 
     public enum Route: Equatable, Sendable {
@@ -72,7 +81,7 @@ extension MovieDetailViewModel {
     public static func reduce(_ state: inout State, _ event: Event) {
         switch event {
         case .ui(.refresh):
-            state.loading.start()
+            state.load()
         case .ui(.delete):
             if state.canChange { state.deletion.ask() }
         case .ui(.confirm):
@@ -83,21 +92,24 @@ extension MovieDetailViewModel {
             break
         case .didChange:
             // During and after its own deletion there is nothing to fetch.
-            if state.deletion.isPossible { state.loading = .underWay() }
+            guard state.deletion.isPossible else { return }
+            if state.loading.isUnderWay { state.isOutdated = true } else { state.load() }
         case let .didLoad(answer):
             guard state.loading.isUnderWay else { return }
             state.movie = answer.value
             state.origin = answer.source
             state.loading = .done
             if answer.value == nil { state.deletion.decline() }
+            if state.isOutdated { state.load() }
         case let .didFailLoading(error):
             state.loading.fail(error)
+            if state.isOutdated { state.load() }
         case .didDelete:
             state.deletion.attempt = .done
         case let .didFailDeleting(error):
             state.deletion.attempt.fail(error)
             // For what has changed during the deletion.
-            state.loading.start()
+            state.load()
         }
     }
 
@@ -110,14 +122,21 @@ extension MovieDetailViewModel {
     }
 }
 
+extension MovieDetailViewModel.State {
+    fileprivate mutating func load() {
+        loading.start()
+        isOutdated = false
+    }
+}
+
 // MARK: - Feedbacks
 
 extension MovieDetailViewModel {
     private static func whenLoading(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        // A change may be newer than the answer to a request that was made before it.
-        Feedback(skippingRepeated: \.request, restartingOn: { $0 == .didChange }) { id in
+        // After an answer the movie may have to be fetched again, for a change that is newer than the answer.
+        Feedback(skippingRepeated: \.request, restartingOn: \.isAnswer) { id in
             businessController.fetchMovie(withId: id).map(Event.didLoad).replaceError(Event.didFailLoading)
         }
     }

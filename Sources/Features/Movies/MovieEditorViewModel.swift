@@ -9,7 +9,8 @@ public struct MovieEditorViewModel: ViewModel {
     public struct State: Equatable, Sendable {
         /// The movie's id. A new movie gets it before it is saved, so that several attempts add it only once.
         public let id: Movie.ID
-        public let isNew: Bool
+        /// The movie that is changed, as it was when the form was opened; `nil` if a new one is added.
+        public let original: Movie?
         public var form: MovieForm
         /// Problems are shown only after the first attempt to save.
         public var showsProblems = false
@@ -20,16 +21,18 @@ public struct MovieEditorViewModel: ViewModel {
         /// The empty form of a new movie.
         public init(addingWithId id: Movie.ID) {
             self.id = id
-            isNew = true
+            original = nil
             form = MovieForm()
         }
 
         /// The form of an existing movie.
         public init(changing movie: Movie) {
             id = movie.id
-            isNew = false
+            original = movie
             form = MovieForm(movie)
         }
+
+        var isNew: Bool { original == nil }
 
         /// The movie to save; `nil` while a field has a problem.
         var movie: Movie? { form.movie(withId: id) }
@@ -100,9 +103,10 @@ public struct MovieEditorViewModel: ViewModel {
     ) -> Feedback<State, Event> {
         Feedback(whenBecomesTrue: \.saving.isUnderWay) { state -> SignalProducer<Event, NoError> in
             guard let movie = state.movie else { return .empty }
-            return (state.isNew ? businessController.addMovie(movie) : businessController.changeMovie(movie))
-                .map(Event.didSave)
-                .replaceError(Event.didFail)
+            let saving =
+                state.original.map { businessController.changeMovie(movie, basedOn: $0) }
+                ?? businessController.addMovie(movie)
+            return saving.map(Event.didSave).replaceError(Event.didFail)
         }
     }
 }

@@ -27,15 +27,15 @@ struct MoviesRenderer: Renderer {
 
     private func status(_ state: MoviesViewModel.State) -> [Row] {
         loading(state) + origin(state) + mirror(state) + state.sync.rows()
-            + state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
+            + parkedFailure(state) + state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
     }
 
     private func loading(_ state: MoviesViewModel.State) -> [Row] {
-        let activity = state.page == .first ? "Loading the movies" : "Loading more movies"
+        let activity = if case .after = state.page { "Loading more movies" } else { "Loading the movies" }
         let rows: [Row] = state.loading.rows(activity, retry: .retry)
         guard rows.isEmpty else { return rows }
         if state.movies.isEmpty {
-            return [.text(state.selection == MovieSelection() ? "There are no movies yet." : "No movie matches.")]
+            return [.text(state.selection.isEveryMovie ? "There are no movies yet." : "No movie matches.")]
         }
         let count = state.movies.count.counting("movie", "movies")
         if case .local(nil, _) = state.origin { return [.text("\(count), as far as is known here.")] }
@@ -58,6 +58,10 @@ struct MoviesRenderer: Renderer {
         return [.notice(.warning, "The copy on this machine \(what). \(error)")]
     }
 
+    private func parkedFailure(_ state: MoviesViewModel.State) -> [Row] {
+        state.parkedFailure.map { [.notice(.error, "The change is still as it was. \($0)")] } ?? []
+    }
+
     // MARK: - Movies
 
     private func row(_ movie: Movie) -> Row {
@@ -71,7 +75,7 @@ struct MoviesRenderer: Renderer {
 
     private func more(_ state: MoviesViewModel.State) -> [Row] {
         guard state.hasMore else { return [] }
-        return [.button("More", key: .control("n"), isEnabled: state.request == nil, action: .loadMore)]
+        return [.button("More", key: .control("n"), isEnabled: state.canLoadMore, action: .loadMore)]
     }
 
     // MARK: - Selection

@@ -17,16 +17,28 @@ public struct MoviesViewModel: ViewModel {
         public var sync = SyncStatus()
         /// The changes that the server has refused.
         public var parked: [ParkedWrite] = []
+        /// The error of the last refused change that was sent again or given up; `nil` if that succeeded.
+        public var parkedFailure: StoreError?
         public var loading = Attempt<StoreError>.underWay()
         /// The page that is being loaded, or was loaded last.
         public var page = Page.first
+        /// `true` if movies have changed since the request under way was sent. The list is then loaded once more.
+        var isOutdated = false
 
         public enum Page: Equatable, Sendable {
             case first
             case after(Movie)
+            /// The first page again, together with the others that are shown.
+            case again(count: Int)
         }
 
         public init() {}
+
+        /// `true` if the next page can be loaded. After a refresh that failed, it would not belong to the movies shown.
+        var canLoadMore: Bool {
+            guard hasMore, !loading.isUnderWay else { return false }
+            if case .after = page { return true } else { return loading.failure == nil }
+        }
 
         /// The movies to load now; `nil` while none are.
         var request: Request? {
@@ -69,6 +81,13 @@ public struct MoviesViewModel: ViewModel {
         case didSync(SyncStatus)
         case didPark([ParkedWrite])
         case didFailParked(StoreError)
+
+        var isAnswer: Bool {
+            switch self {
+            case .didLoad, .didFail: true
+            default: false
+            }
+        }
     }
 
     public enum Route: Equatable, Sendable {
@@ -83,19 +102,14 @@ public struct MoviesViewModel: ViewModel {
         self.businessController = businessController
     }
 
-    public var initial: State {
-        var state = State()
-        state.sync = businessController.syncStatus.value
-        state.parked = businessController.parkedChanges.value
-        return state
-    }
+    public var initial: State { State() }
 
     public var feedbacks: [Feedback<State, Event>] {
         [
             Self.whenLoading(businessController), Self.whenMoviesChange(businessController),
             Self.whenUsingParked(businessController),
-            Feedback(source: businessController.syncStatus.signal, as: Event.didSync),
-            Feedback(source: businessController.parkedChanges.signal, as: Event.didPark),
+            Feedback(source: businessController.syncStatus, as: Event.didSync),
+            Feedback(source: businessController.parkedChanges, as: Event.didPark),
         ]
     }
 }
@@ -121,18 +135,20 @@ extension MoviesViewModel {
         case .ui(.refresh):
             if state.request?.page != .first { state.load(.first) }
         case .ui(.loadMore):
-            guard state.request == nil, state.hasMore, let last = state.movies.last else { return }
+            guard state.canLoadMore, let last = state.movies.last else { return }
             state.load(.after(last))
         case .ui(.retry):
             if state.loading.failure != nil { state.loading.start() }
-        case .ui(.add), .ui(.choose), .ui(.leave), .ui(.sendAgain), .ui(.giveUp):
+        case .ui(.add), .ui(.choose), .ui(.leave):
             break
+        case .ui(.sendAgain), .ui(.giveUp):
+            state.parkedFailure = nil
         case .didChange:
-            state.load(.first)
+            state.reload()
         case let .didLoad(answer):
             guard state.loading.isUnderWay else { return }
             switch state.page {
-            case .first:
+            case .first, .again:
                 state.movies = answer.value.movies
                 state.origin = answer.source
             case .after:
@@ -142,14 +158,19 @@ extension MoviesViewModel {
             state.hasMore = answer.value.hasMore
             state.mirror = answer.mirror
             state.loading = .done
+            if state.isOutdated { state.reload() }
         case let .didFail(error):
             state.loading.fail(error)
+            if state.isOutdated { state.reload() }
         case let .didSync(status):
             state.sync = status
         case let .didPark(writes):
             state.parked = writes
+        case .didFailParked(.missing):
+            // It was sent or given up already, as by the first of two taps.
+            break
         case let .didFailParked(error):
-            state.sync.problem = "\(error)"
+            state.parkedFailure = error
         }
     }
 
@@ -176,6 +197,13 @@ extension MoviesViewModel.State {
     fileprivate mutating func load(_ page: Page) {
         self.page = page
         loading = .underWay()
+        isOutdated = false
+    }
+
+    /// Loads again what is shown. A request that is under way is not cancelled, as changes may follow each other faster
+    /// than the server answers.
+    fileprivate mutating func reload() {
+        if loading.isUnderWay { isOutdated = true } else { load(.again(count: movies.count)) }
     }
 }
 
@@ -185,12 +213,15 @@ extension MoviesViewModel {
     private static func whenLoading(
         _ businessController: any MoviesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        // A change may be newer than the answer to an earlier request.
-        Feedback(skippingRepeated: \.request, restartingOn: { $0 == .didChange }) { request in
-            let last: Movie? = if case let .after(movie) = request.page { movie } else { nil }
-            return businessController.fetchMovies(request.selection, after: last)
-                .map(Event.didLoad)
-                .replaceError(Event.didFail)
+        // After an answer the same request may have to be sent again, for changes that are newer than the answer.
+        Feedback(skippingRepeated: \.request, restartingOn: \.isAnswer) { request in
+            let movies =
+                switch request.page {
+                case .first: businessController.fetchMovies(request.selection, after: nil, atLeast: 0)
+                case let .after(movie): businessController.fetchMovies(request.selection, after: movie, atLeast: 0)
+                case let .again(count): businessController.fetchMovies(request.selection, after: nil, atLeast: count)
+                }
+            return movies.map(Event.didLoad).replaceError(Event.didFail)
         }
     }
 

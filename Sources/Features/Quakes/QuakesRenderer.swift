@@ -68,7 +68,7 @@ struct QuakesRenderer: Renderer {
                 action: .refresh(period))
         }
         return refreshes + [
-            .init("Delete", key: .delete, isEnabled: state.chosen != nil, action: .deleteChosen),
+            .init("Delete", key: .delete, isEnabled: state.showsChosen, action: .deleteChosen),
             .init("Delete all", key: .control("x"), isEnabled: state.total > 0, action: .deleteAll),
             .init("Leave", key: .escape, action: .leave),
         ]

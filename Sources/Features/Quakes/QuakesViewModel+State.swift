@@ -15,8 +15,7 @@ extension QuakesViewModel {
         public internal(set) var refreshing = Attempt<DataError>.idle
         /// The period of the last refresh.
         public internal(set) var period = QuakePeriod.day
-        /// The number of features in the last feed that could not be read as a quake.
-        public internal(set) var leftOut = 0
+        private var leftOutOfFeeds: [QuakePeriod: Int] = [:]
         public internal(set) var failedDeletion: FailedDeletion?
 
         /// A deletion that failed in the database and was rolled back.
@@ -64,8 +63,17 @@ extension QuakesViewModel.State {
     /// The number of quakes.
     public var total: Int { catalog.value.count }
 
-    /// The quake that a person has chosen.
+    /// The number of features in the last feed that could not be read as a quake.
+    public internal(set) var leftOut: Int {
+        get { leftOutOfFeeds[period] ?? 0 }
+        set { leftOutOfFeeds[period] = newValue }
+    }
+
+    /// The quake that a person has chosen. It stays chosen while the selection does not show it.
     public var chosen: Quake? { chosenId.flatMap { catalog.value[$0] } }
+
+    /// `true` if the chosen quake is on the screen, so that the person sees what a deletion deletes.
+    var showsChosen: Bool { chosenId != nil && shown.unsorted.contains { $0.id == chosenId } }
 
     /// The status of the last operation; `nil` before the first one.
     public var status: QuakesViewModel.Status? {

@@ -70,7 +70,7 @@ extension QuakesViewModel {
             state.reading.fail(error)
         case let .didRefresh(refresh):
             state.refreshing = .done
-            state.leftOut = refresh.leftOut ?? state.leftOut
+            if let leftOut = refresh.leftOut { state.leftOut = leftOut }
             guard !refresh.changes.isEmpty else { return }
             state.catalog.updateTruth { $0.apply(refresh.changes) }
             state.select()
@@ -148,14 +148,23 @@ extension QuakesViewModel {
         }
     }
 
-    /// Carries out one deletion after the other, so that they end in the order in which they were made.
+    /// Starts each deletion when it is made, and lets it go on after the screen was left.
     private static func whenDeleting(
         _ businessController: any QuakesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        Feedback(skippingRepeated: { $0.catalog.firstPendingID }) { deletion in
-            delete(deletion, by: businessController)
-                .then(value: Event.didDelete(deletion))
-                .replaceError { Event.didFailToDelete(deletion, $0) }
+        .custom { states, output in
+            states.map(\.catalog.pendingIDs)
+                .skipRepeats()
+                .combinePrevious([])
+                .flatMap(.merge) { before, now in SignalProducer(now.filter { !before.contains($0) }) }
+                .flatMap(.merge) { deletion in
+                    delete(deletion, by: businessController)
+                        .continuingAfterDisposal()
+                        .then(value: Event.didDelete(deletion))
+                        .replaceError { Event.didFailToDelete(deletion, $0) }
+                        .enqueue(to: output)
+                }
+                .start()
         }
     }
 

@@ -1,3 +1,4 @@
+import Persistence
 import Presentation
 
 struct HomeRenderer: Renderer {
@@ -21,14 +22,22 @@ struct HomeRenderer: Renderer {
     }
 
     private func timeline(_ state: HomeViewModel.State) -> [Row] {
-        guard let timeline = state.timeline else { return [] }
-        if timeline.entities.isEmpty, state.requests.refreshing.isDone { return [.text("There are no statuses yet.")] }
-        let statuses = Dictionary(timeline.entities.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
-        return timeline.list.ids.flatMap { id -> [Row] in
+        switch state.content {
+        case .initial, .loading, .failure: []
+        case .noStatuses: [.text("There are no statuses yet.")]
+        case let .statuses(statuses): state.timeline.map { list(statuses, $0.list, state) } ?? []
+        }
+    }
+
+    private func list(
+        _ statuses: [Status], _ list: EntityList<Status.ID>, _ state: HomeViewModel.State
+    ) -> [Row] {
+        let statuses = Dictionary(statuses.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return list.ids.flatMap { id -> [Row] in
             var result: [Row] = []
-            if id == state.place, id != timeline.list.ids.first { result.append(.text("You were here:")) }
+            if id == state.place, id != list.ids.first { result.append(.text("You were here:")) }
             if let status = statuses[id] { result += rows.listed(status) }
-            if timeline.list.gaps.contains(id) { result += gap(after: id, state) }
+            if list.gaps.contains(id) { result += gap(after: id, state) }
             return result
         }
     }
@@ -36,6 +45,8 @@ struct HomeRenderer: Renderer {
     private func gap(after id: Status.ID, _ state: HomeViewModel.State) -> [Row] {
         let filling: [Row] =
             state.gap == id ? state.filling.rows("Loading what is missing", retry: .fillGap(after: id)) : []
-        return filling.isEmpty ? [.button("Load what is missing here", action: .fillGap(after: id))] : filling
+        guard filling.isEmpty else { return filling }
+        let isEnabled = !state.filling.isUnderWay
+        return [.button("Load what is missing here", isEnabled: isEnabled, action: .fillGap(after: id))]
     }
 }

@@ -84,6 +84,8 @@ public struct HomeViewModel: ViewModel {
         case .ui(.act), .ui(.open), .ui(.openAccount), .ui(.openOwnAccount), .ui(.leave):
             break
         case let .didChange(timeline):
+            // The screen begins with a refresh, and the person's place is the top of the list kept from last time.
+            if state.timeline == nil { state.place = timeline?.list.ids.first }
             state.timeline = timeline
         case let .requests(event):
             state.requests.reduce(event)

@@ -28,6 +28,13 @@ public struct ProfileViewModel: ViewModel {
         }
 
         var nameBeingSaved: String? { renaming.isUnderWay ? newName : nil }
+
+        /// Ends a renaming that has failed if the server shows the new name nevertheless: only its answer was lost.
+        mutating func settleRenaming() {
+            guard renaming.failure != nil, newName == profile?.account.displayName else { return }
+            renaming = .done
+            newName = nil
+        }
     }
 
     public enum Action: Equatable, Sendable {
@@ -93,6 +100,7 @@ public struct ProfileViewModel: ViewModel {
             break
         case let .didChange(profile):
             state.profile = profile
+            state.settleRenaming()
         case let .requests(event):
             state.requests.reduce(event)
         case .didRename:
@@ -100,6 +108,7 @@ public struct ProfileViewModel: ViewModel {
             state.newName = nil
         case let .didFailToRename(error):
             state.renaming.fail(error)
+            state.settleRenaming()
         }
     }
 

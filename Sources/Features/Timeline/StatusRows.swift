@@ -44,9 +44,9 @@ struct StatusRows<Action: Sendable>: Sendable {
 
     /// Returns the rows at the end of a list of statuses.
     func end(_ requests: StatusRequests, hasMore: Bool, key: Key, loadOlder: Action) -> [Screen<Action>.Row] {
+        guard hasMore else { return [] }
         let loading: [Screen<Action>.Row] = requests.loadingOlder.rows("Loading older statuses", retry: loadOlder)
-        guard loading.isEmpty, hasMore else { return loading }
-        return [.button("Older", key: key, action: loadOlder)]
+        return loading.isEmpty ? [.button("Older", key: key, action: loadOlder)] : loading
     }
 
     /// Returns a row for the server's refusal, with a button to try again.

@@ -52,3 +52,17 @@ extension SignalProducer {
         lifetime.observeEnded { task.cancel() }
     }
 }
+
+extension SignalProducer where Value == Never {
+    /// Makes a producer that calls `work` at each start, and completes when it has returned, or fails with the error
+    /// that it throws.
+    ///
+    /// Each start makes a task. Disposing the start cancels the task.
+    public init(_ work: @escaping @Sendable () async throws(Error) -> Void) {
+        self.init(
+            .guarded,
+            begin: { observer, lifetime in
+                Self.run(observer, lifetime) { (_) async throws(Error) in try await work() }
+            })
+    }
+}

@@ -2,7 +2,7 @@ import Foundation
 import Networking
 
 /// The one resource of the animals' API.
-struct AnimalsService {
+enum AnimalsService {
     /// Sorts the keys, so that servers, logs and tests can compare bodies.
     static let jsonEncoder: JSONEncoder = {
         let encoder = JSONEncoder()

@@ -53,6 +53,7 @@ public struct AnimalsTables {
         try stored { () throws(StoreError) in
             try animals.upsert([animal])
             try additions.upsert([Addition(id: key, animal: animal)])
+            try additions.delete(where: \.time < .now - Addition.lifetime)
         }
         return animal
     }
@@ -104,7 +105,7 @@ public struct AnimalsTables {
     }
 }
 
-/// A record of an animal that was added with a key, by which a repeated addition is recognised.
+/// A record of an animal that was added with a key, by which a repeated addition is recognised. It is kept for a week.
 public struct Addition: Identifiable, Sendable {
     /// The key.
     public let id: String
@@ -113,19 +114,25 @@ public struct Addition: Identifiable, Sendable {
     let name: String
     let diet: Animal.Diet
     let categoryId: Category.ID
+    /// The time of the last addition with the key.
+    let time: Date
+
+    /// The time in seconds after which a record is deleted.
+    static let lifetime: TimeInterval = 7 * 86_400
 
     var draft: AnimalDraft { AnimalDraft(name: name, diet: diet, categoryId: categoryId) }
 
     /// The table of the additions.
     public static let schema = Schema<Addition>(
-        "additions", { Addition(id: $0, animalId: $1, name: $2, diet: $3, categoryId: $4) },
+        "recent_additions", { Addition(id: $0, animalId: $1, name: $2, diet: $3, categoryId: $4, time: $5) },
         Column("key", \.id), Column("animal_id", \.animalId), Column("name", \.name), Column("diet", \.diet),
-        Column("category_id", \.categoryId))
+        Column("category_id", \.categoryId), Column("time", \.time, isIndexed: true))
 }
 
 extension Addition {
-    init(id: String, animal: Animal) {
+    init(id: String, animal: Animal, time: Date = .now) {
         self.init(
-            id: id, animalId: animal.animalId, name: animal.name, diet: animal.diet, categoryId: animal.categoryId)
+            id: id, animalId: animal.animalId, name: animal.name, diet: animal.diet, categoryId: animal.categoryId,
+            time: time)
     }
 }

@@ -61,7 +61,10 @@ extension AnimalsLibrary {
         case let .didSucceed(requester, outcome):
             state.finish(requester) { $0 = .done }
             switch outcome {
-            case let .data(data): state.replaceAll(by: data)
+            case let .data(data):
+                state.replaceAll(by: data)
+                // It is the data that a fetch failed to get.
+                if state.attempt(of: .fetch).failure != nil { state.attempts[.fetch] = .done }
             case let .saved(animal): state.put(animal)
             case let .deleted(animal): state.remove(animal.id)
             }

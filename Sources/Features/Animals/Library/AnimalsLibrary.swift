@@ -55,6 +55,7 @@ public struct AnimalsLibrary: ViewModel {
         func concerns(_ requester: Requester) -> Bool {
             switch self {
             case let .ui(.perform(_, other)), let .ui(.forget(other)): other == requester
+            case let .didSucceed(other, .data): other == requester || requester == .fetch
             case let .didSucceed(other, _), let .didFail(other, _): other == requester
             }
         }

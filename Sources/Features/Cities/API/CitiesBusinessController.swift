@@ -1,11 +1,13 @@
 import Feedback
+import Foundation
 import Networking
 
 /// The requests of the cities' screens.
 public protocol CitiesBusinessControllerProtocol: Sendable {
     func fetchCities() -> SignalProducer<CitiesResponse, CoreError>
-    /// Completes when the delivery is ordered.
-    func requestDelivery(to address: Address) -> SignalProducer<Never, CoreError>
+    /// Completes when the delivery is ordered. It can be tried again with the same key: the server then delivers once,
+    /// to the address of the last attempt.
+    func requestDelivery(to address: Address, key: UUID) -> SignalProducer<Never, CoreError>
     /// Fetches the questions of others about a subject, with their answers.
     func obtainQuestions(about query: String) -> SignalProducer<[Question], CoreError>
 }
@@ -21,8 +23,8 @@ public struct CitiesBusinessController: CitiesBusinessControllerProtocol {
         accessible.access(CitiesService.fetchCities())
     }
 
-    public func requestDelivery(to address: Address) -> SignalProducer<Never, CoreError> {
-        accessible.access(CitiesService.requestDelivery(), with: address)
+    public func requestDelivery(to address: Address, key: UUID) -> SignalProducer<Never, CoreError> {
+        accessible.access(CitiesService.requestDelivery(key: key), with: address)
     }
 
     public func obtainQuestions(about query: String) -> SignalProducer<[Question], CoreError> {

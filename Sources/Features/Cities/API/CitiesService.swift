@@ -2,7 +2,7 @@ import Foundation
 import Networking
 
 /// The resources of the cities.
-struct CitiesService {
+enum CitiesService {
     /// Reads keys of several words, such as `delivery_minutes`.
     static let jsonDecoder: JSONDecoder = {
         let decoder = JSONDecoder()
@@ -14,8 +14,10 @@ struct CitiesService {
         BackendResource(path: .api(.core, "/v1/cities"), method: .GET, decoder: jsonDecoder)
     }
 
-    static func requestDelivery() -> BackendResource<Address, Void, KongAuth> {
-        BackendResource(path: .api(.core, "/v1/cities/delivery"), method: .POST)
+    /// - Parameter key: The same for each attempt to order one delivery.
+    static func requestDelivery(key: UUID) -> BackendResource<Address, Void, KongAuth> {
+        BackendResource(
+            path: .api(.core, "/v1/cities/delivery"), method: .POST, headers: ["Idempotency-Key": key.uuidString])
     }
 
     static func obtainQuestions(query: String) -> BackendResource<Void, [Question], KongAuth> {

@@ -8,8 +8,13 @@ public struct City: Codable, Equatable, Identifiable, Sendable {
     /// The duration of a delivery, in minutes; nil if there was none yet.
     public var deliveryMinutes: Int?
 
-    /// The number, or the name if the city has no number.
-    public var id: String { number.map { "\($0)" } ?? name }
+    /// The number of a city, or its name and country if it has no number.
+    public enum ID: Hashable, Sendable {
+        case number(Int)
+        case name(String, country: String?)
+    }
+
+    public var id: ID { number.map(ID.number) ?? .name(name, country: country) }
 
     public init(
         number: Int? = nil, name: String, country: String? = nil, population: Int? = nil, deliveryMinutes: Int? = nil

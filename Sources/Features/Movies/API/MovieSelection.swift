@@ -35,6 +35,9 @@ public struct MovieSelection: Equatable, Sendable {
 }
 
 extension MovieSelection {
+    /// `true` if all movies match, in whichever order.
+    var isEveryMovie: Bool { self == MovieSelection(order: order) }
+
     var condition: Condition<Movie> {
         var parts: [Condition<Movie>] = []
         if let rating { parts.append(\.rating == rating) }

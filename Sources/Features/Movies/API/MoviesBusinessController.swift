@@ -8,7 +8,11 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     var changes: Signal<Void, NoError> { get }
 
     /// Fetches a page of the movies of a selection, after the last movie of the page before.
-    func fetchMovies(_ selection: MovieSelection, after: Movie?) -> SignalProducer<Sourced<MoviePage>, StoreError>
+    ///
+    /// - Parameter count: The least number of movies to fetch, if it is more than a page.
+    func fetchMovies(
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
+    ) -> SignalProducer<Sourced<MoviePage>, StoreError>
 
     /// Fetches the movie with this id, or nil.
     func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError>
@@ -17,7 +21,9 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
 
     /// Changes a movie that exists.
-    func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
+    ///
+    /// - Parameter original: The movie as the person saw it, so that no change of others is undone.
+    func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError>
 
     /// Deletes a movie, if it exists.
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError>
@@ -59,16 +65,31 @@ public struct MoviePage: Equatable, Sendable {
 }
 
 extension SourcedReading<Movie> {
-    /// Fetches a page of the movies of a selection.
-    func page(
-        of selection: MovieSelection, after: Movie?, size: Int
+    /// Fetches a page of the movies of a selection, and the pages after it until there are at least `count` movies.
+    ///
+    /// They are the pages that were fetched one by one before, so that without a network their last answers are known.
+    func pages(
+        of selection: MovieSelection, after: Movie?, size: Int, atLeast count: Int
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
         SignalProducer { () async throws(StoreError) in
-            // One more movie than is shown is fetched, to know if there are more.
-            let answer = try await fetch(
-                where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: size + 1)
-            return answer.map { MoviePage(movies: Array($0.prefix(size)), hasMore: $0.count > size) }
+            var pages = try await page(of: selection, after: after, size: size)
+            while pages.value.movies.count < count, pages.value.hasMore, let last = pages.value.movies.last {
+                let next = try await page(of: selection, after: last, size: size)
+                pages = Sourced(
+                    MoviePage(movies: pages.value.movies + next.value.movies, hasMore: next.value.hasMore),
+                    source: pages.source.joined(with: next.source), mirror: next.mirror)
+            }
+            return pages
         }
+    }
+
+    private func page(
+        of selection: MovieSelection, after: Movie?, size: Int
+    ) async throws(StoreError) -> Sourced<MoviePage> {
+        // One more movie than is shown is fetched, to know if there are more.
+        let answer = try await fetch(
+            where: selection.condition, sortedBy: [selection.order.criterion], after: after, limit: size + 1)
+        return answer.map { MoviePage(movies: Array($0.prefix(size)), hasMore: $0.count > size) }
     }
 
     func movie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
@@ -91,9 +112,9 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
     public var changes: Signal<Void, NoError> { movies.changes }
 
     public func fetchMovies(
-        _ selection: MovieSelection, after: Movie?
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        movies.page(of: selection, after: after, size: pageSize)
+        movies.pages(of: selection, after: after, size: pageSize, atLeast: count)
     }
 
     public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
@@ -104,7 +125,8 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
         SignalProducer { [movies] () async throws(StoreError) in try await movies.save(movie) }
     }
 
-    public func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+    /// Changes all of a movie, as a mirrored store writes whole objects.
+    public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
         SignalProducer { [movies] () async throws(StoreError) in try await movies.update(movie) }
     }
 

@@ -16,9 +16,9 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     public var changes: Signal<Void, NoError> { movies.changes }
 
     public func fetchMovies(
-        _ selection: MovieSelection, after: Movie?
+        _ selection: MovieSelection, after: Movie?, atLeast count: Int
     ) -> SignalProducer<Sourced<MoviePage>, StoreError> {
-        movies.page(of: selection, after: after, size: pageSize)
+        movies.pages(of: selection, after: after, size: pageSize, atLeast: count)
     }
 
     public func fetchMovie(withId id: Movie.ID) -> SignalProducer<Sourced<Movie?>, StoreError> {
@@ -32,9 +32,10 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
         }
     }
 
-    public func changeMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
+    /// Changes what differs between a movie and the one that the person saw.
+    public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
         SignalProducer { [movies] () async throws(StoreError) in
-            try await movies.mend(movie)
+            try await movies.mend(movie, basedOn: original)
             return Sourced(movie)
         }
     }
@@ -51,17 +52,10 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     public var parkedChanges: Property<[ParkedWrite]> { movies.outbox.parked }
 
     public func retryChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> {
-        producer { [movies] () async throws(StoreError) in try await movies.outbox.retry(id) }
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.outbox.retry(id) }
     }
 
     public func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError> {
-        producer { [movies] () async throws(StoreError) in try await movies.outbox.giveUp(id) }
-    }
-
-    private func producer(
-        _ work: @escaping @Sendable () async throws(StoreError) -> Void
-    ) -> SignalProducer<Never, StoreError> {
-        SignalProducer<Void, StoreError> { () async throws(StoreError) in try await work() }
-            .then(SignalProducer<Never, StoreError>.empty)
+        SignalProducer { [movies] () async throws(StoreError) in try await movies.outbox.giveUp(id) }
     }
 }

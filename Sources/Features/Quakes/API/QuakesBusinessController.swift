@@ -2,7 +2,7 @@ import Feedback
 import Networking
 import Sync
 
-/// The work that the screen of the quakes needs.
+/// The work that the screen of the quakes needs. Deletions are carried out in the order in which they are started.
 public protocol QuakesBusinessControllerProtocol: Sendable {
     /// The quakes in the database.
     func fetchQuakes() -> SignalProducer<QuakeCatalog, DataError>

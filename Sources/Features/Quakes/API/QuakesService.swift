@@ -6,7 +6,7 @@ extension BackendEnvironment.Service {
 }
 
 /// The resources of the quakes. They describe requests, and perform none.
-struct QuakesService {
+enum QuakesService {
     static func fetchFeed(_ period: QuakePeriod) -> BackendResource<Void, QuakeFeed, NoAuth> {
         BackendResource(
             path: .api(.earthquakes, "/earthquakes/feed/v1.0/summary/all_\(period.rawValue).geojson"), method: .GET)

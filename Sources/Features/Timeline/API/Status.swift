@@ -90,14 +90,22 @@ extension Status {
     mutating func setFavourite(_ isFavourite: Bool) {
         guard self.isFavourite ?? false != isFavourite else { return }
         self.isFavourite = isFavourite
-        favouritesCount = max(0, favouritesCount + (isFavourite ? 1 : -1))
+        favouritesCount = favouritesCount.with(isFavourite)
     }
 
     /// Repeats the status or takes that back, and updates the count. Does nothing if it is so already.
     mutating func setReblogged(_ isReblogged: Bool) {
         guard self.isReblogged ?? false != isReblogged else { return }
         self.isReblogged = isReblogged
-        reblogsCount = max(0, reblogsCount + (isReblogged ? 1 : -1))
+        reblogsCount = reblogsCount.with(isReblogged)
+    }
+}
+
+extension Int {
+    /// The count with one person more, or one fewer. A server may send any number, also one that cannot be exceeded.
+    fileprivate func with(_ isOneMore: Bool) -> Int {
+        let (count, overflows) = addingReportingOverflow(isOneMore ? 1 : -1)
+        return Swift.max(0, overflows ? self : count)
     }
 }
 

@@ -22,18 +22,15 @@ struct AccountRepository: Sendable {
 
     /// Fetches an account together with its newest statuses.
     func fetchProfile(of id: Account.ID) -> SignalProducer<Int, CoreError> {
-        SignalProducer { observer, lifetime in
-            let moment = cache.moment()
-            let answers = accessible.access(TimelineService.fetchAccount(id))
+        cache.fetch {
+            accessible.access(TimelineService.fetchAccount(id))
                 .zip(with: accessible.access(TimelineService.fetchStatuses(of: id, .init())))
-            lifetime += answers.map { account, page in
-                cache.change(asOf: moment) { batch in
-                    batch.store(page.statuses)
-                    batch.store(account)
-                    batch.setList(TimelineKey.account(id), EntityList(page.statuses.map(\.id), next: page.next))
-                }
-                return page.leftOut
-            }.start(observer)
+        } store: { answer, batch in
+            let (account, page) = answer
+            batch.store(page.statuses)
+            batch.store(account)
+            batch.setList(TimelineKey.account(id), EntityList(page.statuses.map(\.id), next: page.next))
+            return page.leftOut
         }
     }
 
@@ -43,12 +40,14 @@ struct AccountRepository: Sendable {
     }
 
     /// Renames the signed-in account. All screens show the name at once, and the old one again if the server refuses.
+    /// The request goes on after the screen was left.
     func rename(_ id: Account.ID, to name: String) -> SignalProducer<Never, CoreError> {
         let request = accessible.access(TimelineService.updateCredentials(), with: CredentialsUpdate(displayName: name))
-        let applied = cache.applying(
+        return cache.applying(
             { $0.update(Reference<Account>(id)) { $0.displayName = name } }, during: renames.perform(request, about: id)
         ) { account, batch in batch.store(account) }
-        return SignalProducer { observer, _ in applied.then(SignalProducer<Never, CoreError>.empty).start(observer) }
+        .then(SignalProducer<Never, CoreError>.empty)
+        .continuingAfterDisposal()
     }
 }
 

@@ -26,6 +26,7 @@ struct HomeTimelineRepository: Sendable {
                     list.prepend(ids, hasMore: page.next != nil && !ids.isEmpty)
                 }
             }
+            return page.leftOut
         }
     }
 
@@ -36,7 +37,7 @@ struct HomeTimelineRepository: Sendable {
 
     /// Fetches a page of the statuses that are missing after a status.
     func fillGap(after id: Status.ID) -> SignalProducer<Int, CoreError> {
-        cache.fetch {
+        cache.fetch { () -> SignalProducer<StatusPage, CoreError> in
             guard let list = cache.list(TimelineKey.home), list.gaps.contains(id),
                 let index = list.ids.firstIndex(of: id)
             else { return .empty }
@@ -45,46 +46,50 @@ struct HomeTimelineRepository: Sendable {
         } store: { page, batch in
             batch.store(page.statuses)
             batch.updateList(TimelineKey.home) { list in
-                let ids = page.statuses.map(\.id)
-                list.fill(gapAfter: id, with: ids, hasMore: page.next != nil && !ids.isEmpty)
+                // An empty page ends the gap; a page of which nothing can be read does not.
+                let hasMore = page.next != nil && !(page.statuses.isEmpty && page.leftOut == 0)
+                list.fill(gapAfter: id, with: page.statuses.map(\.id), hasMore: hasMore)
             }
+            return page.leftOut
         }
     }
 }
 
 extension NormalizedCache {
-    /// Fetches a page, and stores it as of the moment of the request.
-    func fetch(
-        _ request: @escaping @Sendable () -> SignalProducer<StatusPage, CoreError>,
-        store: @escaping @Sendable (StatusPage, inout CacheBatch) -> Void
+    /// Fetches an answer, and stores it as of the moment of the request.
+    ///
+    /// - Parameter store: Stores the answer, and returns the number of its elements that could not be read.
+    func fetch<Answer>(
+        _ request: @escaping @Sendable () -> SignalProducer<Answer, CoreError>,
+        store: @escaping @Sendable (Answer, inout CacheBatch) -> Int
     ) -> SignalProducer<Int, CoreError> {
         SignalProducer { [self] observer, lifetime in
             let moment = moment()
-            let pages = request().map { [self] page in
-                change(asOf: moment) { store(page, &$0) }
-                return page.leftOut
+            let answers = request().map { [self] answer in
+                var leftOut = 0
+                change(asOf: moment) { leftOut = store(answer, &$0) }
+                return leftOut
             }
-            lifetime += pages.start(observer)
+            lifetime += answers.start(observer)
         }
     }
 
-    /// Fetches the page after the last status of a list.
+    /// Fetches the page after the last status of a list. It completes at once if there is none.
     func fetchNext(
         of key: TimelineKey, _ request: @escaping @Sendable (Status.ID) -> SignalProducer<StatusPage, CoreError>
     ) -> SignalProducer<Int, CoreError> {
-        let asked = Locked<Status.ID?>(nil)
-        return fetch { [self] in
-            guard let next = list(key)?.next else { return .empty }
-            asked.withLock { $0 = next }
-            return request(next)
-        } store: { page, batch in
-            let asked = asked.withLock { $0 }
+        fetch { [self] () -> SignalProducer<(asked: Status.ID, page: StatusPage), CoreError> in
+            guard let asked = list(key)?.next else { return .empty }
+            return request(asked).map { (asked: asked, page: $0) }
+        } store: { answer, batch in
+            let (asked, page) = answer
             batch.store(page.statuses)
             batch.updateList(key) { list in
                 guard list.next == asked else { return }
                 // If a server links back to the same page, following its links would never end.
                 list.append(page.statuses.map(\.id), next: page.next == asked ? nil : page.next)
             }
+            return page.leftOut
         }
     }
 }

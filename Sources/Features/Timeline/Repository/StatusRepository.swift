@@ -27,40 +27,33 @@ struct StatusRepository: Sendable {
 
     /// Fetches a status together with its thread.
     func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError> {
-        SignalProducer { observer, lifetime in
-            let moment = cache.moment()
-            let answers = accessible.access(TimelineService.fetchStatus(id))
+        cache.fetch {
+            accessible.access(TimelineService.fetchStatus(id))
                 .zip(with: accessible.access(TimelineService.fetchContext(of: id)))
-            lifetime += answers.map { status, context in
-                cache.change(asOf: moment) { batch in
-                    batch.store(context.ancestors + context.descendants + [status])
-                    batch.setList(TimelineKey.ancestors(id), EntityList(context.ancestors.map(\.id)))
-                    batch.setList(TimelineKey.descendants(id), EntityList(context.descendants.map(\.id)))
-                }
-                return context.$ancestors.count + context.$descendants.count
-            }.start(observer)
+        } store: { answer, batch in
+            let (status, context) = answer
+            batch.store(context.ancestors + context.descendants + [status])
+            batch.setList(TimelineKey.ancestors(id), EntityList(context.ancestors.map(\.id)))
+            batch.setList(TimelineKey.descendants(id), EntityList(context.descendants.map(\.id)))
+            return context.$ancestors.count + context.$descendants.count
         }
     }
 
     /// Performs an act on a status. All screens show it at once, and take it back if the server refuses.
     ///
-    /// The request continues if the producer is disposed of, so leaving a screen does not take back an act.
+    /// The request goes on after the screen was left, so leaving it does not take back an act.
     func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError> {
         let request =
             switch act.kind {
             case .favourite: accessible.access(TimelineService.setFavourite(act.isOn, act.id))
             case .reblog: accessible.access(TimelineService.setReblogged(act.isOn, act.id))
             }
-        let applied = cache.applying(
+        return cache.applying(
             { $0.update(Reference<Status>(act.id), act.apply) }, during: acts.perform(request, about: act.id)
         ) { status, batch in batch.store(status) }
-        return SignalProducer { [refusal] observer, _ in
-            refusal.value = nil
-            applied
-                .on(failed: { refusal.value = Refusal(act, $0) })
-                .then(SignalProducer<Never, CoreError>.empty)
-                .start(observer)
-        }
+        .on(starting: { [refusal] in refusal.value = nil }, failed: { [refusal] in refusal.value = Refusal(act, $0) })
+        .then(SignalProducer<Never, CoreError>.empty)
+        .continuingAfterDisposal()
     }
 
     /// Emits each refusal from now on, also of an act whose screen was left, and `nil` when the next act begins.
@@ -77,10 +70,6 @@ public struct StatusThread: Equatable, Sendable {
         self.status = status
         self.ancestors = ancestors
         self.descendants = descendants
-    }
-
-    func status(_ id: Status.ID) -> Status? {
-        ([status] + ancestors + descendants).lazy.map(\.shown).first { $0.id == id }
     }
 }
 

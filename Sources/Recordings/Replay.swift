@@ -13,7 +13,8 @@ import Presentation
 /// ```
 ///
 /// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events
-/// that came before its answer.
+/// that came before its answer. What the feature does after the last entry is not compared: a recording can end at any
+/// time.
 public final class Replay: Sendable {
     private let run: Recording.Run
     private let redaction: Redaction

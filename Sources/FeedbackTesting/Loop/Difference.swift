@@ -30,10 +30,10 @@ struct Difference: CustomStringConvertible {
         var old = 0
         var new = 0
         while old < before.count || new < after.count {
-            if removed.contains(old), old < before.count {
+            if removed.contains(old) {
                 lines.append(("- " + before[old], true))
                 old += 1
-            } else if inserted.contains(new), new < after.count {
+            } else if inserted.contains(new) {
                 lines.append(("+ " + after[new], true))
                 new += 1
             } else {

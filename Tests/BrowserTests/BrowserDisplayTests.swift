@@ -139,8 +139,9 @@ struct BrowserDisplayTests {
             let tab = try await Tab(page)
             let first = try await tab.page()
             let stack = try #require(stacks.value.first)
-            stack.push(LiveScreen(NoteViewModel(note: "Milk"), NoteRenderer()) { _ in })
-            stack.push(LiveScreen(NoteViewModel(note: "Bread"), NoteRenderer()) { _ in })
+            for note in ["Milk", "Bread"] {
+                stack.push(LiveScreen(NoteViewModel(note: note), NoteRenderer()) { [weak stack] _ in stack?.pop() })
+            }
             var last = first
             while !last.html.contains("Bread") { last = try await tab.page() }
             stack.pop()

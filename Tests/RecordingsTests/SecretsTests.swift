@@ -101,6 +101,20 @@ struct SecretsTests {
         try await replay(recording)
     }
 
+    @Test("A typed secret is found in other texts, a short one only as a whole value, and signs as they are written")
+    func texts() {
+        var secrets = TypedSecrets()
+        secrets.add("")
+        #expect(secrets.isEmpty)
+        for text in ["abc", "hunt", "hunter2", "p\"w\\d"] { secrets.add(text) }
+        let texts = ["Bearer hunter2", "hunts", "abc", "abcd", "", "it is p\"w\\d."].map(\.debugDescription)
+        #expect(
+            texts.map(secrets.removed) == [
+                "\"Bearer <redacted>\"", "\"<redacted>s\"", "\"<redacted>\"", "\"abcd\"", "\"\"",
+                "\"it is <redacted>.\"",
+            ])
+    }
+
     @Test("The text of a secret case is hidden, and what stands beside a case that names a secret")
     func cases() {
         enum Part: Sendable { case password, token(String), name }
@@ -109,11 +123,11 @@ struct SecretsTests {
             var other: (Part, String) = (.name, "shown")
             var token = Part.token("two")
             var byName = ["password": "three"]
-            var sessions = ["four": 1]
+            var tokens = ["four": 1]
         }
         var describing = Describing(.init())
         let lines = describing.lines(of: [Value()]).lines.map(\.description)
-        for secret in ["one", "two", "three"] { #expect(!lines.contains { $0.contains(secret) }, "\(lines)") }
+        for secret in ["one", "two", "three", "four"] { #expect(!lines.contains { $0.contains(secret) }, "\(lines)") }
         #expect(lines.contains("[0].other[1]: \"shown\""), "\(lines)")
     }
 }

@@ -20,7 +20,7 @@ struct Difference: CustomStringConvertible {
             after = Self.lines(of: actual, label: nil, depth: 0, usesDescriptions: false)
         }
         guard before != after else {
-            self.lines = before + ["", "They differ, but their descriptions are equal."]
+            self.lines = ["They differ, but their descriptions are equal:", ""] + before.prefix(20)
             return
         }
         let changes = after.difference(from: before)

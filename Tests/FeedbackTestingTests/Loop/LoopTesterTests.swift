@@ -207,6 +207,7 @@ struct LoopTesterTests {
 
     @Test("An event is waited for that another thread is about to reduce")
     func reducedElsewhere() {
+        let hasStarted = DispatchSemaphore(value: 0)
         let isReducing = DispatchSemaphore(value: 0)
         let mayGoOn = DispatchSemaphore(value: 0)
         let queue = QueueScheduler(name: "elsewhere")
@@ -219,8 +220,17 @@ struct LoopTesterTests {
                 }
                 state = event
             },
-            feedbacks: [Feedback(whenBecomesTrue: { $0 == 0 }) { _ in SignalProducer(value: 1).start(on: queue) }],
-            exhaustivity: .partial)
+            feedbacks: [
+                Feedback(whenBecomesTrue: { $0 == 0 }) { _ in
+                    // Before the loop has started, this thread would reduce the event, and wait for itself.
+                    SignalProducer<Int, NoError> { observer, _ in
+                        hasStarted.wait()
+                        observer.send(value: 1)
+                        observer.sendCompleted()
+                    }.start(on: queue)
+                }
+            ], exhaustivity: .partial)
+        hasStarted.signal()
         isReducing.wait()
         // The other thread reduces the next event too, after the one that it holds.
         Thread.detachNewThread {

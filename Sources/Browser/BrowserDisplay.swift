@@ -2,7 +2,7 @@ import Foundation
 import LocalBackend
 import Presentation
 
-/// Shows screens in a web browser. Each browser has a stack of screens of its own.
+/// Shows screens in a web browser. Each browser has a stack of screens of its own, which all of its tabs show.
 ///
 /// ```swift
 /// let display = BrowserDisplay(title: "Cities") { screens in
@@ -88,15 +88,18 @@ public final class BrowserDisplay: Sendable {
 // MARK: - Pages
 
 extension BrowserDisplay {
-    /// Returns the page to a browser that is known, and a redirect with a new session to one that has the key.
+    /// Returns the page to a browser that is known, and a redirect to one that has the key: with a new session unless
+    /// the browser has one. A recording is played from its beginning each time that the address is opened.
     private func page(_ request: LocalBackend.Request) throws -> LocalBackend.Response {
         if let key = request.query["key"] {
             guard secret.equals(key) else { throw Self.refusal }
             // The redirect takes the key out of the address bar and the history.
             var response = LocalBackend.Response.redirect(to: "/", status: 303)
-            response.headers.add(
-                "Set-Cookie",
-                "\(cookieName(request))=\(Secret().text).\(secret.text); Path=/; HttpOnly; SameSite=Strict")
+            if isReadOnly || sessionID(of: request) == nil {
+                response.headers.add(
+                    "Set-Cookie",
+                    "\(cookieName(request))=\(Secret().text).\(secret.text); Path=/; HttpOnly; SameSite=Lax")
+            }
             response.headers.add("Cache-Control", "no-store")
             return response
         }
@@ -150,18 +153,24 @@ extension BrowserDisplay {
     private static let refusal = LocalBackend.Refusal(
         403, "Open this page by the address that the program printed. Copy all of it, with its key.")
 
-    /// Returns the session of the browser's cookie. The cookie holds the secret too, so that a browser is known after a
-    /// restart.
+    /// Returns the session of the browser's cookie.
     func session(of request: LocalBackend.Request) throws(LocalBackend.Refusal) -> BrowserSession {
+        guard let id = sessionID(of: request) else { throw Self.refusal }
+        return sessions.session(id)
+    }
+
+    /// Returns the id in the browser's cookie. The cookie holds the secret too, so that a browser is known after a
+    /// restart.
+    private func sessionID(of request: LocalBackend.Request) -> String? {
         let name = cookieName(request)
         for cookie in request.headers.values(of: "Cookie").flatMap({ $0.split(separator: ";") }) {
             let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, parts[0] == name else { continue }
             let values = parts[1].split(separator: ".", maxSplits: 1)
             guard values.count == 2, secret.equals(values[1]) else { continue }
-            return sessions.session(String(values[0].prefix(64)))
+            return String(values[0].prefix(64))
         }
-        throw Self.refusal
+        return nil
     }
 
     /// The name of the cookie. It has the port in it, because cookies do not distinguish ports.

@@ -9,7 +9,7 @@ import Testing
 /// - Parameters:
 ///   - condition: The condition in words, for the message of the failure.
 ///   - limit: The time to wait before the test fails. It is generous, because the machine may be busy. The condition is
-///     tested at least 200 times before that.
+///     tested at least 200 times before that. A task that is cancelled does not wait.
 /// - Returns: True if the condition held.
 @discardableResult
 public func eventually(
@@ -23,8 +23,9 @@ public func eventually(
     while try await !holds() {
         looks += 1
         guard ContinuousClock.now < end || looks < 200, !Task.isCancelled else {
+            let wait = Task.isCancelled ? "The test was cancelled, and until then" : "Waited \(limit), but"
             TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-                .fail("Waited \(limit), but it was never true that \(condition).")
+                .fail("\(wait) it was never true that \(condition).")
             return false
         }
         try? await Task.sleep(for: .milliseconds(2))

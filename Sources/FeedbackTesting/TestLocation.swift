@@ -12,12 +12,12 @@ public struct TestLocation: Sendable {
     let column: Int
 
     /// Fails the running test here, whether Swift Testing runs it or XCTest.
+    ///
+    /// On a thread of its own and in a detached task, neither says whether it runs a test. Both are told then, because
+    /// each loses a failure while the other one runs the tests.
     func fail(_ message: String) {
         #if canImport(XCTest)
-        if Test.current == nil {
-            XCTFail(message, file: filePath, line: UInt(line))
-            return
-        }
+        if Test.current == nil { XCTFail(message, file: filePath, line: UInt(line)) }
         #endif
         Issue.record(
             Comment(rawValue: message),

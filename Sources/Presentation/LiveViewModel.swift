@@ -9,7 +9,10 @@ import Feedback
 /// cities.send(.refresh)
 /// ```
 ///
-/// It starts at once. Releasing it stops it, and cancels the effects that are under way.
+/// It starts at once, so a route of an effect that answers at once comes before anybody can observe ``routes``. A
+/// ``LiveScreen`` that is made with the view model itself follows it.
+///
+/// Releasing it stops it, and cancels the effects that are under way.
 public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// Each route that an event leads to. The flow controller follows it.
     public let routes: Signal<Model.Route, NoError>
@@ -22,7 +25,13 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
     /// Runs a view model.
     ///
     /// - Parameter initial: The first state, in place of the view model's own; such as one that was saved.
-    public init(_ model: Model, initial: Model.State? = nil) {
+    public convenience init(_ model: Model, initial: Model.State? = nil) {
+        self.init(idle: model, initial: initial)
+        start()
+    }
+
+    /// Makes a running view model that begins with `start()`.
+    init(idle model: Model, initial: Model.State? = nil) {
         self.model = model
         let (routes, observer) = Signal<Model.Route, NoError>.pipe()
         self.routes = routes
@@ -31,8 +40,9 @@ public final class LiveViewModel<Model: ViewModel>: Sendable {
         }
         loop = FeedbackLoop(
             initial: initial ?? model.initial, reduce: Model.reduce, feedbacks: model.feedbacks + [routing])
-        loop.start()
     }
+
+    func start() { loop.start() }
 
     /// The state, as a property that completes when the view model ends.
     public var state: Property<Model.State> { loop.property }

@@ -22,8 +22,8 @@ package struct Describing {
     }
 
     /// Returns the event on one line. A long one is cut off, because its parts show in the state.
-    package mutating func line(of event: any Sendable) -> String {
-        let lines = lines(of: event).lines
+    mutating func line(of event: any Sendable, secrets: TypedSecrets = TypedSecrets()) -> String {
+        let lines = lines(of: event).lines.map { secrets.isEmpty ? $0 : secrets.removed(from: $0) }
         guard lines.count <= 24 else { return lines.prefix(3).map(\.text).joined(separator: " ") + " …" }
         return lines.map { line in
             let name = line.path.split(separator: ".").last.map(String.init) ?? ""

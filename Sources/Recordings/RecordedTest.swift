@@ -1,4 +1,5 @@
 import Canned
+import Feedback
 import Foundation
 import Networking
 import Presentation
@@ -14,7 +15,8 @@ import Presentation
 /// ```
 ///
 /// Add it to a test target that depends on `FeedbackTesting` and on the feature. The test passes if the feature still
-/// does what was recorded, and otherwise shows the first difference.
+/// does what was recorded, and otherwise shows the first difference. It waits for the end of progress before each act,
+/// and expects no state that the recorded person has left before: a ``Replay`` is exact.
 public struct RecordedTest: Sendable {
     private let run: Recording.Run
     let name: String
@@ -65,9 +67,18 @@ public struct RecordedTest: Sendable {
             "struct Recorded\(name)Tests {",
             "    @Test(\"The flow reaches the states that were recorded\")",
             "    func flow() async throws {",
-            "        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: \"Recorded\(name)\")",
-            "        let backend = try CannedBackend(folder)",
-            "        var environment = BackendEnvironment(name: \"recorded\", services: [:])",
+        ]
+        if run.hasAnswers {
+            lines += [
+                "        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: \"Recorded\(name)\")",
+                "        let backend = try CannedBackend(folder)",
+            ]
+        } else {
+            // Neither an archive nor git keeps an empty folder.
+            lines.append("        let backend = CannedBackend()")
+        }
+        lines += [
+            "        var environment = BackendEnvironment(name: \"recorded\", services: [:])"
         ]
         for (name, url) in services {
             lines.append(
@@ -95,14 +106,23 @@ public struct RecordedTest: Sendable {
     /// An act, which the first part does not have, and the states after it.
     private struct Part {
         var act: ScreenStack.Act?
+        /// The number of times that a button was pressed.
+        var times = 1
         var lines: [String] = []
     }
 
+    /// The acts, each with the states that it led to.
+    ///
+    /// The scripted person of the test waits before each act until the screen shows no progress. The recorded one may
+    /// not have: states that were left while the screen was busy are not expected, and acts that followed each other at
+    /// once are one.
     private var parts: [Part] {
         var names: [Int: String] = [:]
         var states: [Int: ValueLines] = [:]
         var asserted: [Int: ValueLines] = [:]
         var parts = [Part()]
+        /// True if an effect has sent an event since the last act.
+        var hasAnswered = false
         func finish() {
             for (model, name) in names.sorted(by: { $0.key < $1.key }) {
                 guard let state = states[model] else { continue }
@@ -118,16 +138,25 @@ public struct RecordedTest: Sendable {
                 let number = names.values.count { $0 == model.name || $0.hasPrefix(model.name + " ") } + 1
                 names[model.model] = StateText.name(model.name, number: number)
                 states[model.model] = ValueLines(model.state)
-            case let .act(act):
-                finish()
-                parts.append(Part(act: act))
+            case let .act(act, isBusy):
+                let last = parts[parts.count - 1]
+                if isBusy || !hasAnswered, act.replaces(last.act) {
+                    parts[parts.count - 1].act = act
+                } else if isBusy, act == last.act {
+                    parts[parts.count - 1].times += 1
+                } else {
+                    if !isBusy { finish() }
+                    parts.append(Part(act: act))
+                }
+                hasAnswered = false
             case let .event(event):
+                hasAnswered = hasAnswered || event.source != "\(EventSource.sent)"
                 states[event.model] = states[event.model]?
                     .applying(.init(changed: event.changed, removed: event.removed))
             case .answer: break
             }
         }
-        finish()
+        if !run.endsBusy { finish() }
         return parts
     }
 
@@ -135,8 +164,9 @@ public struct RecordedTest: Sendable {
         var lines = [""]
         switch part.act {
         case let .uses(name, place):
-            lines.append(
-                "        try await person.uses(\(Self.literal(name))\(place == 0 ? "" : ", number: \(place)"))")
+            let times = part.times == 1 ? "" : ", times: \(part.times)"
+            let number = place == 0 ? "" : ", number: \(place)"
+            lines.append("        try await person.uses(\(Self.literal(name))\(times)\(number))")
         case let .types(text, name, place):
             lines.append(
                 "        try await person.types(\(Self.literal(text)), into: \(Self.literal(name))"
@@ -169,4 +199,16 @@ public struct RecordedTest: Sendable {
         while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }
         return marks
     }
+}
+
+extension ScreenStack.Act {
+    /// Returns true if this edits the field that another act has edited, so that nothing of that edit is left.
+    fileprivate func replaces(_ other: ScreenStack.Act?) -> Bool {
+        guard case let .types(_, name, place) = self, case .types(_, name, place)? = other else { return false }
+        return true
+    }
+}
+
+extension Recording.Run {
+    fileprivate var hasAnswers: Bool { entries.contains { if case .answer = $0 { true } else { false } } }
 }

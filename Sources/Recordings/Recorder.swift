@@ -25,10 +25,11 @@ public final class Recorder: Sendable {
         var isFull = false
     }
 
+    private typealias Look = @Sendable (_ state: any Sendable) -> Screen<AnyAction>?
     private typealias Reduce = @Sendable (inout any Sendable, any Sendable) -> Void
 
     private enum Entry: Sendable {
-        case model(Int, name: String, isScreen: Bool, state: any Sendable)
+        case model(Int, name: String, look: Look?, state: any Sendable)
         case act(ScreenStack.Act, id: Int)
         case answer(CannedAnswer)
         case event(Int, id: Int, reduce: Reduce, any Sendable, EventSource)
@@ -48,6 +49,8 @@ public final class Recorder: Sendable {
     private let redaction: Redaction
     private let maximumEntries: Int
     private let contents = Locked(Contents())
+    /// Returns the number of the model whose screen is on top.
+    private let top = Locked<@Sendable () -> Int?>({ nil })
 
     /// - Parameters:
     ///   - features: The names of the features of the flow.
@@ -84,7 +87,8 @@ public final class Recorder: Sendable {
     /// - Returns: A disposable that ends the recording, for example before another flow starts on the same screens.
     @discardableResult
     public func follow(_ screens: ScreenStack) -> any Disposable {
-        CompositeDisposable([
+        top.withLock { $0 = { [weak screens] in screens?.top?.id } }
+        return CompositeDisposable([
             screens.acts.startWithValues { [weak self] id, act in self?.note(.act(act, id: id)) },
             screens.steps.startWithValues { [weak self] step in self?.note(step) },
         ])
@@ -98,7 +102,7 @@ public final class Recorder: Sendable {
                 contents.numbers[step.id] = number
                 return number
             }
-            note(.model(number, name: step.name, isScreen: step.look != nil, state: state))
+            note(.model(number, name: step.name, look: step.look, state: state))
         case let .reduced(event, source, _):
             guard let number = contents.withLock({ $0.numbers[step.id] }) else { return }
             note(.event(number, id: step.id, reduce: step.reduce, event, source))
@@ -151,44 +155,55 @@ public final class Recorder: Sendable {
 
     /// Returns the run as recorded so far.
     public func run() -> Recording.Run {
-        var describing = Describing(redaction)
-        var states: [Int: any Sendable] = [:]
-        var lines: [Int: ValueLines] = [:]
-        let entries = Self.inOrder(contents.withLock(\.entries)).map { entry -> Recording.Entry in
+        let (recorded, numbers) = contents.withLock { ($0.entries, $0.numbers) }
+        var models: [Int: Model] = [:]
+        var described = Described(redaction)
+        let entries = Self.inOrder(recorded).map { entry -> Recording.Entry in
             switch entry {
-            case let .act(act, _):
-                return .act(act.redacted(by: redaction))
+            case let .act(act, id):
+                let isBusy = numbers[id].flatMap { models[$0] }?.isBusy ?? false
+                guard case let .types(text, name, place) = act, redaction.isSecret(name) else {
+                    return .act(act, whileBusy: isBusy)
+                }
+                described.secrets.add(text)
+                return .act(.types(Redaction.mark, into: name, place: place), whileBusy: isBusy)
             case let .answer(answer):
                 return .answer(Recording.Answer(answer))
-            case let .model(number, name, isScreen, state):
-                let described = describing.lines(of: state)
-                (states[number], lines[number]) = (state, described)
-                return .model(Recording.Model(model: number, name: name, isScreen: isScreen, state: described.lines))
+            case let .model(number, name, look, state):
+                models[number] = Model(state: state, look: look)
+                let lines = described.first(state, of: number)
+                return .model(Recording.Model(model: number, name: name, isScreen: look != nil, state: lines))
             case let .event(number, _, reduce, event, source):
-                var state = states.removeValue(forKey: number) ?? ()
+                var state = models[number]?.takeState() ?? ()
                 reduce(&state, event)
-                let described = describing.lines(of: state)
-                let difference = described.difference(from: lines[number] ?? described)
-                (states[number], lines[number]) = (state, described)
+                let difference = described.next(state, of: number)
+                models[number]?.state = state
                 return .event(
                     Recording.Event(
-                        model: number, event: describing.line(of: event), source: "\(source)",
+                        model: number, event: described.line(of: event), source: "\(source)",
                         changed: difference.changed, removed: difference.removed))
             }
         }
+        let last = top.withLock { $0 }().flatMap { numbers[$0] }.flatMap { models[$0] }
         return Recording.Run(
             features: features, time: time, seed: ids.seed,
-            services: Dictionary(uniqueKeysWithValues: services.map { ($0.key.name, $0.value) }), entries: entries)
+            services: Dictionary(uniqueKeysWithValues: services.map { ($0.key.name, $0.value) }), entries: entries,
+            endsBusy: last?.isBusy ?? false)
     }
-}
 
-extension ScreenStack.Act {
-    /// Returns the act without the text of a field whose name is that of a secret.
-    fileprivate func redacted(by redaction: Redaction) -> Self {
-        if case let .types(_, name, place) = self, redaction.isSecret(name) {
-            return .types(Redaction.mark, into: name, place: place)
+    /// A model, whose states are computed again.
+    private struct Model {
+        var state: any Sendable
+        let look: Look?
+
+        /// True if the model's screen shows progress.
+        var isBusy: Bool { look?(state)?.progress.isEmpty == false }
+
+        /// Returns the state, and keeps no copy of it, so that it is changed in place.
+        mutating func takeState() -> any Sendable {
+            defer { state = () }
+            return state
         }
-        return self
     }
 }
 

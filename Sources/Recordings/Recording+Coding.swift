@@ -9,7 +9,7 @@ extension Recording.Entry: Codable {
         if let model = try container.decodeIfPresent(Recording.Model.self, forKey: .model) {
             self = .model(model)
         } else if let act = try container.decodeIfPresent(ActCoding.self, forKey: .act) {
-            self = .act(act.act)
+            self = .act(act.act, whileBusy: act.whileBusy ?? false)
         } else if let answer = try container.decodeIfPresent(Recording.Answer.self, forKey: .answer) {
             self = .answer(answer)
         } else {
@@ -21,7 +21,7 @@ extension Recording.Entry: Codable {
         var container = encoder.container(keyedBy: Key.self)
         switch self {
         case let .model(model): try container.encode(model, forKey: .model)
-        case let .act(act): try container.encode(ActCoding(act), forKey: .act)
+        case let .act(act, isBusy): try container.encode(ActCoding(act, isBusy), forKey: .act)
         case let .answer(answer): try container.encode(answer, forKey: .answer)
         case let .event(event): try container.encode(event, forKey: .event)
         }
@@ -34,8 +34,10 @@ private struct ActCoding: Codable {
     var types: String?
     var into: String?
     var place: Int?
+    var whileBusy: Bool?
 
-    init(_ act: ScreenStack.Act) {
+    init(_ act: ScreenStack.Act, _ isBusy: Bool) {
+        whileBusy = isBusy ? true : nil
         switch act {
         case let .uses(name, place): (uses, self.place) = (name, place == 0 ? nil : place)
         case let .types(text, name, place): (types, into, self.place) = (text, name, place == 0 ? nil : place)
@@ -48,6 +50,7 @@ private struct ActCoding: Codable {
         types = try container.decodeIfPresent(String.self, forKey: .types)
         into = try container.decodeIfPresent(String.self, forKey: .into)
         place = try container.decodeIfPresent(Int.self, forKey: .place)
+        whileBusy = try container.decodeIfPresent(Bool.self, forKey: .whileBusy)
         guard (uses != nil) != (types != nil && into != nil), place ?? 0 >= 0 else {
             throw DecodingError.dataCorrupted(
                 .init(
@@ -58,6 +61,31 @@ private struct ActCoding: Codable {
 
     var act: ScreenStack.Act {
         uses.map { .uses($0, place: place ?? 0) } ?? .types(types ?? "", into: into ?? "", place: place ?? 0)
+    }
+}
+
+extension Recording.Run {
+    private enum Key: String, CodingKey { case features, time, seed, services, entries, endsBusy }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            features: try container.decode([String].self, forKey: .features),
+            time: try container.decode(Date.self, forKey: .time),
+            seed: try container.decode(Int.self, forKey: .seed),
+            services: try container.decode([String: URL].self, forKey: .services),
+            entries: try container.decode([Recording.Entry].self, forKey: .entries),
+            endsBusy: try container.decodeIfPresent(Bool.self, forKey: .endsBusy) ?? false)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(features, forKey: .features)
+        try container.encode(time, forKey: .time)
+        try container.encode(seed, forKey: .seed)
+        try container.encode(services, forKey: .services)
+        try container.encode(entries, forKey: .entries)
+        if endsBusy { try container.encode(true, forKey: .endsBusy) }
     }
 }
 

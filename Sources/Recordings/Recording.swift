@@ -12,7 +12,8 @@ import Presentation
 /// ```
 ///
 /// A recording is a JSON file. It contains no secrets that are recognized by the names of header fields, query items,
-/// JSON keys, text fields and parts of states.
+/// JSON keys, text fields, parts of states and cases of enums, and none that were typed into a text field with such a
+/// name.
 public struct Recording: Equatable, Sendable {
     /// The version of the format that this package writes and reads.
     public static let version = 1
@@ -37,14 +38,20 @@ public struct Recording: Equatable, Sendable {
         public var services: [String: URL]
         /// All that happened, in order.
         public var entries: [Entry]
+        /// True if the screen on top showed progress at the end.
+        public var endsBusy: Bool
 
         /// Makes the record of a run.
-        public init(features: [String], time: Date, seed: Int, services: [String: URL], entries: [Entry] = []) {
+        public init(
+            features: [String], time: Date, seed: Int, services: [String: URL], entries: [Entry] = [],
+            endsBusy: Bool = false
+        ) {
             self.features = features
             self.time = time
             self.seed = seed
             self.services = services
             self.entries = entries
+            self.endsBusy = endsBusy
         }
     }
 
@@ -52,8 +59,8 @@ public struct Recording: Equatable, Sendable {
     public enum Entry: Equatable, Sendable {
         /// A view model began.
         case model(Model)
-        /// A person used a control.
-        case act(ScreenStack.Act)
+        /// A person used a control; `whileBusy` if the screen showed progress at that time.
+        case act(ScreenStack.Act, whileBusy: Bool = false)
         /// A request was answered.
         case answer(Answer)
         /// A view model reduced an event.

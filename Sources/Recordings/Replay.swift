@@ -13,7 +13,8 @@ import Presentation
 /// ```
 ///
 /// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events
-/// that came before its answer.
+/// that came before its answer. What the feature does after the last entry is not compared: a recording can end at any
+/// time.
 public final class Replay: Sendable {
     private let run: Recording.Run
     private let redaction: Redaction
@@ -55,7 +56,8 @@ public final class Replay: Sendable {
     ///   - start: Starts the flow on the screens.
     ///   - onEntry: Called before each entry.
     public func play(
-        on screens: ScreenStack, start: () -> Void, onEntry: @Sendable (Recording.Entry) async -> Void = { _ in }
+        on screens: ScreenStack, start: @Sendable () -> Void,
+        onEntry: @Sendable (Recording.Entry) async -> Void = { _ in }
     ) async throws(ReplayError) {
         let following = ScopedDisposable(models.follow(screens))
         defer { following.dispose() }
@@ -67,7 +69,7 @@ public final class Replay: Sendable {
             do throws(ReplayError.Reason) {
                 switch entry {
                 case let .model(model): try await meet(model, &course)
-                case let .act(act): try await take(act, on: screens, &course)
+                case let .act(act, _): try await take(act, on: screens, &course)
                 case let .answer(answer): try await give(answer)
                 case let .event(event): try await compare(event, on: screens, &course)
                 }
@@ -119,7 +121,7 @@ public final class Replay: Sendable {
         }
         // Earlier: the events up to the recorded state are still to come.
         let end = ContinuousClock.now + min(patience, .seconds(10))
-        while ContinuousClock.now < end, course.lines[recorded.model] != expected {
+        while ContinuousClock.now < end, !Task.isCancelled, course.lines[recorded.model] != expected {
             if let event = models.nextEvent(of: recorded.model) {
                 course.lines[recorded.model] = course.describing.lines(of: event.state)
             } else {

@@ -45,7 +45,7 @@ final class ReplayedModels: Sendable {
 
     /// The model with a number, from 1; `nil` if it has not begun.
     subscript(number: Int) -> Model? {
-        models.withLock { $0.indices.contains(number - 1) ? $0[number - 1] : nil }
+        models.withLock { number > 0 && number <= $0.count ? $0[number - 1] : nil }
     }
 
     /// Returns true if the screen of a model is no longer on the stack.
@@ -57,7 +57,7 @@ final class ReplayedModels: Sendable {
     /// Takes the oldest event of a model that was not taken yet.
     func nextEvent(of number: Int) -> Reduced? {
         models.withLock { models in
-            guard models.indices.contains(number - 1), !models[number - 1].events.isEmpty else { return nil }
+            guard number > 0, number <= models.count, !models[number - 1].events.isEmpty else { return nil }
             return models[number - 1].events.removeFirst()
         }
     }

@@ -40,10 +40,22 @@ struct BrowserDisplayTests {
             #expect(opened.status == 303)
             #expect(opened.header("Location") == "/")
             let cookie = try #require(opened.header("Set-Cookie"))
-            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
+            #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
             let shown = try await client.send(.GET, "/", ["Cookie": String(cookie.prefix { $0 != ";" })])
             #expect(shown.status == 200)
             #expect(shown.header("Content-Security-Policy")?.contains("default-src 'none'") == true)
+        }
+    }
+
+    @Test(
+        "A browser that opens the address again keeps its session; a recording is played anew",
+        arguments: [false, true])
+    func again(isReadOnly: Bool) async throws {
+        try await withNotes(isReadOnly: isReadOnly) { page, _ in
+            let cookie = try await Tab.cookie(of: page)
+            let again = try await Client(page).send(.GET, "/?key=open%20sesame", ["Cookie": cookie])
+            #expect(again.status == 303)
+            #expect((again.header("Set-Cookie") != nil) == isReadOnly)
         }
     }
 
@@ -119,6 +131,38 @@ struct BrowserDisplayTests {
             #expect(try await tab.act(second, #""key": "Escape""#) == 204)
             #expect(try await tab.page().title == "Notes")
         }
+    }
+
+    @Test("A way back from a screen that has left by itself does not leave the next one")
+    func staleBack() async throws {
+        try await withNotes(notes: ["Milk"]) { page, stacks in
+            let tab = try await Tab(page)
+            let first = try await tab.page()
+            let stack = try #require(stacks.value.first)
+            for note in ["Milk", "Bread"] {
+                stack.push(LiveScreen(NoteViewModel(note: note), NoteRenderer()) { [weak stack] _ in stack?.pop() })
+            }
+            var last = first
+            while !last.html.contains("Bread") { last = try await tab.page() }
+            stack.pop()
+            #expect(try await tab.act(last, #""text": """#) == 204)
+            #expect(stack.screens.count == 2)
+            #expect(try await tab.act(last, #""key": "Escape""#) == 409)
+        }
+    }
+
+    @Test("A control is used as it is on the screen now, also if the browser does not have the last change yet")
+    func staleControl() throws {
+        let screens = ScreenStack()
+        let model = LiveViewModel(NotesViewModel(initial: .init(draft: "Milk")))
+        screens.push(LiveScreen(model, NotesRenderer()) { _ in })
+        let stream = PageStream(screens, server: "server")
+        _ = stream.next()
+        #expect(stream.control("a0")?.isEnabled == true)
+        model.send(.add)
+        #expect(stream.control("a0")?.isEnabled == false)
+        screens.pop()
+        #expect(stream.control("a0") == nil)
     }
 
     @Test("The browser learns that an action was handled also if nothing has changed", .timeLimit(.minutes(10)))
@@ -230,6 +274,41 @@ struct BrowserDisplayTests {
         #expect(registry.count == 3)
         #expect(registry.session("1") !== first)
     }
+
+    @Test("A session that is removed ends outside of the registry's lock")
+    func removing() {
+        let registry = MutableProperty<SessionRegistry?>(nil)
+        let counts = MutableProperty<[Int]>([])
+        registry.value = SessionRegistry(maximum: 1) {
+            let session = BrowserSession(server: "server", start: { NotesFlowController(on: $0) })
+            session.screens.push(
+                LiveScreen(EndingViewModel { counts.value.append(registry.value?.count ?? 0) }, EndingRenderer()))
+            return session
+        }
+        for id in 1...3 { _ = registry.value?.session("\(id)") }
+        #expect(counts.value == [1, 1])
+        // The registry's function holds the registry.
+        let last = registry.value
+        registry.value = nil
+        withExtendedLifetime(last) {}
+    }
+}
+
+/// A screen that calls a function when it ends.
+private struct EndingViewModel: ViewModel {
+    enum Event: ActionEvent { case ui(Never) }
+
+    let onEnd: @Sendable () -> Void
+    var initial: Bool { true }
+    var feedbacks: [Feedback<Bool, Event>] {
+        [Feedback(whenBecomesTrue: \.self) { [onEnd] _ in SignalProducer<Event, NoError>.never.on(disposed: onEnd) }]
+    }
+
+    static func reduce(_ state: inout Bool, _ event: Event) {}
+}
+
+private struct EndingRenderer: Renderer {
+    func render(_ state: Bool) -> Screen<Never> { Screen(title: "Ending") }
 }
 
 /// A tab of a browser, without the browser.

@@ -119,6 +119,76 @@ struct BrowserTests {
         }
     }
 
+    @Test("A field shows the text that the view model has, also if that has refused an edit")
+    func refusing() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                try await browser.type("1!", into: field)
+                try await eventually("the field shows the text that was not refused") {
+                    try await browser.run("return document.activeElement.value") == "1"
+                }
+                try await browser.press("2")
+                await eventually("the server has the text") {
+                    guard case let .field(field)? = stacks.value.first?.top?.screen.controls.first else { return false }
+                    return field.text == "12"
+                }
+            }
+        }
+    }
+
+    @Test("A text that is being composed is left alone until it is complete")
+    func composing() async throws {
+        try await withNotes { page, stacks in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                let shown = try await browser.run(
+                    """
+                    window.field = document.querySelector("\(field)");
+                    field.focus();
+                    field.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+                    field.value = 'に';
+                    morph(main.firstElementChild, main.firstElementChild.cloneNode(true));
+                    return field.value;
+                    """)
+                #expect(shown == "に")
+                try await browser.run("field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));")
+                await eventually("the server has the text") {
+                    guard case let .field(field)? = stacks.value.first?.top?.screen.controls.first else { return false }
+                    return field.text == "に"
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A letter with Alt presses a button; a sign that Option makes of it is typed",
+        arguments: [
+            ("a", "KeyQ", true, "true Alt+A"), ("s", "KeyS", true, "true Alt+S"), ("ß", "KeyS", true, "false Alt+S"),
+            ("Dead", "KeyN", true, "false Alt+N"), ("ß", "KeyS", false, "true Alt+S"),
+            ("å", "KeyA", false, "true Alt+A"),
+        ])
+    func option(key: String, code: String, isTyping: Bool, expected: String) async throws {
+        try await withNotes { page, _ in
+            try await WebBrowser.use { browser in
+                try await browser.go(to: page)
+                try await browser.sees("Notes")
+                let result = try await browser.run(
+                    """
+                    const event = new KeyboardEvent('keydown',
+                      { key: '\(key)', code: '\(code)', altKey: true, bubbles: true, cancelable: true });
+                    const name = shortcut(event);
+                    main.querySelector('nav button:last-child').dataset.key = name;
+                    (\(isTyping) ? document.querySelector("\(field)") : main).dispatchEvent(event);
+                    return event.defaultPrevented + ' ' + name;
+                    """)
+                #expect(result == expected)
+            }
+        }
+    }
+
     @Test("After a restart of the server the page comes back by itself, with the text that was typed")
     func restart() async throws {
         try await WebBrowser.use { browser in

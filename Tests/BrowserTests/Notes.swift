@@ -27,7 +27,8 @@ struct NotesViewModel: ViewModel {
 
     static func reduce(_ state: inout State, _ event: Event) {
         switch event {
-        case let .ui(.write(text)): state.draft = text
+        // Refuses a text with an exclamation mark.
+        case let .ui(.write(text)): if !text.contains("!") { state.draft = text }
         case .ui(.add):
             state.notes.append(state.draft)
             state.draft = ""

@@ -32,6 +32,15 @@ struct PageTests {
         #expect(PageMessage.change(changes, handled: 7).json(of: page).utf8.count < 1_024)
     }
 
+    @Test("Keys have the names that browsers give them")
+    func keys() {
+        let keys: [Key] = [.up, .down, .left, .right, .enter, .escape, .control("s"), " ", "x"]
+        #expect(
+            keys.map(\.shortcut) == [
+                "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Enter", "Escape", "Alt+S", "Space", "x",
+            ])
+    }
+
     @Test("Equal screens make no change")
     func nothing() {
         var page = Page()

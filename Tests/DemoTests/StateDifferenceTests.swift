@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import demo
@@ -25,6 +26,21 @@ struct StateDifferenceTests {
             StateDifference.lines(from: State(), to: after) == [
                 "phase: .idle → .failed(\"No.\", attempt: 2)", "form.street: \"\" → \"Baker Street\"",
                 "items: [] → 4 elements", "choice: nil → \"x\"",
+            ])
+    }
+
+    @Test("Dates differ by fractions of a second, and values of one description by their parts")
+    func hiddenByDescriptions() {
+        struct City: CustomStringConvertible {
+            var population = 9
+            var description: String { "London" }
+        }
+        let date = Date(timeIntervalSinceReferenceDate: 0)
+        let lines = StateDifference.lines(from: ["at": date], to: ["at": date.addingTimeInterval(0.25)])
+        #expect(lines.joined().contains("00:00:00.000") && lines.joined().contains("00:00:00.250"), "\(lines)")
+        #expect(
+            StateDifference.lines(from: [City(), City()], to: [City(), City(population: 10)]) == [
+                "[1]: City(population: 9) → City(population: 10)"
             ])
     }
 

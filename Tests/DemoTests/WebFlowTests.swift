@@ -27,7 +27,7 @@ struct WebFlowTests {
         let recorded = try Running([feature, "--record", file.path()] + source)
         #expect(await recorded.end() == 0)
         let run = try #require(try Recording(contentsOf: file).runs.first)
-        let all = run.entries.compactMap { if case let .act(act) = $0 { act } else { nil } }
+        let all = run.entries.compactMap { if case let .act(act, _) = $0 { act } else { nil } }
         // The script stops the server for a moment; this test does not.
         let acts = all.filter { $0 != .uses("Ask the server again") }
 

@@ -97,6 +97,36 @@ struct EventuallyTests {
         #expect(held && count == 3)
     }
 
+    @Test("Looks at least 200 times, however short the limit, and until the limit, however many times")
+    func generous() async {
+        var count = 0
+        await withKnownIssue {
+            await eventually("pigs fly", within: .zero) {
+                count += 1
+                return false
+            }
+        }
+        #expect(count == 200)
+
+        count = 0
+        await eventually("it has looked 300 times") {
+            count += 1
+            return count == 300
+        }
+        #expect(count == 300)
+    }
+
+    @Test("Ends when the test is cancelled")
+    func cancelled() async {
+        await withKnownIssue {
+            let waiting = Task { await eventually("pigs fly") { false } }
+            waiting.cancel()
+            #expect(await !waiting.value)
+        } matching: {
+            $0.comments.first?.rawValue == "The test was cancelled, and until then it was never true that pigs fly."
+        }
+    }
+
     @Test("Fails the test with the condition in words after the limit")
     func never() async {
         await withKnownIssue {

@@ -9,7 +9,8 @@ struct SnapshotTests {
     @Test("A snapshot that was never recorded fails, and says how to record it")
     func missing() throws {
         let message = try #require(compare("Cities\n", with: file, record: false))
-        #expect(message.contains("RECORD_SNAPSHOTS=1"))
+        let suite = file.deletingLastPathComponent().lastPathComponent
+        #expect(message.contains("RECORD_SNAPSHOTS=1 swift test --filter \(suite)\n"))
         #expect(!FileManager.default.fileExists(atPath: file.path()))
     }
 

@@ -15,8 +15,9 @@ struct TestSchedulerTests {
         func add(_ entry: String) { entries.withLock { $0.append(entry) } }
     }
 
-    @Test("Nothing runs until the time is moved")
+    @Test("Nothing runs until the time is moved, and the time begins with the reference date")
     func standsStill() {
+        #expect(scheduler.currentDate == Date(timeIntervalSinceReferenceDate: 0))
         scheduler.schedule { [log] in log.add("now") }
         #expect(log.all.isEmpty)
         scheduler.advance()

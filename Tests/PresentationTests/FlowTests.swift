@@ -1,4 +1,6 @@
+import Dispatch
 import Feedback
+import FeedbackTesting
 import Presentation
 import Testing
 
@@ -43,6 +45,61 @@ struct FlowTests {
         stack.pop()
         below.use("Leave")
         #expect(stack.screens.count == 2)
+    }
+
+    @Test("Screens that are pushed and popped on two threads end outside of the stack's lock")
+    func twoThreads() {
+        let stack = ScreenStack()
+        let ended = MutableProperty(0)
+        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in
+            SignalProducer<CounterViewModel.Event, NoError>.never.on(disposed: { [weak stack] in
+                // Locks the stack, as the teardown of a controller may.
+                if stack?.screens != nil { ended.modify { $0 += 1 } }
+            })
+        }
+        let isPushed = MutableProperty(false)
+        DispatchQueue.concurrentPerform(iterations: 2) { thread in
+            if thread == 0 {
+                for _ in 0..<10_000 {
+                    stack.push(.counter(CounterViewModel(initial: .init(isBusy: true), feedbacks: [working])))
+                }
+                isPushed.value = true
+            } else {
+                while !isPushed.value { stack.pop() }
+            }
+        }
+        stack.pop(to: 0)
+        #expect(ended.value == 10_000)
+    }
+
+    @Test("Routes that come before the screen is on its stack are followed then, as long as it stays on top")
+    func earlyRoutes() {
+        let launching = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in
+            SignalProducer([.ui(.leave), .ui(.leave)])
+        }
+        let stack = ScreenStack()
+        let screen = LiveScreen.counter(CounterViewModel(initial: .init(isBusy: true), feedbacks: [launching])) {
+            [weak stack] _ in stack?.push(.counter())
+        }
+        #expect(stack.screens.isEmpty)
+        stack.push(screen)
+        #expect(stack.screens.count == 2)
+        stack.pop()
+        #expect(stack.screens.count == 1)
+    }
+
+    @Test("A route that comes while the earlier ones are followed comes after them, and none is lost or followed twice")
+    func orderOfRoutes() async {
+        for _ in 0..<200 {
+            let stack = ScreenStack()
+            let routes = Locked(0)
+            let screen = LiveScreen.counter { _ in routes.withLock { $0 += 1 } }
+            DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                if thread == 0 { stack.push(screen) } else { for _ in 0..<10 { screen.use("Leave") } }
+            }
+            await screen.settled()
+            #expect(routes.withLock { $0 } == 10)
+        }
     }
 
     @Test("A screen that pops itself ends cleanly")

@@ -12,7 +12,8 @@ struct KeyDecoderTests {
             ("\u{1B}[5~", [.pageUp]), ("\u{1B}[3~", [.delete]), ("\u{1B}[H\u{1B}[F", [.home, .end]),
             ("\u{1B}[1;3D\u{1B}[1;2C", [.wordLeft, .right]),
             ("\u{1B}b\u{1B}f\u{1B}\u{7F}", [.wordLeft, .wordRight, .control("w")]),
-            ("\u{1B}[99~x", [.character("x")]), ("\u{1B}[?2026;2$yx", [.character("x")]), ("\0", []),
+            ("\u{1B}[99~x", [.character("x")]), ("\u{1B}[[Ax", [.character("x")]),
+            ("\u{1B}[?2026;2$yx", [.character("x")]), ("\0", []),
         ] as [(String, [Key])])
     func decoding(text: String, keys: [Key]) {
         var whole = KeyDecoder()

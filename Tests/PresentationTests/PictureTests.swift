@@ -35,6 +35,14 @@ struct PictureTests {
         #expect(low[0].count == 18)
     }
 
+    @Test(
+        "A picture that is too small to be enlarged is not drawn",
+        arguments: [(Double.leastNonzeroMagnitude, Double.leastNonzeroMagnitude), (.nan, 1)])
+    func tiny(width: Double, height: Double) {
+        let picture = Picture("A point", width: width, height: height, marks: [.dot(.init(0, 0))])
+        #expect(PictureDrawing(picture, columns: 80, rows: 24) == nil)
+    }
+
     @Test("The edges belong to the picture, and what lies outside is cut off")
     func edges() {
         for corner in [Picture.Point(0, 0), .init(8, 0), .init(0, 8), .init(8, 8)] {

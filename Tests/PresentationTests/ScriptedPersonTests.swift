@@ -54,6 +54,18 @@ struct ScriptedPersonTests {
         try await person.sees("Grace")
     }
 
+    @Test("A person whose task is cancelled does not wait any longer")
+    func cancelled() async {
+        stack.push(.counter())
+        stack.top?.use("Work")
+        let start = ContinuousClock.now
+        let waiting = Task { [person = person()] in try await person.looks() }
+        waiting.cancel()
+        let error = await #expect(throws: ScriptError.self) { try await waiting.value }
+        #expect(error?.problem == .stillBusy("Working"))
+        #expect(ContinuousClock.now - start < .seconds(40))
+    }
+
     @Test("Waits until the screen shows no progress")
     func waiting() async throws {
         let work = Stub<Void, CounterViewModel.Event, NoError>()
@@ -84,6 +96,22 @@ struct ScriptedPersonTests {
         let failure = await #expect(throws: ScriptError.self) { try await self.person(retries: 1).sees("Done") }
         #expect(failure?.problem == .stillFailing("offline", retries: 1))
     }
+
+    @Test("An error without a button stays, whatever the order, and the button of another one is pressed")
+    func withoutButton() async throws {
+        stack.push(LiveScreen(FlakyViewModel(), FlakyRenderer(hasOtherError: true)))
+        let person = person(retries: 5)
+        try await person.sees("Done")
+        try await person.sees("Nothing to be done.")
+    }
+
+    @Test("A negative number of times or retries is none")
+    func negative() async throws {
+        stack.push(.counter())
+        let person = person(retries: -1)
+        try await person.uses("Increment", times: -1)
+        try await person.sees("Count  0")
+    }
 }
 
 /// A field with an example.
@@ -109,9 +137,13 @@ private struct FlakyViewModel: ViewModel {
 }
 
 private struct FlakyRenderer: Renderer {
+    var hasOtherError = false
+
     func render(_ state: Attempt<FlakyViewModel.Failure>) -> Screen<FlakyViewModel.Action> {
         Screen(
             title: "Flaky",
-            sections: [.init(rows: state.isDone ? [.text("Done")] : state.rows("Working", retry: .retry))])
+            sections: (hasOtherError ? [.init(rows: [.notice(.error, "Nothing to be done.")])] : []) + [
+                .init(rows: state.isDone ? [.text("Done")] : state.rows("Working", retry: .retry))
+            ])
     }
 }

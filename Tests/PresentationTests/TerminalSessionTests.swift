@@ -48,6 +48,21 @@ struct TerminalSessionTests {
         #expect(await end == .finished)
     }
 
+    @Test("A field whose view model refuses a text goes on with the text that it shows")
+    func refusing() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let stack = ScreenStack()
+        stack.push(LiveScreen(DigitsViewModel(), DigitsRenderer()) { [weak stack] _ in stack?.pop() })
+        async let end = runSession(of: stack, on: terminal)
+        await terminal.shows("Digits")
+        terminal.type("1x2")
+        await terminal.shows("[12 ")
+        terminal.type("x\u{7F}")
+        await terminal.shows("[1 ")
+        terminal.type("\u{1B}")
+        #expect(await end == .finished)
+    }
+
     @Test("NO_COLOR is honoured", arguments: [true, false])
     func colors(areWanted: Bool) async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
@@ -92,6 +107,28 @@ struct TerminalSessionTests {
         #expect(end == .left)
         #expect(!text.contains("\u{1B}"))
         for count in 0...2 { #expect(text.contains("Count  \(count)")) }
+    }
+}
+
+/// A field that takes digits only.
+private struct DigitsViewModel: ViewModel {
+    enum Action: Equatable, Sendable { case edit(String), leave }
+    enum Event: ActionEvent, Equatable { case ui(Action) }
+
+    var initial: String { "" }
+
+    static func reduce(_ state: inout String, _ event: Event) {
+        if case let .ui(.edit(text)) = event, text.allSatisfy(\.isNumber) { state = text }
+    }
+
+    static func route(_ event: Event, _ state: String) -> Bool? { event == .ui(.leave) ? true : nil }
+}
+
+private struct DigitsRenderer: Renderer {
+    func render(_ text: String) -> Screen<DigitsViewModel.Action> {
+        Screen(
+            title: "Digits", sections: [.init(rows: [.field(.init("Number", text: text, edit: { .edit($0) }))])],
+            actions: [.init("Leave", key: .escape, action: .leave)])
     }
 }
 

@@ -84,7 +84,7 @@ struct RecordingTests {
                 answer.path = "/v2/cities"
                 recording.runs[0].entries[index] = .answer(answer)
                 expected = "The request GET /v2/cities was not sent."
-            case ("act", .act(.uses("London", _))):
+            case ("act", .act(.uses("London", _), _)):
                 recording.runs[0].entries[index] = .act(.uses("Atlantis"))
                 expected = "The screen has no enabled control for using \"Atlantis\". The screen is:"
             default: continue
@@ -93,6 +93,25 @@ struct RecordingTests {
         }
         let error = await #expect(throws: ReplayError.self) { try await replay(recording, patience: .seconds(5)) }
         #expect(!expected.isEmpty && error?.description.contains(expected) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A damaged number of a model is a difference", arguments: [Int.min, 0, .max])
+    func damagedNumber(number: Int) async throws {
+        var recording = try await recordedCities()
+        for (index, entry) in recording.runs[0].entries.enumerated() {
+            switch entry {
+            case .model(var model):
+                model.model = number
+                recording.runs[0].entries[index] = .model(model)
+            case .event(var event):
+                event.model = number
+                recording.runs[0].entries[index] = .event(event)
+            case .act, .answer: break
+            }
+        }
+        await #expect(throws: ReplayError.self) { try await replay(recording, patience: .milliseconds(100)) }
+        recording.runs[0].entries.removeAll { if case .model = $0 { true } else { false } }
+        await #expect(throws: ReplayError.self) { try await replay(recording, patience: .milliseconds(100)) }
     }
 
     @Test("Credentials are in no recording")

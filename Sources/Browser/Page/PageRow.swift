@@ -150,6 +150,10 @@ extension Key {
         case let .control(character): "Alt+\(character.uppercased())"
         case .escape: "Escape"
         case .enter: "Enter"
+        case .up: "ArrowUp"
+        case .down: "ArrowDown"
+        case .left: "ArrowLeft"
+        case .right: "ArrowRight"
         default: description
         }
     }

@@ -108,6 +108,11 @@ function unhandledTexts(isRestarted) {
 function receiveChange(message) {
   handled = message.handled;
   keepFocus(() => message.changes.forEach(make));
+  // The server has refused the edits that it has handled and that have changed nothing.
+  for (const [control, number] of edits) {
+    const input = number <= handled && main.querySelector(`input[data-control="${CSS.escape(control)}"]`);
+    if (input) showText(input);
+  }
   // The way back has led to no other screen, so the browser, which has gone back, comes forward again.
   if (goingBack && goingBack <= handled) {
     goingBack = 0;
@@ -203,6 +208,7 @@ function morph(old, next) {
 
 // Shows the server's text in a field, unless the person is ahead of the server.
 function showText(input) {
+  if (input === composing) return;
   if ((edits.get(input.dataset.control) || 0) > handled) return;
   const text = input.getAttribute("value") || "";
   if (input.value === text) return;
@@ -249,6 +255,11 @@ async function sendNext() {
     });
     // The server has dropped this page's stream, because too many tabs have connected since.
     if (response.status === 410) reconnect();
+    // Screens that can only be watched are not left, so the browser, which has gone back, comes forward again.
+    if (response.status === 403 && message.number === goingBack) {
+      goingBack = 0;
+      followDepth();
+    }
   } catch {
     // The connection is lost. The next page message tells which messages the server has handled.
     connection.hidden = false;
@@ -262,10 +273,18 @@ function edit(input) {
   edits.set(input.dataset.control, send({ control: input.dataset.control, text: input.value }));
 }
 
+// The field in which a text is being composed, such as a Japanese word or a letter after a dead key. Its text is sent, and
+// replaced, only when it is complete.
+let composing = null;
+
 main.addEventListener("input", (event) => {
   if (event.target.dataset.control !== undefined && !event.isComposing) edit(event.target);
 });
+main.addEventListener("compositionstart", (event) => {
+  composing = event.target;
+});
 main.addEventListener("compositionend", (event) => {
+  composing = null;
   if (event.target.dataset.control !== undefined) edit(event.target);
 });
 main.addEventListener("focusout", (event) => {
@@ -284,7 +303,7 @@ document.addEventListener("keydown", (event) => {
   const name = shortcut(event);
   // Enter on a button presses that button, not the one whose key is Enter.
   if (name === "Enter" && event.target.tagName === "BUTTON") return;
-  if (isTyping && !event.altKey && name !== "Enter" && name !== "Escape") return;
+  if (isTyping && (event.altKey ? !isLetter(event) : name !== "Enter" && name !== "Escape")) return;
   const button = [...main.querySelectorAll("button[data-key]")].find((each) => each.dataset.key === name);
   if (!button) return moveFocus(event, isTyping);
   // A text that is on its way may enable the button, so the server decides.
@@ -295,8 +314,15 @@ document.addEventListener("keydown", (event) => {
 });
 
 function shortcut(event) {
-  if (event.altKey) return "Alt+" + (event.code.startsWith("Key") ? event.code.slice(3) : event.key.toUpperCase());
+  // Option on a Mac makes another sign of a letter, so there the place of the key tells which letter it is.
+  if (event.altKey) {
+    return "Alt+" + (!isLetter(event) && event.code.startsWith("Key") ? event.code.slice(3) : event.key.toUpperCase());
+  }
   return event.key === " " ? "Space" : event.key;
+}
+
+function isLetter(event) {
+  return /^[a-z]$/i.test(event.key);
 }
 
 // The arrow keys go from one choice to the next.

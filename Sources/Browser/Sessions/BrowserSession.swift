@@ -99,10 +99,13 @@ final class BrowserSession: Sendable {
         }
         guard let stream else { throw .init(410, "The page is out of date. It connects again by itself.") }
         defer { stream.note(handled: message.number) }
-        guard message.control != nil || message.key != nil else { return goBack(on: screens) }
+        let isBack = message.control == nil && message.key == nil
         guard let screen = message.screen, stream.isCurrent(screen) else {
+            // The screen has left by itself, or another one has come above it: nothing is left to do.
+            if isBack { return }
             throw .init(409, "Another screen is shown now.")
         }
+        if isBack { return goBack(on: screens) }
         if let key = message.key { return press(key, on: screens) }
         guard let name = message.control, let control = stream.control(name), control.isEnabled else {
             throw .init(409, "This control is no longer on the screen.")

@@ -42,7 +42,7 @@ final class PageStream: Sendable {
     }
 
     /// Returns the next message to the browser; `nil` if it is up to date.
-    private func next() -> (name: String, json: String)? {
+    func next() -> (name: String, json: String)? {
         let stack = screens.screens
         let top = stack.last
         let screen = top?.screen ?? Self.end
@@ -75,8 +75,13 @@ final class PageStream: Sendable {
 
     // MARK: - Actions
 
-    /// Returns the control with this id, as the browser has it.
-    func control(_ id: String) -> Screen<AnyAction>.Control? { content.withLock { $0.page.controls[id] } }
+    /// Returns the control with this id, as it is on the screen now: the browser may not have the last change yet.
+    func control(_ id: String) -> Screen<AnyAction>.Control? {
+        guard let screen = screens.top?.screen else { return nil }
+        var page = content.withLock(\.page)
+        _ = page.update(to: screen)
+        return page.controls[id]
+    }
 
     /// Returns true if the browser's screen is still the one on top: an action for another screen must not reach this
     /// one.

@@ -19,17 +19,18 @@ final class SessionRegistry: Sendable {
     func session(_ id: String) -> BrowserSession {
         if let session = sessions.withLock({ $0[id] }) { return session }
         let new = makeSession()
-        return sessions.withLock { sessions in
-            if let session = sessions[id] { return session }
-            if sessions.count >= maximum {
-                // A session that a tab shows is removed only if tabs show all of them.
-                let oldest = sessions.min {
-                    ($0.value.isWatched ? 1 : 0, $0.value.lastUse) < ($1.value.isWatched ? 1 : 0, $1.value.lastUse)
-                }
-                if let oldest { sessions[oldest.key] = nil }
+        let (session, removed) = sessions.withLock { sessions -> (BrowserSession, BrowserSession?) in
+            if let session = sessions[id] { return (session, nil) }
+            defer { sessions[id] = new }
+            guard sessions.count >= maximum else { return (new, nil) }
+            // A session that a tab shows is removed only if tabs show all of them.
+            let oldest = sessions.min {
+                ($0.value.isWatched ? 1 : 0, $0.value.lastUse) < ($1.value.isWatched ? 1 : 0, $1.value.lastUse)
             }
-            sessions[id] = new
-            return new
+            return (new, oldest.flatMap { sessions.removeValue(forKey: $0.key) })
         }
+        // Its screens, and their loops, end outside the lock.
+        withExtendedLifetime(removed) {}
+        return session
     }
 }

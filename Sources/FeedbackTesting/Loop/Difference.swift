@@ -1,3 +1,5 @@
+import Presentation
+
 /// Describes how two values differ, line by line, for a person to read.
 ///
 ///       State(
@@ -10,8 +12,17 @@ struct Difference: CustomStringConvertible {
     private let lines: [String]
 
     init(expected: some Any, actual: some Any) {
-        let before = Self.lines(of: expected)
-        let after = Self.lines(of: actual)
+        var before = Self.lines(of: expected)
+        var after = Self.lines(of: actual)
+        if before == after {
+            // The descriptions of some parts hide the difference.
+            before = Self.lines(of: expected, label: nil, depth: 0, usesDescriptions: false)
+            after = Self.lines(of: actual, label: nil, depth: 0, usesDescriptions: false)
+        }
+        guard before != after else {
+            self.lines = ["They differ, but their descriptions are equal:", ""] + before.prefix(20)
+            return
+        }
         let changes = after.difference(from: before)
         let removed = Set(changes.removals.map(\.offset))
         let inserted = Set(changes.insertions.map(\.offset))
@@ -19,10 +30,10 @@ struct Difference: CustomStringConvertible {
         var old = 0
         var new = 0
         while old < before.count || new < after.count {
-            if removed.contains(old), old < before.count {
+            if removed.contains(old) {
                 lines.append(("- " + before[old], true))
                 old += 1
-            } else if inserted.contains(new), new < after.count {
+            } else if inserted.contains(new) {
                 lines.append(("+ " + after[new], true))
                 new += 1
             } else {
@@ -40,28 +51,35 @@ struct Difference: CustomStringConvertible {
 
     /// One line for each leaf, indented by depth; sets and dictionaries in the order of their descriptions.
     static func lines(of value: some Any) -> [String] {
-        lines(of: value, label: nil, depth: 0)
+        lines(of: value, label: nil, depth: 0, usesDescriptions: true)
     }
 
-    private static func lines(of value: Any, label: String?, depth: Int) -> [String] {
+    /// Values that are nested deeper are described by their type.
+    private static let maximumDepth = 64
+
+    /// - Parameter usesDescriptions: False to take apart also the types that have a description of their own.
+    private static func lines(of value: Any, label: String?, depth: Int, usesDescriptions: Bool) -> [String] {
         let indent = String(repeating: "  ", count: depth)
         let prefix = indent + (label.map { "\($0): " } ?? "")
         let mirror = Mirror(reflecting: value)
-        if let text = leaf(value, mirror) { return [prefix + text] }
+        if let text = leaf(value, mirror, usesDescriptions) { return [prefix + text] }
+        if depth > maximumDepth { return [prefix + "\(type(of: value))"] }
         if mirror.displayStyle == .optional, let some = mirror.children.first?.value {
-            return lines(of: some, label: label, depth: depth)
+            return lines(of: some, label: label, depth: depth, usesDescriptions: usesDescriptions)
         }
         let (opening, closing) = brackets(of: value, mirror)
         if mirror.children.isEmpty {
             return [prefix + opening + (mirror.displayStyle == .dictionary ? ":" : "") + closing]
         }
         if mirror.displayStyle == .dictionary {
-            let entries = mirror.children.map { entryLines(of: $0.value, depth: depth + 1) }
+            let entries = mirror.children.map { entryLines(of: $0.value, depth: depth + 1, usesDescriptions) }
             let sorted = entries.sorted { $0.lexicographicallyPrecedes($1) }
             return [prefix + opening] + sorted.joined() + [indent + closing]
         }
         var parts = mirror.children.map { child in
-            lines(of: child.value, label: partLabel(child.label, mirror), depth: depth + 1)
+            lines(
+                of: child.value, label: partLabel(child.label, mirror), depth: depth + 1,
+                usesDescriptions: usesDescriptions)
         }
         if mirror.displayStyle == .set {
             parts.sort { $0.lexicographicallyPrecedes($1) }
@@ -70,31 +88,31 @@ struct Difference: CustomStringConvertible {
     }
 
     /// One entry of a dictionary, as a literal has it: `"London": 3`.
-    private static func entryLines(of entry: Any, depth: Int) -> [String] {
+    private static func entryLines(of entry: Any, depth: Int, _ usesDescriptions: Bool) -> [String] {
         let pair = Mirror(reflecting: entry).children.map(\.value)
-        guard pair.count == 2 else { return lines(of: entry, label: nil, depth: depth) }
+        guard pair.count == 2 else {
+            return lines(of: entry, label: nil, depth: depth, usesDescriptions: usesDescriptions)
+        }
         let key = lines(of: pair[0]).map { $0.drop { $0 == " " } }.joined(separator: " ")
-        return lines(of: pair[1], label: key, depth: depth)
+        return lines(of: pair[1], label: key, depth: depth, usesDescriptions: usesDescriptions)
     }
 
-    private static func leaf(_ value: Any, _ mirror: Mirror) -> String? {
-        switch value {
-        case let text as String: return text.debugDescription
-        case let character as Character: return character.debugDescription
-        default: break
-        }
+    private static func leaf(_ value: Any, _ mirror: Mirror, _ usesDescriptions: Bool) -> String? {
         switch mirror.displayStyle {
         case .optional: return mirror.children.isEmpty ? "nil" : nil
         case .enum where mirror.children.isEmpty: return ".\(value)"
-        case nil where mirror.children.isEmpty: return "\(value)"
-        case .struct where mirror.children.isEmpty && value is any CustomStringConvertible: return "\(value)"
-        default: break
+        // Objects are not taken apart: they may refer to each other in a circle.
+        case .class, .foreignReference:
+            return value is any CustomStringConvertible ? "\(value)" : "\(type(of: value))"
+        case nil where mirror.children.isEmpty: break
+        case .struct, nil: if !usesDescriptions, !mirror.children.isEmpty { return nil }
+        default: return nil
         }
-        // A type with a description of its own, such as a date or a URL, reads best in its own words.
-        if value is any CustomStringConvertible, mirror.displayStyle == .struct || mirror.displayStyle == nil {
-            return "\(value)"
-        }
-        return nil
+        // The lines of a text are shown as they are.
+        if let line = value as? Substring { return String(line) }
+        if let text = ValueTree.leaf(value) { return text }
+        // A type with a description of its own reads best in its own words.
+        return mirror.displayStyle == nil || value is any CustomStringConvertible ? "\(value)" : nil
     }
 
     private static func brackets(of value: Any, _ mirror: Mirror) -> (String, String) {

@@ -49,6 +49,14 @@ final class Journal<State: Sendable, Event: Sendable>: Sendable {
         return running
     }
 
+    /// Waits until no effect runs, without blocking a thread.
+    func waitForEffects(within limit: Duration) async {
+        let deadline = ContinuousClock.now + limit
+        while !running.isEmpty, ContinuousClock.now < deadline, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(1))
+        }
+    }
+
     /// The next event, if there is one.
     func next() -> ReducedEvent<State, Event>? {
         contents.withLock { $0.events.isEmpty ? nil : $0.events.removeFirst() }

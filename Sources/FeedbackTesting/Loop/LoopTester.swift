@@ -149,11 +149,25 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
 
     /// Asserts that nothing is left: no event, and no effect that still runs. Stops the loop.
     ///
-    /// Effects that are about to end on other threads get ten seconds to do so.
+    /// Effects that are about to end on other threads get ten seconds to do so. Meanwhile this blocks its thread. Async
+    /// effects may need that thread: await ``finish(within:fileID:filePath:line:column:)`` instead.
     public func finish(
         fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line, column: Int = #column
     ) {
         end(TestLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+    }
+
+    /// Waits for the end of the effects that are async, and asserts that nothing is left: no event, and no effect that
+    /// still runs. Stops the loop.
+    ///
+    /// - Parameter limit: The time to wait before the test fails.
+    public func finish(
+        within limit: Duration, fileID: String = #fileID, filePath: StaticString = #filePath, line: Int = #line,
+        column: Int = #column
+    ) async {
+        let location = TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+        if exhaustivity == .full { await journal.waitForEffects(within: limit) }
+        end(location, isWaiting: false)
     }
 
     /// Stops the loop and all effects that still run, and drops all events that were not asserted.
@@ -238,16 +252,16 @@ public final class LoopTester<State: Equatable & Sendable, Event: Sendable>: Sen
         location.fail("\(describe(event)) \(reason) (- expected, + actual):\n\n\(difference)")
     }
 
-    private func failOnPending(_ moment: String, _ location: TestLocation) {
+    private func failOnPending(_ moment: @autoclosure () -> String, _ location: TestLocation) {
         let pending = journal.takeAll()
         guard !pending.isEmpty, exhaustivity == .full else { return }
         let events = pending.map { "  \(describe($0.event)), from \($0.source)" }.joined(separator: "\n")
-        location.fail("These events were not asserted \(moment):\n\n\(events)")
+        location.fail("These events were not asserted \(moment()):\n\n\(events)")
     }
 
-    private func end(_ location: TestLocation) {
+    private func end(_ location: TestLocation, isWaiting: Bool = true) {
         guard journal.end() else { return }
-        let running = exhaustivity == .full ? journal.running(after: .now() + 10) : []
+        let running = exhaustivity == .full ? journal.running(after: .now() + (isWaiting ? 10 : 0)) : []
         failOnPending("at the end", location)
         if !running.isEmpty {
             location.fail("These effects still run at the end: \(list(running)). Let them complete, or cancel them.")

@@ -10,8 +10,8 @@ import Presentation
 /// }
 /// ```
 ///
-/// `RECORD_SNAPSHOTS=1 swift test --filter Snapshot` records all of them again; look at the changes before you commit
-/// them.
+/// `RECORD_SNAPSHOTS=1 swift test --filter CitiesRendererTests` records all of that suite again; look at the changes
+/// before you commit them.
 public func expectSnapshot(
     _ text: String, named name: String, fileID: String = #fileID, filePath: StaticString = #filePath,
     line: Int = #line, column: Int = #column
@@ -37,7 +37,8 @@ public func expectSnapshot<Action>(
 
 /// - Returns: A message for the failure; `nil` if the text is as it was recorded.
 func compare(_ text: String, with file: URL, record: Bool) -> String? {
-    let command = "RECORD_SNAPSHOTS=1 swift test --filter Snapshot"
+    let suite = file.deletingLastPathComponent().lastPathComponent
+    let command = "RECORD_SNAPSHOTS=1 swift test --filter \(suite)"
     if record {
         do {
             try FileManager.default.createDirectory(

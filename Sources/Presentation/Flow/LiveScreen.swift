@@ -1,5 +1,4 @@
 import Feedback
-import Synchronization
 
 /// A screen that is in use: a view model that runs, its renderer, and a function that follows its routes.
 ///
@@ -25,11 +24,15 @@ public final class LiveScreen: Sendable {
 
     /// Runs a view model and shows it.
     ///
-    /// - Parameter onRoute: Called with each route while the screen is on top of its stack.
+    /// - Parameter onRoute: Called with each route while the screen is on top of its stack. Routes that come before the
+    ///   screen is pushed are followed when it is.
     public convenience init<Model: ViewModel, Look: Renderer>(
         _ model: Model, _ renderer: Look, onRoute: @escaping @Sendable (Model.Route) -> Void
     ) where Look.State == Model.State, Look.Action == Model.Action {
-        self.init(LiveViewModel(model), renderer, onRoute: onRoute)
+        let viewModel = LiveViewModel(idle: model)
+        self.init(viewModel, renderer, onRoute: onRoute)
+        // Its first event may lead to a route already.
+        viewModel.start()
     }
 
     /// Runs a view model without routes, and shows it.
@@ -41,7 +44,8 @@ public final class LiveScreen: Sendable {
 
     /// Shows a view model that runs already.
     ///
-    /// - Parameter onRoute: Called with each route while the screen is on top of its stack.
+    /// - Parameter onRoute: Called with each route while the screen is on top of its stack. Routes that come between
+    ///   this call and the push are followed when the screen is pushed; earlier ones are not.
     public init<Model: ViewModel, Look: Renderer>(
         _ viewModel: LiveViewModel<Model>, _ renderer: Look, onRoute: @escaping @Sendable (Model.Route) -> Void
     ) where Look.State == Model.State, Look.Action == Model.Action {
@@ -56,7 +60,7 @@ public final class LiveScreen: Sendable {
         render = { liven(renderer.render(state.value)) }
         settle = { await model?.settled() }
         source = StepSource(viewModel, look: { ($0 as? Model.State).map { liven(renderer.render($0)) } })
-        let routes = viewModel.routes.observeValues { [gate] route in if gate.isOpen { onRoute(route) } }
+        let routes = viewModel.routes.observeValues { [gate] route in gate.pass { onRoute(route) } }
         routing = ScopedDisposable(routes ?? AnyDisposable())
     }
 
@@ -73,10 +77,16 @@ public final class LiveScreen: Sendable {
     public func settled() async { await settle() }
 }
 
-/// A screen's connection to its stack. It lets the screen's routes through while it is open, and reports the use of the
-/// screen's controls to a listener.
+/// A screen's connection to its stack. It lets the screen's routes through while it is open, keeps those that come
+/// before the screen is on its stack, and reports the use of the screen's controls to a listener.
 final class RouteGate: Sendable {
-    private let open = Atomic(false)
+    private struct State: Sendable {
+        var isOpen = false
+        /// The routes that came before the screen was on its stack, and those after them; `nil` once all are followed.
+        var early: [@Sendable () -> Void]? = []
+    }
+
+    private let state = Locked(State())
     private let acts = Locked<ActReports?>(nil)
 
     /// Reports acts on the screen of a model; `nil` without a listener.
@@ -85,7 +95,33 @@ final class RouteGate: Sendable {
     func connect(to reports: ActReports) { acts.withLock { $0 = reports } }
 
     var isOpen: Bool {
-        get { open.load(ordering: .acquiring) }
-        set { open.store(newValue, ordering: .releasing) }
+        get { state.withLock(\.isOpen) }
+        set { state.withLock { $0.isOpen = newValue } }
+    }
+
+    /// Follows a route if the gate is open. Before the first opening, keeps the route.
+    func pass(_ follow: @escaping @Sendable () -> Void) {
+        let isOpen = state.withLock { state in
+            state.early?.append(follow)
+            return state.early == nil && state.isOpen
+        }
+        if isOpen { follow() }
+    }
+
+    /// Follows the routes that were kept, in order, as long as the gate is open. Those that come meanwhile come after.
+    func passEarlyRoutes() {
+        while let follow = nextEarlyRoute() {
+            if isOpen { follow() }
+        }
+    }
+
+    private func nextEarlyRoute() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            guard let early = state.early, !early.isEmpty else {
+                state.early = nil
+                return nil
+            }
+            return state.early?.removeFirst()
+        }
     }
 }

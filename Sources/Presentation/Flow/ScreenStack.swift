@@ -27,31 +27,39 @@ public final class ScreenStack: Sendable {
         }
     }
 
-    /// Puts a screen on top.
+    /// Puts a screen on top, and follows the routes that its view model has asked for already.
     public func push(_ screen: LiveScreen) {
         screen.gate.connect(to: reports)
-        change { $0.append(screen) }
+        change { screens in
+            screens.append(screen)
+            return []
+        }
+        screen.gate.passEarlyRoutes()
     }
 
     /// Removes the screen on top.
     public func pop() {
-        change { _ = $0.popLast() }
+        change { screens in screens.popLast().map { [$0] } ?? [] }
     }
 
     /// Removes all screens above the first `count`.
     public func pop(to count: Int) {
-        change { $0.removeLast(max(0, $0.count - max(0, count))) }
+        change { screens in
+            let popped = Array(screens.dropFirst(max(0, count)))
+            screens.removeLast(popped.count)
+            return popped
+        }
     }
 
-    private func change(_ body: (inout [LiveScreen]) -> Void) {
-        // A popped screen ends when its last reference is released: here, outside the property's lock.
-        let before = stack.value
-        stack.modify { screens in
+    /// - Parameter body: Returns the screens that it has removed.
+    private func change(_ body: (inout [LiveScreen]) -> [LiveScreen]) {
+        let popped = stack.modify { screens in
             screens.last?.gate.isOpen = false
-            body(&screens)
-            screens.last?.gate.isOpen = true
+            defer { screens.last?.gate.isOpen = true }
+            return body(&screens)
         }
-        withExtendedLifetime(before) {}
+        // A popped screen ends when its last reference is released: here, outside the property's lock.
+        withExtendedLifetime(popped) {}
     }
 }
 

@@ -43,6 +43,11 @@ struct Interaction: Sendable {
         if let field = focusedField(on: screen) { editing = edit(of: field) }
     }
 
+    /// Takes note that the view model has handled all edits: the screen shows what it has made of them.
+    mutating func finishEdits<Action>(on screen: Screen<Action>) {
+        if let field = focusedField(on: screen) { editing = edit(of: field).handled(as: field.text) }
+    }
+
     mutating func handle<Action>(_ input: TerminalInput, on screen: Screen<Action>) -> Reaction<Action> {
         switch input {
         case let .key(key):
@@ -162,6 +167,17 @@ private struct FieldEdit: Sendable {
             edit.current = TextEdit(text, caret: isAtEnd ? nil : current.caret)
             edit.sent = [text]
         }
+        return edit
+    }
+
+    /// Returns the editing when all texts that were sent are handled, and the screen shows `text`.
+    func handled(as text: String) -> FieldEdit {
+        var edit = updated(to: text)
+        if edit.current.text != text {
+            // The view model has refused the last text. The caret goes back to the character before which it was.
+            edit.current = TextEdit(text, caret: max(0, text.count - (current.text.count - current.caret)))
+        }
+        edit.sent = [text]
         return edit
     }
 }

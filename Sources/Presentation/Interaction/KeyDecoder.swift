@@ -149,11 +149,14 @@ struct KeyDecoder: Sendable {
 
     /// `ESC [`, parameters, a final byte (ECMA-48, 5.4).
     private func controlSequence(isEnd: Bool) -> Step {
-        guard let end = bytes.dropFirst(2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
+        // The console of Linux sends `ESC [ [` and a letter for F1 to F5.
+        let isConsoleKey = bytes.count > 2 && bytes[2] == UInt8(ascii: "[")
+        guard let end = bytes.dropFirst(isConsoleKey ? 3 : 2).firstIndex(where: { 0x40...0x7E ~= $0 }) else {
             // A sequence that is longer than any key is skipped.
             return isEnd || bytes.count > 32 ? .skip(bytes.count) : .wait
         }
         let count = end + 1
+        if isConsoleKey { return .skip(count) }
         let parameters = bytes[2..<end].split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if let key = Self.letters[bytes[end]] {

@@ -23,7 +23,7 @@ public final class ScriptedPerson: Sendable {
         /// The time to wait for the end of progress.
         public var waiting = Duration.seconds(60)
         /// The number of times to press the button of an error, such as "Try again", before an act. With 0, errors
-        /// stay.
+        /// stay, and those without a button always do.
         public var retries = 0
         /// True to act only after nothing has happened for a moment, and to use a control once even if the script says
         /// several times. Recordings need this, so that two runs of a script differ less.
@@ -134,15 +134,15 @@ public final class ScriptedPerson: Sendable {
 extension ScriptedPerson {
     /// Waits until nothing is under way, and tries again what has failed.
     private func settle(_ place: String) async throws(ScriptError) {
-        for _ in 0..<patience.retries {
+        for _ in 0..<max(0, patience.retries) {
             try await waitForProgress(place)
-            guard let button = screens.top?.screen.errors.first?.button else { return onAct(.looks) }
+            guard let button = screens.top?.screen.errors.lazy.compactMap(\.button).first else { return onAct(.looks) }
             onAct(.retries(button.title))
             await take(button.action)
         }
         try await waitForProgress(place)
-        if patience.retries > 0, let message = screens.top?.screen.errors.first?.message {
-            throw error(.stillFailing(message, retries: patience.retries), place)
+        if patience.retries > 0, let failure = screens.top?.screen.errors.first(where: { $0.button != nil }) {
+            throw error(.stillFailing(failure.message, retries: patience.retries), place)
         }
         onAct(.looks)
     }
@@ -161,7 +161,9 @@ extension ScriptedPerson {
     private func waitForProgress(_ place: String) async throws(ScriptError) {
         let end = ContinuousClock.now + patience.waiting
         while let progress = screens.top?.screen.progress.first {
-            guard ContinuousClock.now < end else { throw error(.stillBusy(progress.label), place) }
+            guard ContinuousClock.now < end, !Task.isCancelled else {
+                throw error(.stillBusy(progress.label), place)
+            }
             let isIdle = screens.changes.map { [screens] _ in screens.top?.screen.progress.isEmpty ?? true }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { for await isIdle in isIdle.values where isIdle { return } }
@@ -189,7 +191,7 @@ extension ScriptedPerson {
     /// handling.
     private func take(_ action: AnyAction, times: Int = 1) async {
         let screen = screens.top
-        for _ in 0..<times { action() }
+        for _ in 0..<max(0, times) { action() }
         await screen?.settled()
     }
 

@@ -31,7 +31,9 @@ public struct ValueLines: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - names: Names unpredictable identifiers by the order in which they appear.
-    ///   - isSecret: Returns true if a part with this name must not be shown.
+    ///   - isSecret: Returns true if this is the name of a secret. The part with the name is not shown, nor are the
+    ///     values of an enum's case with the name, nor those that stand beside such a case:
+    ///     `.edit(.password, "hunter2")`.
     public init(
         _ tree: ValueTree, names: inout IdentifierNames, isSecret: (_ name: String) -> Bool = { _ in false }
     ) {
@@ -47,12 +49,26 @@ public struct ValueLines: Equatable, Sendable {
             return
         }
         lines.append(Line(path: path, text: names.replacing(in: tree.text)))
-        for child in tree.children {
-            let label = names.replacing(in: child.label)
+        // The parts of an enum's case and of a tuple belong together.
+        let belongTogether = tree.text.hasPrefix(".") || tree.text == "()"
+        let isHidden =
+            isHidden || Self.isSecretCase(tree, isSecret)
+            || (belongTogether && tree.children.contains { Self.isSecretCase($0, isSecret) })
+        for (index, child) in tree.children.enumerated() {
+            // A hidden dictionary does not show its keys.
+            let label = isHidden && tree.text.hasSuffix(":]") ? "\(index)" : names.replacing(in: child.label)
             let isIndex = !label.isEmpty && label.utf8.allSatisfy { 48...57 ~= $0 }
             let next = isIndex ? "\(path)[\(label)]" : path.isEmpty ? label : "\(path).\(label)"
-            add(child, path: next, &names, isSecret, isHidden: isHidden || (!isIndex && isSecret(child.label)))
+            // The name of a case tells no more than the program's source.
+            let isName = child.children.isEmpty && Self.isSecretCase(child, isSecret)
+            add(
+                child, path: next, &names, isSecret,
+                isHidden: !isName && (isHidden || (!isIndex && isSecret(child.label))))
         }
+    }
+
+    private static func isSecretCase(_ tree: ValueTree, _ isSecret: (String) -> Bool) -> Bool {
+        tree.text.hasPrefix(".") && isSecret(String(tree.text.dropFirst()))
     }
 }
 

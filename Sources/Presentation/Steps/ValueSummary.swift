@@ -51,7 +51,7 @@ package enum ValueSummary {
         case .class, .foreignReference:
             text += "\(type(of: value))"
         default:
-            text += "\(value)".prefix(limit)
+            text += (ValueTree.leaf(value) ?? "\(value)").prefix(limit)
         }
     }
 

@@ -87,7 +87,8 @@ public struct ValueTree: Equatable, Sendable {
                 label: label, text: "\(type(of: value))",
                 children: Self.parts(of: mirror, depth: depth, elements: elements))
         default:
-            self.init(label: label, text: mirror.children.isEmpty ? "\(value)" : "\(type(of: value))")
+            self.init(
+                label: label, text: mirror.children.isEmpty ? Self.description(of: value) : "\(type(of: value))")
         }
     }
 
@@ -111,18 +112,33 @@ public struct ValueTree: Equatable, Sendable {
         count > 0 ? [Self(label: "…", text: "and \(count) more")] : []
     }
 
-    /// The text of a value that is not taken apart.
-    private static func leaf(_ value: Any) -> String? {
+    /// The text of a value that is not taken apart. Optional values have the text of what they hold.
+    package static func leaf(_ value: Any) -> String? {
         switch value {
         case let text as String: text.debugDescription
         case let text as Substring: text.debugDescription
-        case let character as Character: "\"\(character)\""
+        case let character as Character: character.debugDescription
         case let date as Date: date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
         case let data as Data: "\(data.count) bytes, \(data.fingerprint)"
-        case is UUID, is URL, is Decimal, is Locale, is TimeZone, is Calendar, is Duration: "\(value)"
-        case is any BinaryInteger, is any BinaryFloatingPoint, is Bool: "\(value)"
+        case let id as UUID: "\(id)"
+        case let url as URL: "\(url)"
+        case let number as Decimal: "\(number)"
+        case let locale as Locale: "\(locale)"
+        case let zone as TimeZone: "\(zone)"
+        case let calendar as Calendar: "\(calendar)"
+        case let duration as Duration: "\(duration)"
+        case let number as any BinaryInteger: "\(number)"
+        case let number as any BinaryFloatingPoint: "\(number)"
+        case let flag as Bool: "\(flag)"
         default: nil
         }
+    }
+
+    /// The description that a value gives itself, on one line.
+    private static func description(of value: Any) -> String {
+        let text = "\(value)"
+        guard text.contains(where: \.isNewline) else { return text }
+        return text.reduce(into: "") { $0 += $1.isNewline ? "\\n" : String($1) }
     }
 }
 

@@ -4,7 +4,7 @@ struct PictureDrawing {
     private let scale: Double
     private var canvas: BrailleCanvas
 
-    /// Returns `nil` if the picture has no area, or if there are no columns or rows.
+    /// Returns `nil` if the picture has no area, or is too small to be enlarged, or if there are no columns or rows.
     init?(_ picture: Picture, columns: Int, rows: Int) {
         guard columns > 0, rows > 0, picture.width > 0, picture.height > 0, picture.width.isFinite,
             picture.height.isFinite
@@ -12,6 +12,7 @@ struct PictureDrawing {
         self.picture = picture
         // In most fonts the dots are as far apart vertically as horizontally.
         scale = min(Double(columns * 2) / picture.width, Double(rows * 4) / picture.height)
+        guard scale.isFinite else { return nil }
         canvas = BrailleCanvas(
             columns: Self.cells(picture.width * scale, of: 2, limit: columns),
             rows: Self.cells(picture.height * scale, of: 4, limit: rows))

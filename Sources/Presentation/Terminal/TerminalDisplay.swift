@@ -52,6 +52,11 @@ struct TerminalDisplay {
         return .stayed
     }
 
+    /// Shows in the focused field what the view model has made of the edits, all of which it has handled.
+    mutating func finishEdits(on top: LiveScreen) {
+        places[ObjectIdentifier(top)]?.interaction.finishEdits(on: top.screen)
+    }
+
     private mutating func takeInHelp(_ input: TerminalInput, on screen: Screen<AnyAction>) -> Outcome {
         let size = terminal.size
         let parts = ScreenLayout(width: size.columns).parts(of: KeyHelp.screen(of: screen))

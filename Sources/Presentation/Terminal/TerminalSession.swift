@@ -106,8 +106,10 @@ public final class TerminalSession: Sendable {
                 display.draw(screens)
                 switch display.take(waiting.removeFirst(), on: top) {
                 case .stayed: break
-                // Each key of a script is for the screen that the previous key has led to.
-                case .acted: if !isInteractive { await top.settled() }
+                // Each key is for the screen that the previous key has led to, and edits the text that it shows.
+                case .acted:
+                    await top.settled()
+                    display.finishEdits(on: top)
                 case .left: return .left
                 }
             }

@@ -6,6 +6,8 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
     case unexpectedValue(String)
     case badValue(String, String, String)
     case contradiction(String, String)
+    case sameFile(String, String)
+    case unneededFeature(String)
     case misplacedOption(String, String)
     case nothingToKeep([String])
     case nothingToFeed(String, [String])
@@ -20,6 +22,8 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
         case let .unexpectedValue(option): "\(option) takes no value."
         case let .badValue(option, text, needed): "\(option) needs \(needed), not \"\(text)\"."
         case let .contradiction(one, other): "\(one) and \(other) cannot be used together. Leave one of them out."
+        case let .sameFile(one, other): "\(one) and \(other) cannot write the same file."
+        case let .unneededFeature(feature): "--replay plays the features of the recording. Leave out \(feature)."
         case let .misplacedOption(option, reason): "\(option) \(reason)."
         case let .nothingToKeep(features):
             "--database has no effect: \(features.joined(separator: ", ")) \(verb(features, "keep")) no data. Leave it out."

@@ -75,7 +75,9 @@ extension Arguments {
             case (_, 2):
                 try option.apply(&arguments, parts[1])
             case (let value?, _):
-                guard let next = rest.popFirst(), !next.hasPrefix("--") else {
+                guard let next = rest.popFirst(), !next.hasPrefix("--"),
+                    !Option.all.contains(where: { $0.names.contains(next) })
+                else {
                     throw .missingValue(option.name, value)
                 }
                 try option.apply(&arguments, next)
@@ -116,6 +118,10 @@ extension Arguments {
             "--log", "--log-bodies",
         ].filter(given.contains)
         if replay != nil, let other = others.first { throw .contradiction("--replay", other) }
+        if replay != nil, let feature = self.features.first { throw .unneededFeature(feature) }
+        if let states, let record, states.standardizedFileURL == record.standardizedFileURL {
+            throw .sameFile("--states", "--record")
+        }
         if testFolder != nil, replay == nil { throw .misplacedOption("--as-test", "goes with --replay only") }
         if testFolder != nil, isWeb { throw .contradiction("--as-test", "--web") }
         if record != nil, database != nil { throw .contradiction("--record", "--database") }

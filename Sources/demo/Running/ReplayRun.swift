@@ -60,7 +60,7 @@ struct ReplayRun: Sendable {
         let controller = try flows.makeController(replaying: replay, of: run, on: screens)
         defer { withExtendedLifetime(controller) {} }
         try await replay.play(on: screens, start: controller.start) { entry in
-            guard case let .act(act) = entry else { return }
+            guard case let .act(act, _) = entry else { return }
             report.catchUp(with: screens)
             report.title(of: act)
         }

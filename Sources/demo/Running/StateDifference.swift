@@ -39,9 +39,11 @@ enum StateDifference {
     }
 
     private static func valueLines(from before: Any, to after: Any, path: String) -> [String] {
-        // The whole descriptions are compared, and the short ones are shown.
-        guard "\(before)" != "\(after)" else { return [] }
-        let (old, new) = (ValueSummary.line(of: before), ValueSummary.line(of: after))
+        // All parts are compared, as descriptions may leave out some, and the short descriptions are shown.
+        let (oldParts, newParts) = (ValueTree(before), ValueTree(after))
+        guard oldParts != newParts else { return [] }
+        var (old, new) = (ValueSummary.line(of: before), ValueSummary.line(of: after))
+        if old == new { (old, new) = (oldParts.line, newParts.line) }
         let name = path.isEmpty ? "state" : path
         // If both are long, the new value gets a line of its own.
         return old.count + new.count < 50 ? ["\(name): \(old) → \(new)"] : ["\(name): \(old)", "  → \(new)"]
@@ -87,19 +89,23 @@ enum StateDifference {
     /// Returns the lines for the elements that were removed and added.
     private static func elementLines(from old: [Any], to new: [Any], path: String) -> [String] {
         let (before, after) = (counted(old), counted(new))
-        let removed = old.filter { after["\($0)", default: 0] < before["\($0)", default: 0] }
-        let added = new.filter { before["\($0)", default: 0] < after["\($0)", default: 0] }
-        guard !removed.isEmpty || !added.isEmpty else { return "\(old)" == "\(new)" ? [] : ["\(path): another order"] }
+        let removed = old.filter { after[whole($0), default: 0] < before[whole($0), default: 0] }
+        let added = new.filter { before[whole($0), default: 0] < after[whole($0), default: 0] }
+        guard !removed.isEmpty || !added.isEmpty else {
+            return old.map(whole) == new.map(whole) ? [] : ["\(path): another order"]
+        }
         return shortened(
             removed.map { "\(path): - \(ValueSummary.line(of: $0))" }
                 + added.map { "\(path): + \(ValueSummary.line(of: $0))" },
             path)
     }
 
-    /// Counts each element, by its whole description.
+    /// Counts each element, by its parts.
     private static func counted(_ elements: [Any]) -> [String: Int] {
-        elements.reduce(into: [:]) { $0["\($1)", default: 0] += 1 }
+        elements.reduce(into: [:]) { $0[whole($1), default: 0] += 1 }
     }
+
+    private static func whole(_ value: Any) -> String { ValueTree(value).line }
 
     private static func shortened(_ lines: [String], _ path: String) -> [String] {
         guard lines.count > limit else { return lines }

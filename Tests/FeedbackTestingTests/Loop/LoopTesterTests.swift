@@ -158,6 +158,112 @@ struct LoopTesterTests {
         }
     }
 
+    @Test("A difference shows three lines around each change, and one mark for all lines between")
+    func wholeDifference() {
+        let messages = failures {
+            let tester = LoopTester<[Int], Int>(
+                initial: Array(1...20),
+                reduce: {
+                    $0[2] = $1; $0[18] = $1
+                }, exhaustivity: .full)
+            tester.send(0)
+            tester.finish()
+        }
+        #expect(
+            messages == [
+                """
+                0 changed the state, and no change was described (- expected, + actual):
+
+                  [
+                    1
+                    2
+                -   3
+                +   0
+                    4
+                    5
+                    6
+                  …
+                    16
+                    17
+                    18
+                -   19
+                +   0
+                    20
+                  ]
+                """
+            ])
+    }
+
+    @Test("A difference of values of one line shows both")
+    func shortDifference() {
+        let messages = failures {
+            let tester = LoopTester<Int, Int>(initial: 1, reduce: { $0 = $1 })
+            tester.send(2)
+            tester.finish()
+        }
+        #expect(
+            messages == ["2 changed the state, and no change was described (- expected, + actual):\n\n- 1\n+ 2"])
+    }
+
+    @Test("An event is waited for that another thread is about to reduce")
+    func reducedElsewhere() {
+        let hasStarted = DispatchSemaphore(value: 0)
+        let isReducing = DispatchSemaphore(value: 0)
+        let mayGoOn = DispatchSemaphore(value: 0)
+        let queue = QueueScheduler(name: "elsewhere")
+        let tester = LoopTester<Int, Int>(
+            initial: 0,
+            reduce: { state, event in
+                if event == 1 {
+                    isReducing.signal()
+                    mayGoOn.wait()
+                }
+                state = event
+            },
+            feedbacks: [
+                Feedback(whenBecomesTrue: { $0 == 0 }) { _ in
+                    // Before the loop has started, this thread would reduce the event, and wait for itself.
+                    SignalProducer<Int, NoError> { observer, _ in
+                        hasStarted.wait()
+                        observer.send(value: 1)
+                        observer.sendCompleted()
+                    }.start(on: queue)
+                }
+            ], exhaustivity: .partial)
+        hasStarted.signal()
+        isReducing.wait()
+        // The other thread reduces the next event too, after the one that it holds.
+        Thread.detachNewThread {
+            usleep(10_000)
+            mayGoOn.signal()
+        }
+        tester.send(2) { $0 = 2 }
+        tester.finish()
+    }
+
+    @Test("A tester that is not exhaustive skips other events also where it waits")
+    func partialAsync() async {
+        let tester = LoopTester<Int, Int>(
+            initial: 0, reduce: { $0 += $1 },
+            feedbacks: [Feedback(whenBecomesTrue: { _ in true }) { _ in SignalProducer([1, 2, 3]) }],
+            exhaustivity: .partial)
+        await tester.receive(2, within: .seconds(60))
+        await tester.receive(3, within: .seconds(60)) { $0 = 6 }
+        tester.finish()
+    }
+
+    @Test("The end stops the loop and the effects that may still run")
+    func stopsAtTheEnd() {
+        let wasDisposed = MutableProperty(false)
+        let never = SignalProducer<[String], NoError>.never.on(disposed: { wasDisposed.value = true })
+        let tester = LoopTester<State, Event>(
+            initial: State(isLoading: true), reduce: Self.reduce, feedbacks: [Self.whenLoading(never)],
+            exhaustivity: .partial)
+        #expect(!wasDisposed.value)
+        tester.finish()
+        #expect(wasDisposed.value)
+    }
+
     @Test("An effect that was cancelled does not run at the end")
     func cancelledEffect() {
         let tester = makeTester(.never)
@@ -201,6 +307,10 @@ struct LoopTesterTests {
 
     /// Runs `body`, in which a failure must be recorded whose text holds all of `parts`.
     private func expectFailure(_ parts: String..., body: () -> Void) {
+        expect(failures(body), toHold: parts)
+    }
+
+    private func failures(_ body: () -> Void) -> [String] {
         let messages = MutableProperty<[String]>([])
         withKnownIssue {
             body()
@@ -208,7 +318,7 @@ struct LoopTesterTests {
             messages.value += issue.comments.map(\.rawValue)
             return true
         }
-        expect(messages.value, toHold: parts)
+        return messages.value
     }
 
     private func expectFailure(_ parts: String..., body: () async -> Void) async {

@@ -58,4 +58,30 @@ struct TownsTests {
         try await person.uses("Bath")
         #expect(routes.routes == [.open("Bath")])
     }
+
+    @Test("The recorded states of two screens of one type have two names, also when the recording knew neither")
+    func recordedStates() async {
+        let screens = ScreenStack()
+        let states = RecordedStates(screens)
+        for _ in 1...2 { screens.push(TownsBuilder(businessController: controller).towns(onRoute: routes.add)) }
+        await states.expect(
+            """
+            TownsViewModel begins
+              loading: .underWay
+              loading.number: 1
+              towns: [0]
+            TownsViewModel 2 begins
+              loading: .underWay
+              loading.number: 1
+              towns: [0]
+            """)
+        controller.towns.answer(["Bath"])
+        await withKnownIssue {
+            await states.expect("", within: .milliseconds(50))
+        } matching: { issue in
+            let text = issue.comments.map(\.rawValue).joined()
+            return text.contains("+   TownsViewModel\n") && text.contains("+   TownsViewModel 2\n")
+        }
+        await states.expect("")
+    }
 }

@@ -1,0 +1,39 @@
+import Feedback
+import FeedbackTesting
+import Testing
+
+@Suite("The end of a tester that waits for async effects")
+struct FinishTests {
+    private func makeTester(_ effect: SignalProducer<Int, NoError>) -> LoopTester<Int, Int> {
+        LoopTester(initial: 0, reduce: { $0 += $1 }, feedbacks: [Feedback(predicate: { $0 == 0 }) { _ in effect }])
+    }
+
+    @Test("Passes when the effects have ended")
+    func ending() async {
+        let mayEnd = AsyncStream<Void>.makeStream()
+        let tester = makeTester(
+            SignalProducer { observer, _ in
+                Task {
+                    for await _ in mayEnd.stream {}
+                    observer.sendCompleted()
+                }
+            })
+        async let end: Void = tester.finish(within: .seconds(60))
+        mayEnd.continuation.finish()
+        await end
+    }
+
+    @Test("Fails for effects that still run after the limit, and for events that were not asserted")
+    func failing() async {
+        for (effect, message) in [
+            (SignalProducer<Int, NoError>.never, "These effects still run at the end"),
+            (SignalProducer(value: 1), "These events were not asserted at the end"),
+        ] {
+            await withKnownIssue {
+                await makeTester(effect).finish(within: .milliseconds(1))
+            } matching: {
+                $0.comments.first?.rawValue.contains(message) == true
+            }
+        }
+    }
+}

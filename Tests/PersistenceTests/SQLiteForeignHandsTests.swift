@@ -46,6 +46,36 @@ struct SQLiteForeignHandsTests {
         }
     }
 
+    @Test("If somebody renames a column, reads and writes fail: the column's name is not taken for its value")
+    func renamedColumn() throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.insert([.fixture(id: 1, title: "Heat"), .fixture(id: 2, title: "Alien")]).get()
+        let others = try SQLiteDatabase(.file(path))
+        try others.execute("ALTER TABLE films RENAME COLUMN title TO name")
+        #expect(throws: StoreError.self) { try films.all().result().get() }
+        #expect(throws: StoreError.self) { try films.filter(where: \.title == "title").count().get() }
+        #expect(throws: StoreError.self) { try films.delete(where: \.title != "Heat").get() }
+        #expect(throws: StoreError.self) { try films.update(where: \.title != "Heat", set: .value(\.budget, 0)).get() }
+        #expect(try others.rows("SELECT name FROM films ORDER BY id") == [[.text("Heat")], [.text("Alien")]])
+    }
+
+    @Test("A statement with a zero character is refused: SQLite would run it without what follows")
+    func zeroCharacter() throws {
+        let database = try SQLiteDatabase(.file(path))
+        let films = try SQLiteStore(Film.schema, in: database)
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+        #expect(throws: StoreError.self) { try database.execute("DELETE FROM films\0 WHERE id = 1") }
+        #expect(throws: StoreError.self) { try database.rows("SELECT id FROM films\0 WHERE id = 1") }
+        #expect(try films.all().count().get() == 2)
+    }
+
+    @Test("A patience of any length is accepted")
+    func longPatience() throws {
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.patience = .seconds(Int64.max)
+        #expect(try SQLiteDatabase(.file(path), configuration: configuration).rows("SELECT 1") == [[.integer(1)]])
+    }
+
     @Test("A file of no bytes is a new database")
     func empty() throws {
         try Data().write(to: URL(fileURLWithPath: path))

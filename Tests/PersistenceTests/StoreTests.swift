@@ -150,6 +150,42 @@ struct StoreTests {
         try kind.run { try check($0) }
     }
 
+    private enum Discount: Double, OrderedPrimitive, Comparable, CaseIterable {
+        case none = 0
+        case third = 0.3
+        case half = 0.5
+
+        static func < (lhs: Discount, rhs: Discount) -> Bool { lhs.rawValue < rhs.rawValue }
+    }
+
+    private struct Offer: Identifiable, Equatable, Sendable {
+        var id: Int
+        var discount: Discount
+
+        static let schema = Schema<Offer>("offers", Offer.init, Column("id", \.id), Column("discount", \.discount))
+    }
+
+    @Test("Pages by a type that has only some numbers, and no infinity, come to their end")
+    func pagesByFewNumbers() throws {
+        func check(_ store: some Store<Offer>) throws {
+            _ = try store.insert((0..<9).map { Offer(id: $0, discount: Discount.allCases[$0 % 3]) }).get()
+            for order in [SortCriterion<Offer>.Order.ascending, .descending] {
+                var pages: [[Int]] = []
+                var last: Offer?
+                repeat {
+                    let page = try store.sorted(by: \.discount, inOrder: order).page(after: last, limit: 4).result()
+                        .get()
+                    pages.append(page.map(\.id))
+                    last = page.last
+                } while last != nil && pages.count < 9
+                let groups = [[0, 3, 6], [1, 4, 7], [2, 5, 8]]
+                #expect(pages.flatMap(\.self) == (order == .ascending ? groups : groups.reversed()).flatMap(\.self))
+            }
+        }
+        try check(MemoryStore(Offer.schema))
+        try check(SQLiteStore(Offer.schema, in: SQLiteDatabase(.memory)))
+    }
+
     @Test("An object is found by its id", arguments: StoreKind.allCases)
     func byID(_ kind: StoreKind) throws {
         func check(_ store: some TestedStore) throws {

@@ -74,4 +74,20 @@ struct UpdateTests {
         try pages.upsert(page).get()
         #expect(try pages.all().result().get() == [page])
     }
+
+    @Test("A row that cannot be read is updated and deleted by condition, also while the table is observed")
+    func unreadableByCondition() throws {
+        try pages.insert(Page(id: 2, title: "b", text: nil, size: 2)).get()
+        let answers = MutableProperty<[[Double]]>([])
+        let observing = pages.filter(where: \.id == 2).observe().startWithResult { result in
+            if case let .success(pages) = result { answers.value.append(pages.map(\.size)) }
+        }
+        defer { observing.dispose() }
+        try database.execute("UPDATE pages SET size = 'large' WHERE id = 1")
+        #expect(try pages.update(where: .always, set: .value(\.title, "new")).get() == 2)
+        #expect(try database.rows("SELECT title FROM pages") == [[.text("new")], [.text("new")]])
+        #expect(try pages.delete(where: \.title == "new").get() == 2)
+        #expect(try pages.all().count().get() == 0)
+        #expect(answers.value.last == [])
+    }
 }

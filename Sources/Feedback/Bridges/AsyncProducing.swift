@@ -58,6 +58,7 @@ extension SignalProducer where Value == Never {
     /// that it throws.
     ///
     /// Each start makes a task. Disposing the start cancels the task.
+    @_disfavoredOverload  // Where the type of the values is not said, they are what `work` returns.
     public init(_ work: @escaping @Sendable () async throws(Error) -> Void) {
         self.init(
             .guarded,

@@ -16,10 +16,11 @@ public final class CacheFile: Sendable {
     private let store: SQLiteStore<Row>
     private let kinds: [any CacheKind]
     private let queue = DispatchQueue(label: "Feedback.CacheFile", qos: .utility)
+    private let queueMark = DispatchSpecificKey<Bool>()
     private let failed: Locked<[String: PendingRow]> = Locked([:])
     private let errorObserver: Signal<StoreError, NoError>.Observer
 
-    /// The errors of failed writes. What could not be written is written again together with the next change.
+    /// The errors of writes that failed in the background. What could not be written is written again together with the next change.
     public let errors: Signal<StoreError, NoError>
 
     /// The types that a file keeps.
@@ -58,6 +59,7 @@ public final class CacheFile: Sendable {
         store = try SQLiteStore(Row.schema, in: database)
         self.kinds = kinds.map(\.kind)
         (errors, errorObserver) = Signal.pipe()
+        queue.setSpecific(key: queueMark, value: true)
     }
 
     // MARK: - Restoring
@@ -76,16 +78,19 @@ public final class CacheFile: Sendable {
 
     /// Writes the changes soon, on the file's queue.
     func write(_ storage: CacheStorage) {
-        queue.async { [self] in writeNow(storage) }
+        queue.async { [self] in
+            if let error = writeNow(storage) { errorObserver.send(value: error) }
+        }
     }
 
     /// Writes the changes, and returns when they are in the file.
     func flush(_ storage: CacheStorage) throws(StoreError) {
-        let error = queue.sync { writeNow(storage) }
+        // An observer of the errors, which flushes to try again, is called on the queue.
+        let isOnQueue = DispatchQueue.getSpecific(key: queueMark) == true
+        let error = isOnQueue ? writeNow(storage) : queue.sync { writeNow(storage) }
         if let error { throw error }
     }
 
-    @discardableResult
     private func writeNow(_ storage: CacheStorage) -> StoreError? {
         let rows = storage.withLock { $0.takeRows(for: self) }
         var pending = failed.withLock { failed in
@@ -106,7 +111,6 @@ public final class CacheFile: Sendable {
             return nil
         } catch {
             failed.withLock { failed in failed = pending }
-            errorObserver.send(value: error)
             return error
         }
     }

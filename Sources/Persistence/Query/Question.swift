@@ -150,12 +150,15 @@ extension SortCriterion {
         return !compare(.equal, .null) && !compare(.lessOrEqual, infinity)
     }
 
+    /// The greatest value; nil if the type refuses it. An enum of numbers does, and has no NaN either.
     private var infinity: PrimitiveValue? {
+        let infinity: PrimitiveValue
         switch attribute.kind {
-        case .real: .real(.infinity)
-        case .date: .date(.init(timeIntervalSinceReferenceDate: .infinity))
-        default: nil
+        case .real: infinity = .real(.infinity)
+        case .date: infinity = .date(.init(timeIntervalSinceReferenceDate: .infinity))
+        default: return nil
         }
+        return attribute.hasValue(infinity) ? infinity : nil
     }
 
     private func compare(_ comparison: Comparison, _ value: PrimitiveValue) -> Condition<Object> {

@@ -45,6 +45,24 @@ struct AsyncProducingTests {
         #expect(try await ninth.first() == 6)
     }
 
+    @Test("A closure that returns nothing makes a producer without values, with or without `then`")
+    func withoutValue() async throws {
+        let calls = MutableProperty(0)
+        @Sendable func work() async throws(TestError) {
+            calls.modify { $0 += 1 }
+            if calls.value > 2 { throw .second }
+        }
+        let plain: SignalProducer<Never, TestError> = SignalProducer { () async throws(TestError) in try await work() }
+        let then: SignalProducer<Never, TestError> =
+            SignalProducer { () async throws(TestError) in try await work() }.then(.empty)
+        let empty = SignalProducer { () async throws(TestError) in try await work() }
+        #expect(await plain.materialize().collected() == [.completed])
+        #expect(await then.materialize().collected() == [.completed])
+        await #expect(throws: TestError.second) { try await empty.first() }
+        #expect(await plain.materialize().collected() == [.failed(.second)])
+        #expect(calls.value == 4)
+    }
+
     @Test("Disposing a producer cancels its task, and delivers nothing but the interruption")
     func cancellation() async {
         let (cancelled, input) = Signal<Bool, NoError>.pipe()

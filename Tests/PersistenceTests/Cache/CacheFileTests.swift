@@ -230,6 +230,26 @@ struct CacheFileTests {
         #expect((1...3).map { cache[Reference<Post>($0)]?.text } == ["small", "small too", ""])
     }
 
+    @Test("An observer of the errors may flush to try again, and gets that error itself")
+    func flushInObserver() throws {
+        defer { remove() }
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.maximumSize = 200_000
+        let file = try CacheFile(in: SQLiteDatabase(.file(path), configuration: configuration), kinds: Self.kinds)
+        let cache = try NormalizedCache(file: file)
+        let tries = MutableProperty<[StoreError?]>([])
+        let observing = file.errors.observeValues { _ in
+            do throws(StoreError) {
+                try cache.flush()
+                tries.value.append(nil)
+            } catch { tries.value.append(error) }
+        }
+        cache.store(Post(id: 2, text: String(repeating: "x", count: 400_000)))
+        #expect(throws: StoreError.full(file: path)) { try cache.flush() }
+        #expect(tries.value == [.full(file: path)])
+        observing?.dispose()
+    }
+
     @Test("A damaged file is refused with its reason")
     func damaged() throws {
         defer { remove() }

@@ -38,6 +38,7 @@ final class SQLiteConnection: @unchecked Sendable {
         self.handle = handle
         guard status == SQLITE_OK else { throw error(status) }
         sqlite3_busy_timeout(handle, patience.milliseconds)
+        try check(csqlite_refuse_quoted_texts(handle))
         try check(SQLiteFunctions.register(with: handle))
     }
 
@@ -100,6 +101,10 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Prepares the first statement in `text` and removes it from the text; returns nil if there is none.
     func prepareNext(_ text: inout Substring, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement? {
         guard !isUsers else {
+            // SQLite would end the statement there, and a condition behind it would be lost.
+            guard !text.utf8.contains(0) else {
+                throw .sqlite(code: SQLITE_MISUSE, reason: "there is a zero character in \"\(text)\"")
+            }
             return try withoutTransactionControl { () throws(StoreError) in try prepareNext(&text) }
         }
         var handle: OpaquePointer?
@@ -238,6 +243,7 @@ final class SQLiteConnection: @unchecked Sendable {
 
 extension Duration {
     fileprivate var milliseconds: Int32 {
-        Int32(clamping: components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
+        let seconds = max(0, min(components.seconds, Int64(Int32.max)))
+        return Int32(clamping: seconds * 1000 + components.attoseconds / 1_000_000_000_000_000)
     }
 }

@@ -51,8 +51,10 @@ extension SQLiteTable {
 
     func delete(where condition: Condition<Object>, by writer: SQLiteDatabase.Writer) throws(StoreError) -> Int {
         let search = try schema.deleting(where: condition, in: .sqlite)
-        if search.rest != nil || writer.changes.isObserved(name) {
-            let objects = try execute(Question(condition: condition), on: writer.connection)
+        let isNeeded = search.rest != nil
+        if isNeeded || writer.changes.isObserved(name),
+            let objects = try read(Question(condition: condition), isNeeded: isNeeded, by: writer)
+        {
             return try delete(ids: objects.lazy.map { $0.id }, by: writer)
         }
         return try run(search.sql, by: writer)
@@ -63,15 +65,32 @@ extension SQLiteTable {
     ) throws(StoreError) -> Int {
         let search = try schema.updating(where: condition, set: assignments, in: .sqlite)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
-        if assignments.isEmpty || setsID || search.rest != nil || writer.changes.isObserved(name) {
+        let isNeeded = assignments.isEmpty || setsID || search.rest != nil
+        if isNeeded || writer.changes.isObserved(name),
+            let objects = try read(Question(condition: condition), isNeeded: isNeeded, by: writer)
+        {
             var changes: [Object] = []
-            for object in try execute(Question(condition: condition), on: writer.connection) {
-                changes.append(try changed(object, by: assignments))
-            }
+            for object in objects { changes.append(try changed(object, by: assignments)) }
             if !assignments.isEmpty { try update(changes, by: writer) }
             return changes.count
         }
         return try run(search.sql, by: writer)
+    }
+
+    /// Reads the objects that a write by condition is about.
+    ///
+    /// - Parameter isNeeded: False if they are read only to be told to observers. If one of their rows cannot be read then,
+    ///   the result is nil, and the observers are told that anything may have changed: such a row can still be written.
+    private func read(
+        _ question: Question<Object>, isNeeded: Bool, by writer: SQLiteDatabase.Writer
+    ) throws(StoreError) -> [Object]? {
+        do throws(StoreError) {
+            return try execute(question, on: writer.connection)
+        } catch {
+            guard case .unreadable = error, !isNeeded else { throw error }
+            writer.changes.noteAnything(table: name)
+            return nil
+        }
     }
 
     func merge(

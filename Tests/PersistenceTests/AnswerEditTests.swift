@@ -12,6 +12,22 @@ struct AnswerEditTests {
     /// The number of random writes; `PERSISTENCE_WRITES` changes it.
     static let writes = ProcessInfo.processInfo.environment["PERSISTENCE_WRITES"].flatMap(Int.init) ?? 80
 
+    @Test("A row that a trigger leaves out, changing another one, is told as well")
+    func ignoredRow() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        try films.insert(.fixture(id: 1, title: "Heat", budget: 1)).get()
+        try database.execute(
+            """
+            CREATE TRIGGER again BEFORE INSERT ON films WHEN EXISTS (SELECT 1 FROM films WHERE title = NEW.title)
+            BEGIN UPDATE films SET budget = budget + 1 WHERE title = NEW.title; SELECT RAISE(IGNORE); END
+            """)
+        let observed = Observed(films.sorted(by: \.id))
+        films.insert(.fixture(id: 2, title: "Heat", budget: 7)).start()
+        #expect(try films.all().result().get().map(\.budget) == [2])
+        #expect(try observed.isTold)
+    }
+
     // MARK: - Any writes
 
     @Test(

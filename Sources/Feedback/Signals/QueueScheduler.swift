@@ -3,8 +3,8 @@ import Foundation
 
 /// A scheduler that runs actions one after the other on a dispatch queue.
 ///
-/// An action with a date waits for the time that is left until then when it is scheduled. So it makes no difference if
-/// the clock is set meanwhile.
+/// An action with a date runs when the system's clock has reached it, also if the machine has slept meanwhile. If the
+/// clock is set back, the action waits for so much longer.
 public final class QueueScheduler: DateScheduler {
     /// The scheduler of the main queue. An action never runs inside the call that schedules it.
     public static let main = QueueScheduler(targeting: .main, name: "Feedback.QueueScheduler.main")
@@ -33,8 +33,10 @@ public final class QueueScheduler: DateScheduler {
 
     @discardableResult
     public func schedule(after date: Date, action: @escaping @Sendable () -> Void) -> (any Disposable)? {
+        // A timer could be overtaken by what is scheduled after it.
+        guard date.timeIntervalSinceNow > 0 else { return schedule(action) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: Self.time(of: date), leeway: .milliseconds(1))
+        timer.schedule(wallDeadline: Self.time(of: date), leeway: .milliseconds(1))
         return start(timer, TimedAction(timer, isRepeated: false, action))
     }
 
@@ -47,7 +49,7 @@ public final class QueueScheduler: DateScheduler {
         // The second run would be in thirty years.
         guard !interval.isForever else { return schedule(after: date, action: action) }
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: Self.time(of: date), repeating: interval.dispatched, leeway: leeway.dispatched)
+        timer.schedule(wallDeadline: Self.time(of: date), repeating: interval.dispatched, leeway: leeway.dispatched)
         return start(timer, TimedAction(timer, isRepeated: true, action))
     }
 
@@ -57,10 +59,10 @@ public final class QueueScheduler: DateScheduler {
         return action
     }
 
-    private static func time(of date: Date) -> DispatchTime {
+    private static func time(of date: Date) -> DispatchWallTime {
         let seconds = date.timeIntervalSinceNow
         guard seconds > 0 else { return .now() }
-        // The far future of `Date` is out of the range of a dispatch time.
+        // The far future of `Date` is out of the range of a wall time.
         return seconds < 1e9 ? .now() + seconds : .distantFuture
     }
 }

@@ -117,7 +117,7 @@ extension BackendResource {
         var resource = self
         resource.headers["Idempotency-Key"] = key.uuidString
         resource.response = { [response] body, answer in
-            if WebPage.isAnswer(answer) {
+            if WebPage.isAnswer(body, answer) {
                 isWebPage.withLock { $0 = true }
                 return .failure(.parsing(ParsingFailure(reason: WebPage.reason)))
             }

@@ -64,7 +64,7 @@ extension PostgRESTRequest {
         let response: BackendResource<Void, PostgRESTAnswer, Auth>.ResponseHandler = { body, response in
             let range = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Range")
             return .success(
-                PostgRESTAnswer(body: body, contentRange: range ?? "", isWebPage: WebPage.isAnswer(response)))
+                PostgRESTAnswer(body: body, contentRange: range ?? "", isWebPage: WebPage.isAnswer(body, response)))
         }
         guard let body else {
             return BackendResource(path: path, method: method, query: query, headers: headers, response: response)

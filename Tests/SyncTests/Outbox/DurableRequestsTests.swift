@@ -131,6 +131,21 @@ struct DurableRequestsTests {
         }
     }
 
+    @Test("An answer that is called a web page, and is none, counts as done", arguments: ["", #"{"id":1}"#])
+    func noWebPage(body: String) async throws {
+        let backend = LocalBackend()
+        backend.post("/favourites") { _ in .data(Data(body.utf8), contentType: "text/html; charset=utf-8") }
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
+                BackendResource<Void, Void, KongAuth>(path: .api(.core, "/favourites"), method: .POST)
+            }
+            try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+            await eventually("all is sent") { outbox.status.value.isInStep }
+            #expect(backend.requests.count == 1)
+        }
+    }
+
     @Test("A web page in place of the server's answer does not count as done")
     func webPage() async throws {
         let backend = LocalBackend()

@@ -46,6 +46,23 @@ struct SyncedPagesTests {
         }
     }
 
+    @Test("A page that is overtaken again and again is asked for three times")
+    func overtakenAlways() async throws {
+        try await withNotes(1...20) { server in
+            let store = try server.synced()
+            let others = [SortCriterion(\Note.body, .descending)]
+            server.interrupt { request in
+                if request.query.items.contains(where: { $0.value.hasPrefix("title") }) {
+                    _ = try? await store.fetch(sortedBy: others, limit: 2)
+                }
+                return nil
+            }
+            let page = try await store.fetch(sortedBy: [SortCriterion(\.title)], limit: 5)
+            #expect(page.value.count == 2)
+            #expect(server.asked("/notes").count == 6)
+        }
+    }
+
     @Test("A page that an object has overtaken is complete, and is not asked for again", arguments: [3, 99])
     func overtakenByObject(id: Int) async throws {
         try await withNotes(1...20) { server in

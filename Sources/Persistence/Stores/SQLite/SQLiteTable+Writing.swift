@@ -143,7 +143,7 @@ extension SQLiteTable {
         let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
         try connection.run(statement)
-        writer.rowChanges += 1
+        writer.rowChanges += connection.changes
         return true
     }
 
@@ -166,12 +166,15 @@ extension SQLiteTable {
         let connection = writer.connection
         let stride = MemoryLayout<Object>.stride
         let count = objects.count
+        // A trigger can leave a row out.
+        var changes = 0
         let failure = objects.withUnsafeBytes { objects -> (index: Int, error: StoreError)? in
             guard var object = objects.baseAddress else { return nil }
             for index in 0..<count {
                 schema.bind(object, statement.binder)
                 do throws(StoreError) {
                     try connection.run(statement)
+                    changes += connection.changes
                     if failingOnNoChange, connection.changes == 0 { throw .missing(id: "") }
                 } catch {
                     return (index, error)
@@ -184,7 +187,7 @@ extension SQLiteTable {
         case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
         case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
         case (_, let error)?: throw error
-        case nil: writer.rowChanges += count
+        case nil: writer.rowChanges += changes
         }
     }
 

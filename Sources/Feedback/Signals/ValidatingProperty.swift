@@ -151,7 +151,7 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
             let seen = revalidations.load(ordering: .acquiring)
             let result = Result(proposed, validate(proposed))
             let value = chosen(result)
-            // What changes faster than the validator runs changes again soon, and then the value is checked again.
+            // A condition that changes faster than the validator runs will change again, and is checked then.
             let isLast = tries == 10
             if keep(result, value, if: { _ in isLast || seen == revalidations.load(ordering: .acquiring) }) {
                 return value

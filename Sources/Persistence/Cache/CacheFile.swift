@@ -20,7 +20,8 @@ public final class CacheFile: Sendable {
     private let failed: Locked<[String: PendingRow]> = Locked([:])
     private let errorObserver: Signal<StoreError, NoError>.Observer
 
-    /// The errors of writes that failed in the background. What could not be written is written again together with the next change.
+    /// The errors of writes that failed in the background. What could not be written is written again together with the
+    /// next change.
     public let errors: Signal<StoreError, NoError>
 
     /// The types that a file keeps.

@@ -234,6 +234,7 @@ struct LoopTesterTests {
         isReducing.wait()
         // The other thread reduces the next event too, after the one that it holds.
         Thread.detachNewThread {
+            // Usually the tester waits by then. It passes also if it does not.
             usleep(10_000)
             mayGoOn.signal()
         }

@@ -30,8 +30,8 @@ final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Obj
         guard let versions else { return nil }
         var ids: [PrimitiveValue] = []
         var present: [Object] = []
-        // What is in the table is read again, since a batch may have been undone, and since a property may change a
-        // little when it is stored.
+        // The rows are read again, since a batch may have been undone, and since a property may change a little when it
+        // is stored.
         for version in versions {
             let id = version.id.primitiveValue
             if ids.contains(id) { continue }

@@ -111,6 +111,20 @@ struct LimitTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Many lists of values are one statement, or several, but never one that SQLite refuses", .onOwnThread)
+    func manyLists() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.insert((0..<100).map { .fixture(id: $0, budget: $0) }).get()
+        let budgets = Condition<Film>.any(
+            of: (0..<60).map { (list: Int) in
+                \.year == 1949 + list && .in(\.budget, (0..<513).map { $0 * 60 + list })
+            })
+        #expect(try films.filter(where: budgets).result().get().map(\.id) == [0, 60])
+        #expect(try films.filter(where: budgets).count().get() == 2)
+        #expect(try films.update(where: budgets, set: .value(\.title, "new")).get() == 2)
+        #expect(try films.delete(where: budgets).get() == 2)
+    }
+
     @Test("A statement of SQL with too many values fails with an error")
     func rawValues() throws {
         let database = try SQLiteDatabase(.memory)

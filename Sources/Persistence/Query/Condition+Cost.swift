@@ -7,7 +7,7 @@ extension Condition {
         switch form {
         case .constant, .comparison, .between, .text: return (1, 1)
         case .membership(_, let values):
-            return (1, dialect.isOneParameter(listOf: values.count) ? 1 : max(1, values.count))
+            return (1, dialect.parameterCount(ofList: values.count))
         case .not(let condition): return condition.cost(in: dialect)
         case .and(let conditions), .or(let conditions):
             var cost = (depth: 0, size: 0)

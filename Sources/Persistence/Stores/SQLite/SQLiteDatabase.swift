@@ -10,9 +10,10 @@ import Synchronization
 ///
 /// One thread at a time writes. Meanwhile others read; each sees the state that was committed when it began, and never
 /// waits for a transaction. When a write returns, its changes are on the disk. The file is an ordinary one, which the
-/// `sqlite3` shell can read and write. If it is deleted or replaced while it is open, the next write fails with
-/// ``StoreError/cannotOpen(file:reason:)``. Text is stored in composed form (NFC), dates as seconds since 2001-01-01
-/// UTC, UUIDs as text, NaN as the text `NaN`, and -0.0 as 0.0.
+/// `sqlite3` shell can read and write; its text is in UTF-8. If it is deleted or replaced while it is open, the next
+/// write fails with ``StoreError/cannotOpen(file:reason:)``, and no read returns rows of the other file. Text is stored
+/// in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text in capitals, NaN as the text `NaN`, and
+/// -0.0 as 0.0.
 public final class SQLiteDatabase: Sendable {
     /// The place of a database.
     public enum Location: Sendable, Hashable {

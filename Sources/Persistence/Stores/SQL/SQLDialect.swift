@@ -48,6 +48,13 @@ package struct SQLDialect: Sendable {
     /// The length up to which each value of a list is a parameter.
     static var maximumSeparateValues: Int { 1_024 }
 
+    /// Returns the number of parameters of a list whose values are separate parameters. It is padded to a power of two,
+    /// so that lists of similar length share a prepared statement.
+    static func paddedCount(ofList count: Int) -> Int {
+        if count <= 1 { return 1 }
+        return count >= maximumSeparateValues ? count : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    }
+
     /// Returns true if a list of this length is one parameter.
     func isOneParameter(listOf count: Int) -> Bool { listFunction != nil && count > Self.maximumSeparateValues }
 }

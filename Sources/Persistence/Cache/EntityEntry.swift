@@ -29,10 +29,12 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     /// for the entity's type.
     private let evictor: @Sendable (EntityEntry) -> Void
 
-    // Neighbours in the queue for eviction. Unowned, as the tables own the entries, and an entry leaves the queue before its table.
-    @usableFromInline unowned(unsafe) final var older: EntityEntry?
-    @usableFromInline unowned(unsafe) final var newer: EntityEntry?
-    @usableFromInline final var isQueued = false
+    /// The place among the entities that nothing needs.
+    final var evictionPlace = EntryQueue.Place()
+    /// The place among the entities that expire after the same time to live.
+    final var expirationPlace = EntryQueue.Place()
+    /// True if nothing needs the entity.
+    @usableFromInline final var isQueued: Bool { evictionPlace.isTaken }
 
     @usableFromInline
     init(_ core: CacheCore, timeToLive: TimeInterval?, evictor: @escaping @Sendable (EntityEntry) -> Void) {
@@ -64,7 +66,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     // MARK: - Being needed
 
     @usableFromInline
-    final override func becameWatched() { core.evictions.remove(self) }
+    final override func becameWatched() { core.noteNeeded(self) }
 
     @usableFromInline
     final override func becameUnwatched() { core.noteIfEvictable(self) }
@@ -77,7 +79,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         links = new
         for case let link? in new {
             link.entry.linkCount += 1
-            core.evictions.remove(link.entry)
+            core.noteNeeded(link.entry)
         }
         for case let link? in old {
             link.entry.linkCount -= 1
@@ -117,34 +119,5 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         note(watch)
         guard depth < LinkVisitor.maximumDepth else { return }
         for case let link? in links { link.entry.noteAll(watch, depth: depth + 1) }
-    }
-}
-
-/// The entries that may be evicted, oldest first.
-@usableFromInline
-struct EvictionQueue {
-    @usableFromInline unowned(unsafe) private(set) var oldest: EntityEntry?
-    unowned(unsafe) private var newest: EntityEntry?
-
-    @usableFromInline
-    mutating func append(_ entry: EntityEntry) {
-        remove(entry)
-        entry.isQueued = true
-        entry.older = newest
-        newest?.newer = entry
-        newest = entry
-        if oldest == nil { oldest = entry }
-    }
-
-    @usableFromInline
-    mutating func remove(_ entry: EntityEntry) {
-        guard entry.isQueued else { return }
-        entry.isQueued = false
-        entry.older?.newer = entry.newer
-        entry.newer?.older = entry.older
-        if oldest === entry { oldest = entry.newer }
-        if newest === entry { newest = entry.older }
-        entry.older = nil
-        entry.newer = nil
     }
 }

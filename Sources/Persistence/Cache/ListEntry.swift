@@ -70,7 +70,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         let added = new[start..<new.count - end].map { table.place($0) }
         for entry in added {
             entry.listCount += 1
-            core.evictions.remove(entry)
+            core.noteNeeded(entry)
         }
         let removed = entries[start..<old.count - end]
         entries.replaceSubrange(start..<old.count - end, with: added)

@@ -1,0 +1,44 @@
+import Fixtures
+import Foundation
+import Testing
+
+@testable import Presentation
+
+/// Each in a process of its own.
+struct RawModeTests {
+    @Test("A signal that ends the program brings the terminal back, and ends it")
+    func ending() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]
+        ) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let raw = RawMode(Terminal(input: device.terminal.input, output: STDOUT_FILENO))
+            kill(getpid(), SIGTERM)
+            // The signal ends it before.
+            sleep(60)
+            withExtendedLifetime((device, raw)) {}
+        }
+        let written = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(written.contains(RawMode.enter + RawMode.leave))
+    }
+
+    @Test("A program that is suspended gives the terminal back, and takes it again when it goes on")
+    func suspension() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            let raw = RawMode(device.terminal)
+            let during = device.settings
+            // Another process lets this one go on, until it has ended.
+            let other = Process()
+            other.executableURL = URL(filePath: "/bin/sh")
+            other.arguments = ["-c", "while kill -CONT \(getpid()) 2>/dev/null; do sleep 0.05; done"]
+            try other.run()
+            kill(getpid(), SIGTSTP)
+            #expect(await device.hasShown(RawMode.leave + RawMode.enter))
+            #expect(during != before && device.settings == during)
+            raw?.end()
+            #expect(device.settings == before)
+        }
+    }
+}

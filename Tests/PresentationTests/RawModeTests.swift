@@ -1,3 +1,4 @@
+import FeedbackTesting
 import Fixtures
 import Foundation
 import Testing
@@ -34,9 +35,12 @@ struct RawModeTests {
             other.executableURL = URL(filePath: "/bin/sh")
             other.arguments = ["-c", "while kill -CONT \(getpid()) 2>/dev/null; do sleep 0.05; done"]
             try other.run()
-            kill(getpid(), SIGTSTP)
-            #expect(await device.hasShown(RawMode.leave + RawMode.enter))
-            #expect(during != before && device.settings == during)
+            // A signal to go on takes away one to stop that has not arrived, so several are sent.
+            await eventually("it has given the terminal back and taken it again") {
+                kill(getpid(), SIGTSTP)
+                return device.output.contains(RawMode.leave + RawMode.enter)
+            }
+            await eventually("the terminal is raw again") { during != before && device.settings == during }
             raw?.end()
             #expect(device.settings == before)
         }

@@ -97,6 +97,19 @@ struct KeyDecoderTests {
         #expect(!decoder.isUndecided)
     }
 
+    @Test("A sequence that is cut off by a pause, or is longer than any key, is left out")
+    func unfinishedSequences() {
+        var decoder = KeyDecoder()
+        #expect(decoder.inputs(from: "\u{1B}[1;".utf8) == [])
+        #expect(decoder.isUndecided)
+        #expect(decoder.finish() == [])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+        #expect(decoder.inputs(from: "\u{1B}[\(String(repeating: "1", count: 31))".utf8) == [])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+        #expect(decoder.inputs(from: "\u{1B}[\(String(repeating: "1", count: 30))".utf8) == [])
+        #expect(decoder.inputs(from: "~r".utf8) == [.key("r")])
+    }
+
     @Test("Any bytes are survived, and nothing is kept for ever")
     func garbage() {
         var random = SystemRandomNumberGenerator()

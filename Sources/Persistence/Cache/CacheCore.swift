@@ -8,12 +8,12 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let limits: CacheLimits
     @usableFromInline let now: @Sendable () -> Date
 
-    @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
+    @exclusivity(unchecked) @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of the lists, by type of key and key.
     @usableFromInline var listTables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of all lists.
     @usableFromInline var lists: [ObjectIdentifier: ListNode] = [:]
-    @usableFromInline var evictions = EvictionQueue()
+    @exclusivity(unchecked) @usableFromInline var evictions = EvictionQueue()
     /// The entities that each optimistic change concerns.
     @usableFromInline var pending: [OptimisticChangeID: [EntityEntry]] = [:]
     /// All watches, including those that have read nothing.

@@ -78,3 +78,43 @@ final class EffectSlot<Event: Sendable>: Disposable {
     @usableFromInline
     func dispose() { running.dispose() }
 }
+
+/// The part of the state for which an effect runs.
+///
+/// It is one object, because a function that looks at each state and captured all of this would read all of it each
+/// time.
+@usableFromInline
+final class EffectControl<State: Sendable, Control: Equatable & Sendable, Effect: SignalProducerConvertible>: Sendable
+where Effect.Error == NoError {
+    @usableFromInline let effect: EffectSlot<Effect.Value>
+    @usableFromInline let transform: @Sendable (State) -> Control?
+    @usableFromInline let effects: @Sendable (Control) -> Effect
+    // Guarded by law 1: only used in the loop's turn.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var latest: Control?
+
+    @inlinable
+    init(
+        of effect: EffectSlot<Effect.Value>, _ transform: @escaping @Sendable (State) -> Control?,
+        _ effects: @escaping @Sendable (Control) -> Effect
+    ) {
+        self.effect = effect
+        self.transform = transform
+        self.effects = effects
+    }
+
+    /// - Returns: True if the part differs from that of the state before.
+    @inlinable @inline(__always)
+    func changes(with state: State) -> Bool {
+        let control = transform(state)
+        if control == latest { return false }
+        latest = control
+        return true
+    }
+
+    /// Starts the effect for the latest part, in place of the previous effect.
+    @inlinable @inline(never)
+    func restart() {
+        guard let latest else { return effect.cancel() }
+        effect.start(effects(latest).producer)
+    }
+}

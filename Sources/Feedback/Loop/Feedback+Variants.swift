@@ -78,13 +78,9 @@ extension Feedback {
         self.init(
             name: name,
             watching: { effect in
-                let last = Serial<Control?>(nil)
+                let control = EffectControl(of: effect, transform, effects)
                 return { state, _ in
-                    let control = transform(state)
-                    guard control != last.value else { return }
-                    last.value = control
-                    guard let control else { return effect.cancel() }
-                    effect.start(effects(control).producer)
+                    if control.changes(with: state) { control.restart() }
                 }
             })
     }
@@ -108,13 +104,9 @@ extension Feedback {
         self.init(
             name: name,
             watching: { effect in
-                let last = Serial<Control?>(nil)
+                let control = EffectControl(of: effect, transform, effects)
                 return { state, event in
-                    let control = transform(state)
-                    guard control != last.value || (event.map(isRestart) ?? false) else { return }
-                    last.value = control
-                    guard let control else { return effect.cancel() }
-                    effect.start(effects(control).producer)
+                    if control.changes(with: state) || (event.map(isRestart) ?? false) { control.restart() }
                 }
             })
     }

@@ -64,7 +64,11 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
 
     @inlinable
     func finishAsDisposed() {
-        if interrupts { target?.finish(.interrupted) }
+        if interrupts { interrupt() }
         target = nil
     }
+
+    // Not a part of `finishAsDisposed()`, which would look up the type of the end even if it is not delivered.
+    @inlinable @inline(never)
+    func interrupt() { target?.finish(.interrupted) }
 }

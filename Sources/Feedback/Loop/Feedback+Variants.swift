@@ -78,9 +78,13 @@ extension Feedback {
         self.init(
             name: name,
             watching: { effect in
-                let control = EffectControl(of: effect, transform, effects)
+                let last = Serial<Control?>(nil)
                 return { state, _ in
-                    if control.changes(with: state) { control.restart() }
+                    let control = transform(state)
+                    guard control != last.value else { return }
+                    last.value = control
+                    guard let control else { return effect.cancel() }
+                    effect.start(effects(control).producer)
                 }
             })
     }
@@ -104,9 +108,13 @@ extension Feedback {
         self.init(
             name: name,
             watching: { effect in
-                let control = EffectControl(of: effect, transform, effects)
+                let last = Serial<Control?>(nil)
                 return { state, event in
-                    if control.changes(with: state) || (event.map(isRestart) ?? false) { control.restart() }
+                    let control = transform(state)
+                    guard control != last.value || (event.map(isRestart) ?? false) else { return }
+                    last.value = control
+                    guard let control else { return effect.cancel() }
+                    effect.start(effects(control).producer)
                 }
             })
     }

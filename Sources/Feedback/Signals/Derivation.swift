@@ -63,6 +63,28 @@ final class Derivation: Sendable {
         return true
     }
 
+    /// A number that changes whenever one of the flattened properties goes over, if there is nothing to wait for.
+    @usableFromInline
+    static func settledSwitches(_ lanes: [Derivation]) -> Int? {
+        var count = 0
+        for lane in lanes {
+            if let inner = lane.inner {
+                guard let switches = inner.settledSwitches else { return nil }
+                count &+= switches
+            }
+            guard lane.lane.lane.isFree else { return nil }
+        }
+        return count
+    }
+
+    /// The same number, whether or not there is something to wait for.
+    @usableFromInline
+    static func switches(_ lanes: [Derivation]) -> Int {
+        var count = 0
+        for lane in lanes { if let inner = lane.inner { count &+= inner.switches.load(ordering: .acquiring) } }
+        return count
+    }
+
     /// Returns when all changes that were made before have gone through each of `lanes`.
     ///
     /// - Returns: The inner properties that were waited for.

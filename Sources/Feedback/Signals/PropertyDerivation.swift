@@ -43,11 +43,17 @@ extension PropertyProtocol {
     }
 
     /// The values of this property for one at `place`, which is made of it in another way than one by one.
-    @usableFromInline
+    @inlinable
     func derivations(for place: PropertyPlace) -> SignalProducer<Value, NoError> {
         let values = knownCore == nil ? derivationsOfUnknown : derivations
-        guard let steps = place.steps else { return values }
-        return SignalProducer(
+        return place.steps.map { steps in inSteps(values, of: steps) } ?? values
+    }
+
+    @usableFromInline
+    func inSteps(
+        _ values: SignalProducer<Value, NoError>, of steps: Derivation
+    ) -> SignalProducer<Value, NoError> {
+        SignalProducer(
             .guarded,
             begin: { observer, lifetime in
                 let isFirst = Serial(true)
@@ -67,7 +73,8 @@ extension PropertyProtocol {
     }
 
     /// The values of a property of the user's, delivered as those of this module's are: before observers are called.
-    private var derivationsOfUnknown: SignalProducer<Value, NoError> {
+    @usableFromInline
+    var derivationsOfUnknown: SignalProducer<Value, NoError> {
         let values = producer
         return SignalProducer(
             .guarded,
@@ -124,11 +131,14 @@ struct PropertyPlace: Sendable {
     /// - Parameter isFlattened: True if the property has inner properties.
     @usableFromInline
     init(after places: [PropertyPlace], isFlattened: Bool = false) {
-        let places = places.sorted { $0.depth < $1.depth }
-        let deepest = places.last
+        var deepest = places.first
+        for place in places where place.depth > deepest?.depth ?? 0 { deepest = place }
         depth = (deepest?.depth ?? 0) &+ 1
         var ways: [Derivation] = []
-        for place in places { Self.add(place.awaited, to: &ways) }
+        // Deep in a row the deepest comes last, since its way ends in the lane that is shared.
+        for place in depth < Self.segment ? places : places.sorted(by: { $0.depth < $1.depth }) {
+            Self.add(place.awaited, to: &ways)
+        }
         let own: Derivation
         if depth >= Self.segment, let shared = deepest?.derivation {
             let isNew = isFlattened && shared.inner == nil
@@ -139,11 +149,13 @@ struct PropertyPlace: Sendable {
             own = Derivation(inner: isFlattened ? InnerProperties() : nil)
         }
         derivation = own
-        awaited = ways.last === own ? ways : ways + [own]
+        if ways.last !== own { ways.append(own) }
+        awaited = ways
     }
 
     /// Adds the lanes of another way, unless they are there in their order.
     private static func add(_ way: [Derivation], to ways: inout [Derivation]) {
+        if ways.isEmpty { return ways = way }
         var rest = way[...]
         for lane in ways where lane === rest.first { rest.removeFirst() }
         ways += rest
@@ -195,18 +207,24 @@ extension PropertyCore {
     /// Inside the lane of `derivations`.
     @inlinable
     func update(_ value: Value) {
-        let (isChange, gates) = replace(by: value)
+        let (isChange, latecomers) = replace(by: value)
         if isChange { deliverLater(value) }
-        for gate in gates { gate.receive(value) }
+        if let latecomers { deliver(value, to: latecomers) }
         derivations.deliver(value)
+    }
+
+    @usableFromInline
+    func deliver(_ value: Value, to latecomers: any AnyObject & Sendable) {
+        for gate in (latecomers as? Latecomers<Value>)?.gates ?? [] { gate.receive(value) }
     }
 
     // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
     // one.
 
-    /// - Returns: True if the value is to be delivered, inside the lane of `changes`, and those who missed it otherwise.
+    /// - Returns: True if the value is to be delivered, inside the lane of `changes`; and the latecomers, who would miss
+    ///   it.
     @inlinable @inline(never)
-    func replace(by value: Value) -> (Bool, [Gate<Value, NoError>]) {
+    func replace(by value: Value) -> (Bool, (any AnyObject & Sendable)?) {
         var replaced = value  // Released outside the lock.
         return current.withLock { current in
             Swift.swap(&current, &replaced)

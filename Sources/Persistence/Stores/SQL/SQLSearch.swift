@@ -23,6 +23,7 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         let parts = if case .and(let parts) = condition.form { parts } else { [condition] }
         var accepted: [Condition<Object>] = []
         var rejected: [Condition<Object>] = []
+        // An update has values already.
         var size = sql.values.count
         for part in parts {
             let cost = part.cost(in: dialect)

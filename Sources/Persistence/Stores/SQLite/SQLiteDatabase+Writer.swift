@@ -8,9 +8,14 @@ extension SQLiteDatabase {
         var changes = ChangeLog([])
         /// The changed objects of observed tables, by the tables' names.
         var edits: [String: any SQLiteEditing] = [:]
-        /// The number of rows that were changed, as ``SQLiteConnection/totalChanges`` counts them, but without those
-        /// that triggers and foreign keys have changed since the transaction began.
-        var rowChanges = 0
+        /// ``SQLiteConnection/totalChanges`` when the transaction began.
+        var firstChange = 0
+        /// The number of rows that the transaction has changed itself, without those that triggers and foreign keys
+        /// have changed.
+        var ownRows = 0
+        /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
+        var ownRowsByTable: [String: Int] = [:]
+        let allRows = SQLiteRowCounts()
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.
         var dataVersion: UInt32?
         /// The error with which SQLite has ended the transaction on its own, if it has.

@@ -220,6 +220,7 @@ public final class SQLiteDatabase: Sendable {
             writer.failure = nil
             let result = try transaction(writer, since: start) { () throws(StoreError) in
                 writer.beginChanges()
+                defer { writer.stopCounting() }
                 let result = try body(writer)
                 writer.endChanges()
                 return result

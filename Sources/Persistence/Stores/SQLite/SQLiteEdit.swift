@@ -43,17 +43,19 @@ extension SQLiteDatabase.Writer {
     /// Prepares to record the changes of the transaction that has just begun.
     func beginChanges() {
         edits = [:]
+        ownRows = 0
+        firstChange = connection.totalChanges
         guard !changes.isEmpty else { return }
-        rowChanges = connection.totalChanges
+        ownRowsByTable = [:]
+        allRows.begin(on: connection)
         if connection.dataVersion != dataVersion { changes.noteOtherWriters() }
     }
 
     /// Completes the record of the changes, before they are committed.
     func endChanges() {
         defer { edits = [:] }
-        guard !changes.isEmpty, failure == nil else { return }
-        // A trigger or a foreign key has changed rows, or has left one as it was.
-        if connection.totalChanges != rowChanges { return changes.noteAnything() }
+        guard failure == nil else { return }
+        noteTriggers()
         for (name, edit) in edits where changes.concerns(name) {
             do throws(StoreError) {
                 if let edit = try edit.result(on: connection) { changes.note(edit, of: name) }
@@ -61,6 +63,28 @@ extension SQLiteDatabase.Writer {
                 // A row that cannot be read.
                 changes.noteAnything(table: name)
             }
+        }
+        changes.willCommit()
+    }
+
+    /// Ends the record of the changes, whether or not the transaction has succeeded.
+    func stopCounting() { if !changes.isEmpty { allRows.end(on: connection) } }
+
+    /// Records the number of rows of a table that a statement has changed, without those that triggers have changed.
+    func countRows(_ count: Int, of table: String) {
+        ownRows += count
+        if !changes.isEmpty { ownRowsByTable[table, default: 0] += count }
+    }
+
+    /// Records the tables whose rows a trigger or a foreign key has changed, or has left as they were.
+    private func noteTriggers() {
+        let count = connection.totalChanges - firstChange
+        if count == ownRows { return }
+        // SQLite does not report all rows. A query that is not observed yet may be before the transaction has ended.
+        guard !changes.isEmpty, count == allRows.total else { return changes.noteAnything() }
+        let all = allRows.byTable
+        for table in Set(all.keys).union(ownRowsByTable.keys) where all[table] ?? 0 != ownRowsByTable[table] ?? 0 {
+            changes.noteAnything(table: table)
         }
     }
 

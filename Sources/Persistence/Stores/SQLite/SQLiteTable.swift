@@ -20,7 +20,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     let slots: SQLiteTableSlots
     /// A number that no two stores share.
     let number: Int
-    /// The name by which observers know the table; to SQLite, ASCII letters of either case are the same.
+    /// The name by which observers know the table.
     let name: String
     /// The first column without an index, or nil.
     let plainColumn: Int?
@@ -36,7 +36,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
         slots = database.slots(for: "\(schema.quotedName) (\(schema.quotedColumns))")
         number = database.makeNumber()
-        name = String(decoding: schema.name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+        name = observedName(of: schema.name)
         columns = database.columns(of: name, schema)
     }
 

@@ -21,8 +21,8 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         values = stringInterpolation.values
     }
 
-    /// The statement for SQLite. Its parameters have names, so that SQLite takes none of the user's own for one of them.
-    var text: String { text { ":feedback_value_\($0)" } }
+    /// The statement for SQLite. Its parameters have no numbers, so that a parameter of the user's own is one more.
+    var text: String { text { _ in "?" } }
 
     /// The statement, with the placeholders of a dialect.
     package func text(in dialect: SQLDialect) -> String { text(dialect.placeholder) }

@@ -8,7 +8,8 @@ import Persistence
 ///     let movies = try await PostgresStore(Movie.schema, in: database)
 ///
 /// Work is done on a bounded number of connections. Producers and transactions use threads of the database. An awaited
-/// query uses the thread of its task for at most a millisecond, and is suspended if the server takes longer.
+/// query uses the thread of its task for at most a few milliseconds, and on at most half of the processors at a time; it
+/// is suspended if the server takes longer.
 ///
 /// Transactions are serializable: the result is as if they had run one after the other. A transaction that conflicts
 /// with another one is tried again, and so is one whose connection was lost before its commit. If the connection was
@@ -87,10 +88,26 @@ public final class PostgresDatabase: Sendable {
         let pool = PostgresPool(
             address, maximum: configuration.maximumConnections, patience: configuration.patience)
         let migrator = try PostgresMigrator(migrations, database: address.description)
-        let connection = try pool.take()
+        let connection = try firstConnection(pool)
         defer { pool.giveBack(connection) }
         try migrator.run(on: connection)
         return pool
+    }
+
+    /// Waits for a server that answers, but has no free connection or is about to start. A server that does not answer
+    /// may have another address, so its absence is told at once.
+    private static func firstConnection(_ pool: PostgresPool) throws(StoreError) -> PostgresConnection {
+        let start = ContinuousClock.now
+        while true {
+            do throws(StoreError) {
+                return try pool.take()
+            } catch {
+                guard case .unreachable = error, ContinuousClock.now - start < pool.patience,
+                    PostgresConnection.isAnswering(pool.address)
+                else { throw error }
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
     }
 
     // MARK: - SQL
@@ -105,7 +122,7 @@ public final class PostgresDatabase: Sendable {
     /// is refused; use ``execute(_:)`` or a transaction.
     public func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
         try read { connection throws(StoreError) in
-            try connection.reading { () throws(StoreError) in try connection.rows(sql) }
+            try connection.read(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
         }
     }
 

@@ -42,7 +42,7 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// is refused; use a transaction.
     public func select(_ sql: SQL) -> SignalProducer<[Object], StoreError> {
         read { [table] connection throws(StoreError) in
-            try connection.reading { () throws(StoreError) in try table.select(sql, on: connection) }
+            try table.select(sql, on: connection, isInTransaction: false)
         }
     }
 

@@ -67,7 +67,9 @@ public final class PostgresTransaction<Object: Identifiable & Sendable>: StoreTr
 
     /// Returns the objects that a statement of SQL selects; its columns are found by their names.
     public func select(_ sql: SQL) throws(StoreError) -> [Object] {
-        try scope.open().read(mayWrite: true) { connection throws(StoreError) in try table.select(sql, on: connection) }
+        try scope.open().read(mayWrite: true) { connection throws(StoreError) in
+            try table.select(sql, on: connection, isInTransaction: true)
+        }
     }
 
     /// Runs a statement of SQL, and returns how many rows it changed. All observed queries of the database ask again.

@@ -140,8 +140,9 @@ final class PostgresWriter {
             failure = error
         } else {
             do throws(StoreError) {
-                _ = try connection.run("ROLLBACK TO step")
-                _ = try connection.run("RELEASE step")
+                // In a failed transaction, no other statement could be closed to prepare these.
+                try connection.execute("ROLLBACK TO step")
+                try connection.execute("RELEASE step")
             } catch {
                 failure = error
             }

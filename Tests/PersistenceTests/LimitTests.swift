@@ -112,6 +112,24 @@ struct LimitTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Many lists of values are one statement, or several, but never one that SQLite refuses", .onOwnThread)
+    func manyLists() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.insert((0..<100).map { .fixture(id: $0, budget: $0) }).get()
+        let budgets = Condition<Film>.any(
+            of: (0..<60).map { (list: Int) in
+                \.year == 1949 + list && .in(\.budget, (0..<513).map { $0 * 60 + list })
+            })
+        // SQLite's own limit; some systems have a larger one.
+        let sql = try films.filter(where: budgets).plan().get().steps[0]
+        #expect(
+            sql.split(separator: "?").dropFirst().compactMap { Int($0.prefix(while: \.isNumber)) }.max() ?? 0 <= 32_766)
+        #expect(try films.filter(where: budgets).result().get().map(\.id) == [0, 60])
+        #expect(try films.filter(where: budgets).count().get() == 2)
+        #expect(try films.update(where: budgets, set: .value(\.title, "new")).get() == 2)
+        #expect(try films.delete(where: budgets).get() == 2)
+    }
+
     @Test("A statement has no more parameters than its condition says")
     func countedParameters() throws {
         func check(_ condition: Condition<Film>) throws {

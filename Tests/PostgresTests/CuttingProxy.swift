@@ -17,6 +17,7 @@ final class CuttingProxy: Sendable {
         var cut = Cut.never
         var isOpen = true
         var meanwhile: @Sendable () -> Void = {}
+        var roundTrips = 0
     }
 
     /// The folder of its socket.
@@ -98,6 +99,7 @@ final class CuttingProxy: Sendable {
             var messages = CommitFinder()
             while let bytes = Self.read(client) {
                 let cut = messages.findsCommit(in: bytes) ? takeCut() : .never
+                state.withLock { $0.roundTrips += messages.takeSyncs() }
                 if cut == .before {
                     state.withLock { $0.meanwhile }()
                     break
@@ -120,6 +122,9 @@ final class CuttingProxy: Sendable {
             end()
         }
     }
+
+    /// The number of times that clients have sent statements and asked for the answers.
+    var roundTrips: Int { state.withLock { $0.roundTrips } }
 
     private func takeCut() -> Cut {
         state.withLock { state in
@@ -151,6 +156,13 @@ private struct CommitFinder {
     private var hasStarted = false
     /// The names of the prepared statements.
     private var names: Set<String> = []
+    private var syncs = 0
+
+    /// The number of Sync messages since the last call.
+    mutating func takeSyncs() -> Int {
+        defer { syncs = 0 }
+        return syncs
+    }
 
     mutating func findsCommit(in more: [UInt8]) -> Bool {
         bytes += more
@@ -161,6 +173,7 @@ private struct CommitFinder {
             let length = bytes[head..<head + 4].reduce(0) { $0 << 8 | Int($1) }
             guard bytes.count >= head + length else { return isFound }
             if hasStarted {
+                if bytes[0] == UInt8(ascii: "S") { syncs += 1 }
                 let texts = bytes[5..<head + length].split(separator: 0, omittingEmptySubsequences: false)
                     .prefix(2).map { String(decoding: $0, as: UTF8.self) }
                 // Parse has the name and the text of a statement, Bind the names of a portal and of a statement.

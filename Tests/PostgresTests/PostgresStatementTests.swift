@@ -162,6 +162,44 @@ struct PostgresStatementTests {
         #expect(try films.database.rows("SELECT count(*) FROM log") == [[.integer(1)]])
     }
 
+    @Test("Rows that a statement selects take one round trip to the server")
+    func roundTrips() throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let films = try PostgresStore(Film.schema, in: PostgresDatabase(server.address(folder: proxy.folder)))
+        try films.insert(.fixture(id: 1)).get()
+        for number: Int64 in 1...3 {
+            let before = proxy.roundTrips
+            #expect(try films.database.rows("SELECT \(number) + count(*) FROM films") == [[.integer(number + 1)]])
+            #expect(proxy.roundTrips == before + 1)
+            #expect(try films.select("SELECT * FROM films").get().map(\.id) == [1])
+            #expect(proxy.roundTrips == before + 2)
+        }
+        // The transaction has ended, also after an error.
+        #expect(throws: StoreError.self) { try films.database.rows("SELECT 1 / 0") }
+        #expect(throws: StoreError.self) { try films.database.rows("SELECT nothing FROM films") }
+        #expect(throws: StoreError.self) { try films.database.rows("DELETE FROM films RETURNING id") }
+        try films.insert(.fixture(id: 2)).get()
+        #expect(try films.database.rows("SELECT id FROM films ORDER BY id") == [[.integer(1)], [.integer(2)]])
+    }
+
+    @Test("A failed step of a transaction is undone, however many statements are prepared")
+    func manyPrepared() throws {
+        let address = try TestServer.running().address()
+        // The server closes statements to prepare others, but not while a step has failed.
+        for count in 235...255 {
+            let films = try PostgresStore(Film.schema, in: PostgresDatabase(address))
+            try films.perform { films throws(StoreError) in
+                for number in 0..<count { try films.execute(SQL(stringLiteral: "SELECT \(number)")) }
+                let error = #expect(throws: StoreError.self) { try films.execute("SELECT 1 / 0") }
+                #expect(error?.description.contains("zero") == true)
+                try films.upsert([.fixture(id: count)])
+            }
+            #expect(try films.find(count) != nil)
+        }
+    }
+
     // MARK: - Texts and values
 
     @Test("A statement with a zero byte is refused, rather than cut off there")

@@ -42,6 +42,10 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     @usableFromInline static var free: UInt { 0 }
     @usableFromInline static var taken: UInt { 1 }
 
+    /// True if no thread is inside, and no item waits.
+    @inlinable
+    var isFree: Bool { head.load(ordering: .acquiring) == Self.free }
+
     @usableFromInline
     struct Node {
         @usableFromInline var item: Item

@@ -14,8 +14,12 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline let derivations: SignalCore<Value, NoError>
     /// The lane of `derivations`.
     @usableFromInline let derivation: Derivation
-    /// The lanes to settle before the value is as new as the values that it is derived from.
+    /// The lanes that a change goes through before it arrives here, in their order, the last of them `derivation`; none
+    /// if the value is set and not derived. If there are several ways, the lanes of each are in their order.
     @usableFromInline let awaited: [Derivation]
+    /// The observers that will be added in the lane of `derivations`, and have the value that was there before. Only
+    /// those of a derived property, whose value changes in the lane. Guarded by the lock of `current`.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var latecomers: [Gate<Value, NoError>] = []
 
     @inlinable
     init(_ value: Value) {
@@ -37,15 +41,18 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     var value: Value {
-        settle()
-        return current.withLock { $0 }
+        if Derivation.areSettled(awaited) { return current.withLock { $0 } }
+        return settledValue()
     }
 
-    /// Returns when the value is as new as the values that it is derived from.
-    @inlinable
-    func settle() {
-        if awaited.isEmpty || Derivation.areSettled(awaited) { return }
-        Derivation.wait(for: awaited, derivations.depth)
+    /// Returns the value when it is as new as the values that it is derived from.
+    @usableFromInline
+    func settledValue() -> Value {
+        while true {
+            let moments = Derivation.settle(awaited)
+            let value = current.withLock { $0 }
+            if moments.allSatisfy(\.isNow) { return value }
+        }
     }
 
     @inlinable
@@ -136,17 +143,13 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func takePlace(_ value: Value) -> ChangePlace {
         var place = ChangePlace.none
         if changes.isObserved { place.insert(changes.enter(orDeliver: value) ? .changes : .behind) }
-        if derivations.isObserved {
-            derivation.expect()
-            place.insert(
-                derivation.lane.lane.enter(or: { self.derive(value) }) ? .derivations : .behind)
-        }
+        if derivations.isObserved { place.insert(derivations.enter(orDeliver: value) ? .derivations : .behind) }
         return place
     }
 
     @inlinable
     func deliver(_ value: Value, _ place: ChangePlace) {
-        if place == .changes, awaited.isEmpty {
+        if place == .changes {
             changes.deliverAndLeave(value)
         } else {
             propagate(value, place)
@@ -163,10 +166,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
                 if place.contains(.changes), !isFirst {
                     thread.afterPropagation { self.changes.deliverAndLeave(value) }
                 }
-                if place.contains(.derivations) {
-                    derive(value)
-                    derivation.lane.drain()
-                }
+                if place.contains(.derivations) { derivations.deliverAndLeave(value) }
                 guard place.contains(.behind) else { return }
                 derivation.lane.relieve()
                 thread.afterPropagation { self.changes.lane.relieve() }
@@ -174,19 +174,12 @@ final class PropertyCore<Value: Sendable>: Sendable {
             first: { if isFirst { changes.deliverAndLeave(value) } })
     }
 
-    /// Inside the lane of `derivations`.
-    @inlinable
-    func derive(_ value: Value) {
-        derivations.deliver(value)
-        derivation.meet()
-    }
-
     // MARK: - Observing
 
     /// Delivers the current value at once, then each change from there on, none missed and none twice.
     @usableFromInline
     func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        settle()
+        _ = Derivation.settle(awaited)
         let observation = changes.expectObserver(interrupts: true)
         lifetime.scope.insert(observation)
         add(observer, observation, to: changes)
@@ -197,29 +190,50 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
         changes.hold()
         let observation = derivations.expectObserver(interrupts: true)
-        lifetime.scope.insert(Hold(on: self, observation))
+        lifetime.scope.insert(Hold(on: self, observation, of: observer))
         ThreadState.current.propagate { _ in add(observer, observation, to: derivations) }
     }
 
     /// Delivers the current value, and adds the observer, unless the observation is disposed before.
+    ///
+    /// If the lane is taken, the observer is added later, and what comes before that waits at a gate. A source changes
+    /// under the lock, and takes its place in the lane there. So each change comes behind the observer, or is in the
+    /// value that it gets. A derived property changes inside of its lane, perhaps before an item that waits there. So
+    /// the gate is one of `latecomers` from the time of the value until the observer is added:
+    ///
+    ///     thread A changes the property      thread B adds an observer
+    ///                                        lock: reads the old value, leaves an item, is a latecomer
+    ///     lock: sets, finds the latecomer
+    ///     delivers to the latecomer
+    ///     delivers to the observers
+    ///     works on the item: no latecomer any more, but an observer
+    ///
+    ///     lock: sets
+    ///                                        lock: reads the new value, leaves an item, is a latecomer
+    ///     delivers to the observers
+    ///     works on the item: no latecomer any more, but an observer
     private func add(
         _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
         to signal: SignalCore<Value, NoError>
     ) {
         var gate: Gate<Value, NoError>?
         var entered = false
+        let isDerived = signal === derivations && !awaited.isEmpty
         pass(
             {
                 current.withLock { value in
                     entered = signal.lane.lane.enter(
                         or: {
-                            // The lane is taken: the observer is added later. Until then changes wait at the gate.
                             let receive = observer.receive
                             let part = observer.contramap { if !observation.isDisposed { receive($0) } }
                             let shut = Gate(part, isTaken: true)
                             gate = shut
-                            return { [self] in addInside(shut.input, observation, to: signal) }
+                            return { [self] in
+                                if isDerived { removeLatecomer(shut) }
+                                addInside(shut.input, observation, to: signal)
+                            }
                         }())
+                    if !entered, isDerived, let gate { latecomers.append(gate) }
                     return value
                 }
             },
@@ -234,6 +248,10 @@ final class PropertyCore<Value: Sendable>: Sendable {
             gate.drain()
             signal.lane.relieve()
         }
+    }
+
+    private func removeLatecomer(_ gate: Gate<Value, NoError>) {
+        current.withLock { _ in latecomers.removeAll { $0 === gate } }
     }
 
     /// Inside the lane of `signal`.
@@ -252,17 +270,21 @@ final class PropertyCore<Value: Sendable>: Sendable {
     private final class Hold: Disposable {
         private let core: PropertyCore
         private let observation: Observation<Value, NoError>
+        /// Held, so that the functions and values of the user's in it are not released inside a lane.
+        private let observer: Observer<Value, NoError>
 
-        init(on core: PropertyCore, _ observation: Observation<Value, NoError>) {
+        init(on core: PropertyCore, _ observation: Observation<Value, NoError>, of observer: Observer<Value, NoError>) {
             self.core = core
             self.observation = observation
+            self.observer = observer
         }
 
         var isDisposed: Bool { observation.isDisposed }
 
         func dispose() {
             guard !observation.isDisposed else { return }
-            ThreadState.current.propagate { _ in
+            ThreadState.current.propagate { thread in
+                thread.afterPropagation { withExtendedLifetime(self) {} }
                 observation.dispose()
                 // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
                 core.derivation.lane.perform { [core] in core.changes.release() }

@@ -8,13 +8,13 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let limits: CacheLimits
     @usableFromInline let now: @Sendable () -> Date
 
-    @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
+    @exclusivity(unchecked) @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of the lists, by type of key and key.
     @usableFromInline var listTables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of all lists.
     @usableFromInline var lists: [ObjectIdentifier: ListNode] = [:]
     /// The entities that nothing needs.
-    private var evictions = EntryQueue(.eviction)
+    @exclusivity(unchecked) private var evictions = EntryQueue(.eviction)
     /// The entities that have not expired, by their time to live. Expired ones that are needed are in no queue.
     private var expirations: [TimeInterval: EntryQueue] = [:]
     /// The entities that each optimistic change concerns.

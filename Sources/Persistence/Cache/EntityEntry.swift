@@ -1,6 +1,9 @@
 import Foundation
 
 /// The entry of an entity of any type: the things that need it, and its position in the eviction queue.
+///
+/// Access to its properties is not checked for exclusivity at run time, which would take a fifth of the time of storing
+/// an answer: each access loads or stores one value, and nothing is called meanwhile.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class EntityEntry: CacheNode, @unchecked Sendable {
@@ -10,29 +13,29 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline let serial: UInt64
 
     /// The entities inside this one.
-    @usableFromInline final var links: [EntityLink?] = []
+    @exclusivity(unchecked) @usableFromInline final var links: [EntityLink?] = []
     /// The number of entities that link to it.
-    @usableFromInline final var linkCount = 0
+    @exclusivity(unchecked) @usableFromInline final var linkCount = 0
     /// The number of its places in lists.
-    @usableFromInline final var listCount = 0
+    @exclusivity(unchecked) @usableFromInline final var listCount = 0
     /// The number of the last change of it, in the order of all changes.
-    @usableFromInline final var changedAt: UInt64 = 0
-    @usableFromInline final var byteCount = 0
-    @usableFromInline final var storedAt = Date.distantPast
+    @exclusivity(unchecked) @usableFromInline final var changedAt: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var byteCount = 0
+    @exclusivity(unchecked) @usableFromInline final var storedAt = Date.distantPast
     /// True if there is an entity, or was one. A removed entity is remembered, so that a late answer does not bring it
     /// back.
-    @usableFromInline final var isCounted = false
+    @exclusivity(unchecked) @usableFromInline final var isCounted = false
     /// True if an optimistic change of it is pending.
-    @usableFromInline final var isPending = false
+    @exclusivity(unchecked) @usableFromInline final var isPending = false
     @usableFromInline final let timeToLive: TimeInterval?
     /// The table's part of ``evict()``. It is not an overridden method, since the compiler could not specialize that
     /// for the entity's type.
     private let evictor: @Sendable (EntityEntry) -> Void
 
     /// The place among the entities that nothing needs.
-    final var evictionPlace = EntryQueue.Place()
+    @exclusivity(unchecked) final var evictionPlace = EntryQueue.Place()
     /// The place among the entities that expire after the same time to live.
-    final var expirationPlace = EntryQueue.Place()
+    @exclusivity(unchecked) final var expirationPlace = EntryQueue.Place()
     /// True if nothing needs the entity.
     @usableFromInline final var isQueued: Bool { evictionPlace.isTaken }
 

@@ -16,7 +16,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     /// The partial moments of an unknown entity, and those of the last answer that had all properties. The entities of
     /// a page share one array.
     @usableFromInline let noMoments: [CacheMoment]
-    @usableFromInline var lastMoments: [CacheMoment] = []
+    @exclusivity(unchecked) @usableFromInline var lastMoments: [CacheMoment] = []
     /// The sorted lists of all entities of the type that are watched.
     @usableFromInline var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
 
@@ -52,17 +52,17 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         @usableFromInline unowned(unsafe) let table: EntityTable
         @usableFromInline let id: Target.ID
         /// The entity as it is shown, with the entities inside it as they were when it was stored.
-        @usableFromInline var stored: Kept?
+        @exclusivity(unchecked) @usableFromInline var stored: Kept?
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
-        @usableFromInline var assembled: Kept?
-        @usableFromInline var assembledAt: UInt64 = 0
+        @exclusivity(unchecked) @usableFromInline var assembled: Kept?
+        @exclusivity(unchecked) @usableFromInline var assembledAt: UInt64 = 0
         /// The value that the server knows and the pending changes on top of it, if there are any.
         @Indirect @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>? = nil {
             didSet { isPending = optimistic != nil }
         }
         /// The moment at which the entity's answer was asked for; and for each partial property, that of its answer.
-        @usableFromInline var moment = CacheMoment(number: 0)
-        @usableFromInline var partialMoments: [CacheMoment]
+        @exclusivity(unchecked) @usableFromInline var moment = CacheMoment(number: 0)
+        @exclusivity(unchecked) @usableFromInline var partialMoments: [CacheMoment]
 
         @inlinable
         init(_ id: Target.ID, in table: EntityTable) {

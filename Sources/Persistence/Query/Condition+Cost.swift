@@ -27,8 +27,7 @@ extension Condition {
         // The bounds of the texts that start with the pattern, and the pattern.
         case .text(_, let match): return ConditionCost(parameters: match.kind == .startsWith ? 3 : 1)
         case .membership(_, let values):
-            let isOneParameter = dialect.isOneParameter(listOf: values.count)
-            return ConditionCost(parameters: isOneParameter ? 1 : SQLDialect.paddedCount(ofList: values.count))
+            return ConditionCost(parameters: dialect.parameterCount(ofList: values.count))
         case .not(let condition): return condition.cost(in: dialect)
         case .and(let conditions), .or(let conditions):
             var cost = ConditionCost(depth: 0, tests: 0, parameters: 0)

@@ -41,6 +41,12 @@ extension PostgresConnection {
         return nil
     }
 
+    /// Returns true if there is a server at an address, even if it accepts no connection at the moment.
+    static func isAnswering(_ address: PostgresAddress) -> Bool {
+        let answer = address.withOptions(defaults: ["connect_timeout": "2"]) { PQpingParams($0, $1, 0) }
+        return answer == PQPING_OK || answer == PQPING_REJECT
+    }
+
     /// Connects again to a server that answers; returns true if it refuses for a reason that stays, such as a wrong
     /// password, and false if it has no free connection at the moment.
     ///

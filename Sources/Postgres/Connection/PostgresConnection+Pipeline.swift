@@ -8,6 +8,8 @@ extension PostgresConnection {
     enum Sent {
         case preparation(PreparedStatements.Key)
         case execution
+        /// An execution of which the whole result is kept.
+        case query
     }
 
     /// The number of statements that are sent before their results are read. The results must fit into the socket's buffers.
@@ -65,7 +67,11 @@ extension PostgresConnection {
     }
 
     /// Adds a statement to the pipeline.
-    func send(_ text: String, _ parameters: PostgresParameters) throws(PipelineError) {
+    ///
+    /// - Parameter keepsResult: `true` if the result is kept as ``queried``.
+    func send(
+        _ text: String, _ parameters: PostgresParameters, keepsResult: Bool = false
+    ) throws(PipelineError) {
         let key = PreparedStatements.Key(text: text, types: parameters.types)
         var isSent: Int32 = 1
         let name: String
@@ -78,12 +84,8 @@ extension PostgresConnection {
                 PQsendPrepare(handle, name, text, Int32($0.count), $0.baseAddress)
             }
         }
-        sent.append(.execution)
-        if isSent == 1 {
-            isSent = parameters.withPointers { count, values, lengths, formats in
-                PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
-            }
-        }
+        sent.append(keepsResult ? .query : .execution)
+        if isSent == 1 { isSent = sendExecution(of: name, parameters) }
         if isSent == 0 {
             // It is unknown how much of it was sent.
             isEnding = true
@@ -104,7 +106,13 @@ extension PostgresConnection {
             if first == nil {
                 do throws(StoreError) {
                     let result = try check(result)
-                    if case .execution = statement { outcomes.append(PipelineOutcome(result)) }
+                    switch statement {
+                    case .preparation: break
+                    case .execution: outcomes.append(PipelineOutcome(result))
+                    case .query:
+                        outcomes.append(PipelineOutcome(result))
+                        queried = result
+                    }
                 } catch {
                     first = error
                 }
@@ -119,6 +127,25 @@ extension PostgresConnection {
         }
         if !hasBegunCopy, let end = PQgetResult(handle) { PQclear(end) }
         if let first { throw PipelineError(index: outcomes.count, error: first) }
+    }
+}
+
+extension PostgresConnection {
+    /// Returns the result of one statement, which is run in a read-only transaction of its own. All is sent at once.
+    func read(_ text: String, _ parameters: PostgresParameters) throws(StoreError) -> PostgresResult {
+        defer { queried = nil }
+        do throws(PipelineError) {
+            _ = try pipeline { connection throws(PipelineError) in
+                try connection.send(Self.beginReading)
+                try connection.send(text, parameters, keepsResult: true)
+                try connection.send("COMMIT")
+            }
+        } catch {
+            if !isLost, !isBetweenTransactions { try? execute("ROLLBACK") }
+            throw error.error.ofReading
+        }
+        guard let queried else { throw failure(nil) }
+        return queried
     }
 }
 

@@ -15,6 +15,10 @@ final class PostgresConnection: @unchecked Sendable {
     var outcomes: [PipelineOutcome] = []
     /// `true` if the last awaited answer came so soon that a short wait for the next one makes sense.
     var answersSoon = true
+    /// The number of answers that are waited for without looking for them first.
+    var looksToSkip = 0
+    /// The result of the query in a pipeline.
+    var queried: PostgresResult?
     /// The constraint that the last statement violated.
     var violation: ConstraintViolation?
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
@@ -108,35 +112,37 @@ final class PostgresConnection: @unchecked Sendable {
             try makeRoom()
             name = statements.add(key)
             do throws(StoreError) {
-                _ = try check(
-                    parameters.types.withUnsafeBufferPointer {
-                        PQprepare(handle, name, text, Int32($0.count), $0.baseAddress)
+                _ = try answer(
+                    isSent: parameters.types.withUnsafeBufferPointer {
+                        PQsendPrepare(handle, name, text, Int32($0.count), $0.baseAddress)
                     })
             } catch {
                 statements.remove(key)
                 throw error
             }
         }
-        return try check(
-            parameters.withPointers { count, values, lengths, formats in
-                PQexecPrepared(handle, name, count, values, lengths, formats, 1)
-            })
+        return try answer(isSent: sendExecution(of: name, parameters))
     }
+
+    /// Sends the execution of a prepared statement; returns 0 if that failed.
+    func sendExecution(of name: String, _ parameters: PostgresParameters) -> Int32 {
+        parameters.withPointers { count, values, lengths, formats in
+            PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1)
+        }
+    }
+
+    static var beginReading: String { "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" }
 
     /// Runs `body` in a read-only transaction, in which all its reads see the same committed state.
     func reading<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-        try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try run(Self.beginReading)
         do throws(StoreError) {
             let result = try body()
             try run("COMMIT")
             return result
         } catch {
             if !isLost { try? execute("ROLLBACK") }
-            guard case .readOnly = error else { throw error }
-            throw .refused(
-                reason:
-                    "a statement cannot write in the read-only transaction in which rows are selected; use execute, "
-                    + "or a transaction")
+            throw error.ofReading
         }
     }
 
@@ -148,7 +154,7 @@ final class PostgresConnection: @unchecked Sendable {
         try check(PQexecParams(handle, text, 0, nil, nil, nil, nil, 1))
     }
 
-    /// Returns the rows that a statement of the library's user selects.
+    /// Returns the rows that a statement of the library's user selects in a transaction that has begun.
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
         try run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
     }
@@ -160,6 +166,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     // MARK: - Errors
 
+    /// Takes a result from libpq, which is nil if the connection was lost.
     func check(_ result: OpaquePointer?) throws(StoreError) -> PostgresResult {
         guard let result else { throw failure(nil) }
         switch PQresultStatus(result) {

@@ -3,28 +3,24 @@ import Foundation
 
 /// A thread that waits for input on behalf of suspended tasks. It ends when there has been nothing to wait for in a
 /// while.
+///
+/// A task adds its socket to the events of the kernel for which the thread waits already, so that it need not wake the
+/// thread.
 final class SocketWatcher: Sendable {
     /// The watcher of this process.
     static let shared = SocketWatcher()
 
-    private struct Wait: Sendable {
-        let number: Int
-        let socket: Int32
-        let continuation: UnsafeContinuation<Void, Never>
-    }
-
     private struct State: Sendable {
-        var waits: [Wait] = []
-        var lastNumber = 0
+        var waits: [UInt64: UnsafeContinuation<Void, Never>] = [:]
+        var lastNumber: UInt64 = 0
+        var events: SocketEvents?
         var isRunning = false
-
-        mutating func take(_ number: Int) -> Wait? {
-            waits.firstIndex { $0.number == number }.map { waits.swapRemove(at: $0) }
-        }
     }
+
+    /// The time in milliseconds after which a thread without work ends.
+    private static var rest: Int32 { 10_000 }
 
     private let state = Locked(State())
-    private let alarm = Alarm()
 
     /// Suspends the task until the socket has input, or the task is cancelled.
     func waitForInput(on socket: Int32) async {
@@ -34,7 +30,7 @@ final class SocketWatcher: Sendable {
         }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                add(Wait(number: number, socket: socket, continuation: continuation))
+                add(number, socket, continuation)
                 // A cancellation before this moment had nothing to end.
                 if Task.isCancelled { end(number) }
             }
@@ -43,26 +39,30 @@ final class SocketWatcher: Sendable {
         }
     }
 
-    private func add(_ wait: Wait) {
-        let begins = state.withLock { state in
-            state.waits.append(wait)
+    private func add(_ number: UInt64, _ socket: Int32, _ continuation: UnsafeContinuation<Void, Never>) {
+        let (events, begins) = state.withLock { state -> (SocketEvents?, Bool) in
+            state.waits[number] = continuation
+            if state.events == nil { state.events = SocketEvents() }
+            guard state.events != nil else { return (nil, false) }
             defer { state.isRunning = true }
-            return !state.isRunning
+            return (state.events, !state.isRunning)
         }
-        guard begins else { return alarm.ring() }
-        let thread = Thread { self.run() }
-        thread.name = "PostgreSQL sockets"
-        thread.start()
+        if begins, let events {
+            let thread = Thread { self.run(events) }
+            thread.name = "PostgreSQL sockets"
+            thread.start()
+        }
+        if let events, events.report(input: socket, as: number) { return }
+        // The process has no descriptors or memory left. The task looks for itself in a moment.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { self.end(number) }
     }
 
-    private func end(_ number: Int) { state.withLock { $0.take(number) }?.continuation.resume() }
+    private func end(_ number: UInt64) { state.withLock { $0.waits.removeValue(forKey: number) }?.resume() }
 
-    private func run() {
+    private func run(_ events: SocketEvents) {
         while true {
-            let waits = state.withLock { $0.waits }
-            let ready = alarm.wait(for: waits.map(\.socket), milliseconds: waits.isEmpty ? 10_000 : -1)
-            if ready == nil, endsIdle() { return }
-            for index in ready ?? [] { end(waits[index].number) }
+            let isIdle = !events.wait(milliseconds: Self.rest) { end($0) }
+            if isIdle, endsIdle() { return }
         }
     }
 
@@ -72,13 +72,5 @@ final class SocketWatcher: Sendable {
             if state.waits.isEmpty { state.isRunning = false }
             return state.waits.isEmpty
         }
-    }
-}
-
-extension Array {
-    /// Removes an element and moves the last one to its place.
-    fileprivate mutating func swapRemove(at index: Int) -> Element {
-        swapAt(index, count - 1)
-        return removeLast()
     }
 }

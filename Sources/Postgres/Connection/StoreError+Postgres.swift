@@ -25,6 +25,15 @@ extension StoreError {
             }
     }
 
+    /// This error as one of a statement in a read-only transaction of its own.
+    var ofReading: StoreError {
+        guard case .readOnly = self else { return self }
+        return .refused(
+            reason:
+                "a statement cannot write in the read-only transaction in which rows are selected; use execute, "
+                + "or a transaction")
+    }
+
     var isMissingTable: Bool { if case .postgres("42P01", _) = self { true } else { false } }
 
     /// Returns this error as one about a table: a ``Persistence/StoreError/schemaMismatch(table:reason:)`` if the table

@@ -216,12 +216,19 @@ struct PostgresTable<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 
     /// Returns the objects that a statement of the library's user selects; its columns are found by their names.
-    func select(_ sql: SQL, on connection: PostgresConnection) throws(StoreError) -> [Object] {
-        let text = try sql.wholeText()
-        return try objects(
-            of: run(
-                "SELECT \(schema.quotedColumns) FROM (\(text)\n) AS selected", PostgresParameters(sql.values),
-                on: connection))
+    ///
+    /// - Parameter isInTransaction: `false` if the statement gets a read-only transaction of its own.
+    func select(
+        _ sql: SQL, on connection: PostgresConnection, isInTransaction: Bool
+    ) throws(StoreError) -> [Object] {
+        let text = try "SELECT \(schema.quotedColumns) FROM (\(sql.wholeText())\n) AS selected"
+        let parameters = try PostgresParameters(sql.values)
+        do throws(StoreError) {
+            return try objects(
+                of: isInTransaction ? connection.run(text, parameters) : connection.read(text, parameters))
+        } catch {
+            throw error.about(schema.name)
+        }
     }
 
     // MARK: - Statements

@@ -23,9 +23,16 @@ extension OutboxWrite {
             }
             writer.endObject()
         }
-        if let version {
-            writer.key("version")
-            isWhole = version.write(to: &writer) && isWhole
+        for (name, value) in [("version", version), ("first", firstVersion)] {
+            guard let value else { continue }
+            writer.key(name)
+            isWhole = value.write(to: &writer) && isWhole
+        }
+        if !unseen.isEmpty {
+            writer.key("unseen")
+            writer.beginArray()
+            for index in unseen.sorted() { writer.string(schema.columns[index].name) }
+            writer.endArray()
         }
         writer.endObject()
         guard isWhole else { throw .refused(reason: "\(schema.name) \(id) has a value that no server can keep") }
@@ -46,6 +53,10 @@ extension OutboxWrite {
                     case "new": for (name, value) in node.members { try write.setNew(name, value, columns) }
                     case "old": for (name, value) in node.members { write.setOld(name, value, columns) }
                     case "version": write.version = columns.version.flatMap { columns.schema.value($0, node) }
+                    case "first": write.firstVersion = columns.version.flatMap { columns.schema.value($0, node) }
+                    case "unseen":
+                        let names = node.elements.compactMap(\.string)
+                        write.unseen = Set(names.compactMap { (try? columns.position(of: $0)) ?? nil })
                     default: break
                     }
                 }

@@ -3,6 +3,9 @@
 ///
 ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
 ///     try database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
+///
+/// A statement neither begins nor ends a transaction, and has no parameters other than the values in it. On SQLite, it
+/// attaches no file, and makes a temporary table only in a ``Migration``.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The text before each value, and after the last one.
     private let pieces: [String]

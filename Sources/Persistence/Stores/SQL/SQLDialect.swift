@@ -43,8 +43,8 @@ package struct SQLDialect: Sendable {
         self.maximumDepth = maximumDepth
     }
 
-    // The time in which SQLite plans a statement grows with the square of the number of tests: 2 s for 4,000, two minutes for
-    // 32,000.
+    // The time in which SQLite plans a statement grows with the square of the number of tests: 2 s for 4,000, two minutes
+    // for 32,000.
     static let sqlite = SQLDialect(
         placeholder: { "?\($0)" }, truth: ("1", "0"), isDistinct: "IS NOT", infinity: "9e999",
         textFunction: SQLiteFunctions.matches, positionFunction: "instr", listFunction: nil, hasZeroBytes: true,
@@ -53,11 +53,12 @@ package struct SQLDialect: Sendable {
     /// The length up to which each value of a list is a parameter.
     static var maximumSeparateValues: Int { 1_024 }
 
-    /// Returns the number of parameters of a list whose values are separate parameters. It is padded to a power of two,
-    /// so that lists of similar length share a prepared statement.
-    static func paddedCount(ofList count: Int) -> Int {
-        if count <= 1 { return 1 }
-        return count >= maximumSeparateValues ? count : 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    /// Returns the number of parameters for a list of this length. Lists are padded to a power of two, so that lists of
+    /// similar length share a prepared statement.
+    func parameterCount(ofList count: Int) -> Int {
+        if isOneParameter(listOf: count) { return 1 }
+        guard count > 1, count < Self.maximumSeparateValues else { return max(1, count) }
+        return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
     }
 
     /// Returns true if a list of this length is one parameter.

@@ -145,8 +145,8 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
             sql.append(.list(members, attribute.kind))
             sql.append(")")
         } else {
-            let padding = SQLDialect.paddedCount(ofList: members.count) - members.count
-            members += repeatElement(members[members.count - 1], count: padding)
+            let count = sql.dialect.parameterCount(ofList: members.count)
+            members += repeatElement(members[members.count - 1], count: count - members.count)
             for (index, value) in members.enumerated() {
                 if index > 0 { sql.append(", ") }
                 sql.append(value)

@@ -2,9 +2,6 @@ import CSQLite
 
 /// The objects of a table that a transaction changes, while they are few.
 protocol SQLiteEditing: AnyObject {
-    /// Records that any object may have changed.
-    func giveUp()
-
     /// Returns the changes as they are at the end of the transaction; nil if they are too many.
     func result(on connection: SQLiteConnection) throws(StoreError) -> TableEdit?
 }
@@ -21,10 +18,8 @@ final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Obj
 
     func note(_ objects: [Object]) {
         guard let count = versions?.count else { return }
-        if count + objects.count > Self.maximum { giveUp() } else { versions?.append(contentsOf: objects) }
+        if count + objects.count > Self.maximum { versions = nil } else { versions?.append(contentsOf: objects) }
     }
-
-    func giveUp() { versions = nil }
 
     func result(on connection: SQLiteConnection) throws(StoreError) -> TableEdit? {
         guard let versions else { return nil }
@@ -95,15 +90,11 @@ extension SQLiteDatabase.Writer {
 
     /// Records versions of changed objects, before or after the change.
     func note<Object>(_ objects: [Object], of table: SQLiteTable<Object>) {
+        // To an observer of another store, the same rows may be other objects.
+        if table.columns.differ { return changes.noteAnything(table: table.name) }
         changes.note(table: table.name, objects)
-        switch edits[table.name] {
-        case nil:
-            let edit = SQLiteEdit(table)
-            edit.note(objects)
-            edits[table.name] = edit
-        case let edit as SQLiteEdit<Object>: edit.note(objects)
-        // Two stores may keep different models in one table.
-        case let edit?: edit.giveUp()
-        }
+        let edit = edits[table.name] as? SQLiteEdit<Object> ?? SQLiteEdit(table)
+        edit.note(objects)
+        edits[table.name] = edit
     }
 }

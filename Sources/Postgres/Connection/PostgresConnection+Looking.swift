@@ -1,0 +1,42 @@
+import CPostgres
+import Foundation
+import Persistence
+import Synchronization
+
+// Looking for an answer without sleeping.
+
+extension PostgresConnection {
+    /// The number of statements whose results are being waited for in this process.
+    static let waiting = Atomic(0)
+
+    /// The number of looks, which take about as long as a thread takes to fall asleep and wake.
+    private static var looks: Int { 50 }
+    /// The number of answers for which a connection does not look after one that did not come in time.
+    private static var pause: Int { 15 }
+
+    /// Looks for the answer for a moment, since a server on the same machine often answers a simple statement before
+    /// this thread would have fallen asleep and woken. Other threads, such as the server's, have precedence.
+    func lookForAnswer() {
+        if looksToSkip > 0 {
+            looksToSkip -= 1
+            return
+        }
+        for _ in 0..<Self.looks {
+            sched_yield()
+            guard PQconsumeInput(handle) == 1, PQisBusy(handle) == 1 else { return }
+        }
+        looksToSkip = Self.pause
+    }
+
+    /// Waits for the result of the statement that was sent, and for the end of the answer.
+    func answer(isSent: Int32) throws(StoreError) -> PostgresResult {
+        guard isSent == 1 else { throw failure(nil) }
+        let others = Self.waiting.add(1, ordering: .relaxed).oldValue
+        defer { Self.waiting.subtract(1, ordering: .relaxed) }
+        if others == 0 { lookForAnswer() }
+        let first = Result { () throws(StoreError) in try check(PQgetResult(handle)) }
+        // During a COPY, there is no end of results.
+        while !hasBegunCopy, let more = PQgetResult(handle) { PQclear(more) }
+        return try first.get()
+    }
+}

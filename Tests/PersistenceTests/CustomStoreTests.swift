@@ -47,8 +47,75 @@ private final class ArrayStore: Store {
     }
 }
 
+/// A store of three functions, and a transaction, in front of another store.
+private final class WrappingStore: SynchronousStore {
+    typealias Object = Film
+
+    struct Transaction: StoreTransaction {
+        typealias S = WrappingStore
+
+        let base: MemoryTransaction<Film>
+        let store: MemoryStore<Film>
+
+        func insert(_ films: [Film]) throws(StoreError) { try base.insert(films) }
+        func update(_ films: [Film]) throws(StoreError) { try base.update(films) }
+        func upsert(_ films: [Film]) throws(StoreError) { try base.upsert(films) }
+        func delete(ids: [Int]) throws(StoreError) -> Int { try base.delete(ids: ids) }
+        func delete(where condition: Condition<Film>) throws(StoreError) -> Int { try base.delete(where: condition) }
+        func update(where condition: Condition<Film>, set assignments: [Assignment<Film>]) throws(StoreError) -> Int {
+            try base.update(where: condition, set: assignments)
+        }
+        func merge(_ films: [Film], where condition: Condition<Film>) throws(StoreError) -> MergeResult<Film> {
+            try base.merge(films, where: condition)
+        }
+        func object(withId id: Int) throws(StoreError) -> Film? { try base.object(withId: id) }
+        func execute(_ query: Query<S>) throws(StoreError) -> [Film] { try base.execute(query.asked(of: store)) }
+    }
+
+    private let store = MemoryStore(Film.schema)
+
+    func perform<Value: Sendable>(_ body: (Transaction) throws(StoreError) -> Value) throws(StoreError) -> Value {
+        try store.perform { base throws(StoreError) in try body(Transaction(base: base, store: store)) }
+    }
+
+    func answer(_ query: Query<WrappingStore>) throws(StoreError) -> [Film] { try store.answer(query.asked(of: store)) }
+
+    func observe(_ query: Query<WrappingStore>) -> SignalProducer<[Film], StoreError> {
+        store.observe(query.asked(of: store))
+    }
+}
+
 @Suite("A store written by a user")
 struct CustomStoreTests {
+    @Test("A synchronous store of three functions does all that a store does")
+    func synchronous() throws {
+        var random = RandomFilms(seed: 6)
+        let films = random.films(60)
+        let custom = WrappingStore()
+        let memory = MemoryStore(Film.schema)
+        try custom.insert(films).get()
+        try memory.insert(films).get()
+        for _ in 0..<100 {
+            let query = random.query(for: memory)
+            let own = query.asked(of: custom)
+            #expect(try own.result().get().map(\.id) == query.result().get().map(\.id), "\(query)")
+            #expect(try own.count().get() == query.count().get(), "\(query)")
+            #expect(try own.max(\.votes).get() == query.max(\.votes).get(), "\(query)")
+            let inside = try custom.transaction { films throws(StoreError) in
+                (try films.count(own), try films.aggregate(Aggregate(.counts, of: Attribute(\.rating)), of: own))
+            }.get()
+            #expect(try inside.0 == query.count().get(), "\(query)")
+            #expect(
+                try inside.1 == memory.answer(Aggregate(.counts, of: Attribute(\.rating)), of: query), "\(query)")
+        }
+        let (counts, disposable) = custom.all().observe().map(\.count).collecting()
+        let first = try #require(films.first)
+        try custom.delete(first).run()
+        #expect(try custom.object(withId: first.id).get() == nil)
+        #expect(counts.all == [films.count, films.count - 1])
+        disposable.dispose()
+    }
+
     @Test("A store of public parts alone gives the answers of the library's stores")
     func agreement() throws {
         var random = RandomFilms(seed: 5)

@@ -175,13 +175,25 @@ final class CacheCore: @unchecked Sendable {
 
     @usableFromInline
     func keepLimits() {
-        for timeToLive in expirations.keys {
-            while let oldest = expirations[timeToLive]?.oldest, oldest.isExpired(at: batchDate) {
-                if oldest.isQueued { oldest.evict() } else { expirations[timeToLive]?.remove(oldest) }
-            }
-        }
+        while evictExpired() {}
         while isOverLimit, let oldest = evictions.oldest { oldest.evict() }
         trimLists()
+    }
+
+    /// Evicts expired entities. Returns true if there may be more, since the entities inside those are no longer needed.
+    private func evictExpired() -> Bool {
+        var hasEvicted = false
+        for timeToLive in expirations.keys {
+            while let oldest = expirations[timeToLive]?.oldest, oldest.isExpired(at: batchDate) {
+                if oldest.isQueued {
+                    oldest.evict()
+                    hasEvicted = true
+                } else {
+                    expirations[timeToLive]?.remove(oldest)
+                }
+            }
+        }
+        return hasEvicted
     }
 
     private var isOverLimit: Bool {

@@ -72,7 +72,8 @@ public final class CacheFile: Sendable {
             let kind = kinds.first { $0.name == row.kind }
             do { try kind?.restore(row, into: core) } catch { unreadable.append(row) }
         }
-        if !unreadable.isEmpty { try replace([], removing: unreadable) }
+        // If they cannot be deleted now, because another process writes or the disk is full, they are at the next launch.
+        if !unreadable.isEmpty { try? replace([], removing: unreadable) }
     }
 
     // MARK: - Writing

@@ -27,7 +27,7 @@ struct EntityKind<Kept: Entity & Codable>: CacheKind where Kept.ID: Encodable {
     let name: String
 
     func restore(_ row: CacheFile.Row, into core: CacheCore) throws {
-        core.table(of: Kept.self).restore(try JSONDecoder().decode(Kept.self, from: row.body), storedAt: row.storedAt)
+        core.table(of: Kept.self).restore(try rowDecoder().decode(Kept.self, from: row.body), storedAt: row.storedAt)
     }
 
     func row<Target: Entity>(of id: Target.ID, _ entity: Target?, _ storedAt: Date) -> CacheFile.PendingRow? {
@@ -51,7 +51,7 @@ struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codabl
     }
 
     func restore(_ row: CacheFile.Row, into core: CacheCore) throws {
-        let body = try JSONDecoder().decode(Body.self, from: row.body)
+        let body = try rowDecoder().decode(Body.self, from: row.body)
         core.place(body.key).set(EntityList(body.ids, gaps: Set(body.gaps), next: body.next))
     }
 
@@ -72,5 +72,14 @@ struct ListKind<Kept: ListKey & Codable>: CacheKind where Kept.Target.ID: Codabl
 private func rowEncoder() -> JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return encoder
+}
+
+private func rowDecoder() -> JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+    return decoder
 }

@@ -96,8 +96,9 @@ public final class NormalizedCache: Sendable {
 
     /// Changes an entity, if it is in the cache.
     ///
-    /// - Parameter body: It is called under the cache's lock, and must not use the cache. Its changes of entities
-    ///   inside this one are lost; update those by their own references.
+    /// - Parameter body: It is called under the cache's lock, and must not use the cache. It gets the entities inside this
+    ///   one as they were when this one was stored, and its changes of them are lost; read and update those by their own
+    ///   references.
     @inlinable
     public func update<Target: Entity>(
         _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void

@@ -1,26 +1,44 @@
-extension Condition {
-    /// The depth and the size of the condition in SQLite's dialect.
-    var cost: (depth: Int, size: Int) { cost(in: .sqlite) }
+/// The things in a condition that a database limits.
+struct ConditionCost {
+    /// The depth of the expression.
+    var depth = 1
+    /// The number of single tests.
+    var tests = 1
+    /// The greatest number of parameters.
+    var parameters = 1
+}
 
-    /// Returns the depth of the condition, as an expression that joins two parts at a time, and its size: the greatest
-    /// number of its parameters.
-    func cost(in dialect: SQLDialect) -> (depth: Int, size: Int) {
+extension SQLDialect {
+    /// Returns whether a condition is within the limits.
+    func allows(_ cost: ConditionCost) -> Bool {
+        cost.depth <= maximumDepth && cost.tests <= maximumTests && cost.parameters <= maximumParameters
+    }
+}
+
+extension Condition {
+    /// The cost of the condition in SQLite's dialect.
+    var cost: ConditionCost { cost(in: .sqlite) }
+
+    /// Returns the cost of the condition as an expression that joins two parts at a time.
+    func cost(in dialect: SQLDialect) -> ConditionCost {
         switch form {
-        case .constant, .comparison: return (1, 1)
-        case .between: return (1, 2)
+        case .constant, .comparison: return ConditionCost()
+        case .between: return ConditionCost(parameters: 2)
         // The bounds of the texts that start with the pattern, and the pattern.
-        case .text(_, let match): return (1, match.kind == .startsWith ? 3 : 1)
+        case .text(_, let match): return ConditionCost(parameters: match.kind == .startsWith ? 3 : 1)
         case .membership(_, let values):
-            return (1, dialect.parameterCount(ofList: values.count))
+            return ConditionCost(parameters: dialect.parameterCount(ofList: values.count))
         case .not(let condition): return condition.cost(in: dialect)
         case .and(let conditions), .or(let conditions):
-            var cost = (depth: 0, size: 0)
+            var cost = ConditionCost(depth: 0, tests: 0, parameters: 0)
             for condition in conditions {
                 let part = condition.cost(in: dialect)
-                cost = (max(cost.depth, part.depth), cost.size + part.size)
+                cost.depth = max(cost.depth, part.depth)
+                cost.tests += part.tests
+                cost.parameters += part.parameters
             }
-            let levels = Int.bitWidth - max(0, conditions.count - 1).leadingZeroBitCount
-            return (cost.depth + levels, cost.size)
+            cost.depth += Int.bitWidth - max(0, conditions.count - 1).leadingZeroBitCount
+            return cost
         }
     }
 

@@ -4,10 +4,10 @@ extension Question {
     ///
     /// No object is in two answers. The caller sorts the joined answers and cuts them to the page.
     func parts(of id: Attribute<Object>, maximum: Int) -> [Question]? {
-        guard condition.cost.size > maximum else { return nil }
+        guard condition.cost.parameters > maximum else { return nil }
         let condition = pagedCondition(id: id).optimized
         var others = if case .and(let parts) = condition.form { parts } else { [condition] }
-        guard let longest = others.indices.max(by: { others[$0].cost.size < others[$1].cost.size }),
+        guard let longest = others.indices.max(by: { others[$0].cost.parameters < others[$1].cost.parameters }),
             case .membership(let attribute, let values) = others.remove(at: longest).form, values.count > maximum / 2
         else { return nil }
         let rest = Condition<Object>.all(of: others)

@@ -199,6 +199,17 @@ public protocol StoreTransaction<S> {
 }
 
 extension StoreTransaction {
+    public func delete(_ objects: [S.Object]) throws(StoreError) { try delete(ids: objects.map { $0.id }) }
+
+    public func count(_ query: Query<S>) throws(StoreError) -> Int {
+        try execute(query.store.filter(where: query.condition)).count
+    }
+
+    public func aggregate(_ aggregate: Aggregate<S.Object>, of query: Query<S>) throws(StoreError) -> [[PrimitiveValue]]
+    {
+        try aggregate.rows(of: execute(query.store.filter(where: query.condition)))
+    }
+
     // The default, for a store that does not share a database.
     public func with<Other: TransactionalStore>(_ store: Other) throws(StoreError) -> Other.Transaction {
         throw .refused(reason: "a \(Other.self) is not in the same database as a \(S.self)")

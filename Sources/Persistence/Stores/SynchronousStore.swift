@@ -4,7 +4,7 @@ import Feedback
 ///
 /// Its async functions finish what they have begun, also if their task is cancelled.
 ///
-/// All functions of a store have defaults here, made from ``perform(_:)`` and the functions that answer queries.
+/// All functions of a store have defaults here, made from ``perform(_:)`` and ``answer(_:)``.
 public protocol SynchronousStore<Object>: ObservableStore, TransactionalStore {
     /// Runs a transaction now, on this thread, and returns what `body` returns.
     func perform<Value: Sendable>(
@@ -13,12 +13,28 @@ public protocol SynchronousStore<Object>: ObservableStore, TransactionalStore {
 
     /// Returns the objects that match a query.
     func answer(_ query: Query<Self>) throws(StoreError) -> [Object]
-    /// Returns the number of objects that match a query.
+    /// Returns the number of objects that match a query; sort order and page do not count. The default counts the
+    /// objects of an answer.
     func answerCount(_ query: Query<Self>) throws(StoreError) -> Int
-    /// Returns the rows of an aggregate of the objects that match a query.
+    /// Returns the rows of an aggregate of the objects that match a query; sort order and page do not count. The default
+    /// makes them from the objects of an answer.
     func answer(_ aggregate: Aggregate<Object>, of query: Query<Self>) throws(StoreError) -> [[PrimitiveValue]]
-    /// Returns the object with this id, or nil.
+    /// Returns the object with this id, or nil. The default answers a query for it.
     func find(_ id: Object.ID) throws(StoreError) -> Object?
+}
+
+extension SynchronousStore {
+    public func answerCount(_ query: Query<Self>) throws(StoreError) -> Int {
+        try answer(filter(where: query.condition)).count
+    }
+
+    public func answer(_ aggregate: Aggregate<Object>, of query: Query<Self>) throws(StoreError) -> [[PrimitiveValue]] {
+        try aggregate.rows(of: answer(filter(where: query.condition)))
+    }
+
+    public func find(_ id: Object.ID) throws(StoreError) -> Object? {
+        try answer(filter(where: Condition(id: id))).first
+    }
 }
 
 extension SynchronousStore {

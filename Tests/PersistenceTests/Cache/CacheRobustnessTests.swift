@@ -1,7 +1,8 @@
 import Feedback
 import Foundation
-import Persistence
 import Testing
+
+@testable import Persistence
 
 @Suite("The normalized cache in unusual situations")
 struct CacheRobustnessTests {
@@ -139,6 +140,22 @@ struct CacheRobustnessTests {
         inner.dispose()
         #expect(names.all == ["x"])
         #expect(cache.count <= 1)
+    }
+
+    @Test("A watch that ends while it reads leaves nothing behind")
+    func endingWhileReading() {
+        let own = Locked<(any Disposable)?>(nil)
+        let disposable = cache.watch { reader -> Int in
+            let author = reader[Reference<Author>("a")]
+            own.withLock { $0.take() }?.dispose()
+            let other = reader[Reference<Author>("b")]
+            return reader.list(Feed.home)?.entities.count ?? (author == other ? 0 : 1)
+        }.start()
+        own.withLock { $0 = disposable }
+        cache.store(Author(id: "a"))
+        #expect(own.withLock { $0 == nil })
+        #expect(cache.storage.withLock { $0.lists.count } == 0)
+        #expect(cache.storage.withLock { $0.table(of: Author.self).entries.count } == 1)
     }
 }
 

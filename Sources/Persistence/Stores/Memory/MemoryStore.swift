@@ -7,6 +7,8 @@ import Feedback
 ///
 /// One thread at a time writes. Meanwhile others read; each sees the objects as they were when it began, and never
 /// waits for a transaction or a batch. Work is done on the thread that starts a producer, or calls an async function.
+/// An answer has changed for its observers if a property of the schema has, or any property of objects that are
+/// `Equatable`.
 public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// Held by the thread that writes, from the beginning of its transaction to the end.
     private let writer = ExclusiveAccess<Void>(())

@@ -24,13 +24,15 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         var accepted: [Condition<Object>] = []
         var rejected: [Condition<Object>] = []
         // An update has values already.
-        var size = sql.values.count
+        var total = ConditionCost(depth: 0, tests: 0, parameters: sql.values.count)
         for part in parts {
-            let cost = part.cost(in: dialect)
-            let fits = cost.depth <= dialect.maximumDepth && size + cost.size <= dialect.maximumParameters
+            var cost = part.cost(in: dialect)
+            cost.tests += total.tests
+            cost.parameters += total.parameters
+            let fits = dialect.allows(cost)
             if fits {
                 accepted.append(part)
-                size += cost.size
+                total = cost
             }
             // Without the function, the database only narrows text down.
             if !fits || (dialect.textFunction == nil && part.hasText) { rejected.append(part) }

@@ -113,7 +113,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         _ question: Question<Object>
     ) throws(StoreError) -> @Sendable (SQLiteConnection) throws(StoreError) -> [Object] {
         let isSimple = question.soleID(schema.ids) == nil && question.after == nil
-        guard isSimple, question.condition.cost.size <= SQLDialect.sqlite.maximumParameters else {
+        guard isSimple, question.condition.cost.parameters <= SQLDialect.sqlite.maximumParameters else {
             return { [self] connection throws(StoreError) in try execute(question, on: connection) }
         }
         let search = try search(for: question)

@@ -1,0 +1,60 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Unusual content of the normalized cache's file")
+struct CacheFileContentTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("cache.sqlite")
+    }
+
+    private func open(kinds: [CacheFile.Kind]) throws -> NormalizedCache {
+        try NormalizedCache(file: CacheFile(at: path, kinds: kinds))
+    }
+
+    @Test("Numbers that JSON does not have are kept, also as ids")
+    func unusualNumbers() throws {
+        struct Score: Entity, Codable {
+            let id: Double
+            var value: Double
+            var date = Date(timeIntervalSinceReferenceDate: 0)
+        }
+        let kinds = [CacheFile.Kind.entities(of: Score.self, named: "score")]
+        let scores = [
+            Score(id: 1, value: .infinity), Score(id: .infinity, value: 1), Score(id: -.infinity, value: 2),
+            Score(id: 2, value: 0, date: .distantFuture),
+        ]
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store(scores)
+            cache.store(Score(id: 3, value: .nan))
+            try cache.flush()
+        }
+        let cache = try open(kinds: kinds)
+        #expect(scores.map { cache[Reference<Score>($0.id)] } == scores)
+        #expect(cache[Reference<Score>(3)]?.value.isNaN == true)
+    }
+
+    @Test("If a row that does not decode cannot be deleted, the rest is restored")
+    func unreadableInReadOnlyFile() throws {
+        let kinds = [CacheFile.Kind.entities(of: Author.self, named: "author")]
+        do {
+            let cache = try open(kinds: kinds)
+            cache.store([Author(id: "a"), Author(id: "b")])
+            try cache.flush()
+        }
+        let database = try SQLiteDatabase(.file(path))
+        try database.execute("UPDATE feedback_cache SET body = x'7B' WHERE id = 'author/\"a\"'")
+        var configuration = SQLiteDatabase.Configuration()
+        configuration.isReadOnly = true
+        let file = try CacheFile(in: SQLiteDatabase(.file(path), configuration: configuration), kinds: kinds)
+        let cache = try NormalizedCache(file: file)
+        #expect(["a", "b"].map { cache[Reference<Author>($0)]?.id } == [nil, "b"])
+    }
+}

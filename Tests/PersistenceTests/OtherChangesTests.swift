@@ -1,0 +1,173 @@
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Testing
+
+/// Triggers, other connections and SQLite itself change rows that a transaction has not written.
+@Suite("Changes that are not the writer's own", .onOwnThread)
+struct OtherChangesTests {
+    @Test("A row that a trigger leaves out, changing another one, is told as well")
+    func ignoredRow() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        try films.insert(.fixture(id: 1, title: "Heat", budget: 1)).get()
+        try database.execute(
+            """
+            CREATE TRIGGER again BEFORE INSERT ON films WHEN EXISTS (SELECT 1 FROM films WHERE title = NEW.title)
+            BEGIN UPDATE films SET budget = budget + 1 WHERE title = NEW.title; SELECT RAISE(IGNORE); END
+            """)
+        let observed = Observed(films.sorted(by: \.id))
+        films.insert(.fixture(id: 2, title: "Heat", budget: 7)).start()
+        #expect(try films.all().result().get().map(\.budget) == [2])
+        #expect(try observed.isTold)
+    }
+
+    @Test("What a trigger changes is told, also in other rows and tables")
+    func triggers() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try films.insert((0..<5).map { .fixture(id: $0, budget: $0) }).get()
+        try tags.insert(Tag(id: 1, name: "")).get()
+        try database.execute(
+            """
+            CREATE TRIGGER others AFTER UPDATE ON films WHEN new.id = 1 BEGIN
+                UPDATE films SET budget = budget + 100 WHERE id = 3;
+                UPDATE tags SET name = name || 'x';
+            END
+            """)
+        let told = Observed(films.all())
+        let toldTags = Observed(tags.all())
+        for budget in 10..<13 { try films.update(.fixture(id: 1, budget: budget)).get() }
+        #expect(told.emissions.all.last?.map(\.budget) == [0, 12, 2, 303, 4])
+        #expect(toldTags.emissions.all.last?.map(\.name) == ["xxx"])
+    }
+
+    @Test("A trigger that writes to another table makes only queries of that table ask again")
+    func triggersOfOtherTables() throws {
+        let database = try SQLiteDatabase(.memory)
+        let goods = try SQLiteStore(Good.schema, in: database)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try goods.insert((0..<100).map { Good(id: $0, price: Price(rawValue: 10_000 + $0)) }).get()
+        try tags.insert(Tag(id: 1, name: "")).get()
+        try database.execute("CREATE TABLE log (entry INTEGER PRIMARY KEY, of INTEGER)")
+        for table in ["goods", "films"] {
+            try database.execute(
+                """
+                CREATE TRIGGER \(name: "noting " + table) AFTER UPDATE ON \(name: table) BEGIN
+                    INSERT INTO log (of) VALUES (new.id);
+                    UPDATE TAGS SET name = name || 'x' WHERE id = 1;
+                END
+                """)
+        }
+        let toldGoods = Observed(goods.all())
+        let toldTags = Observed(tags.all())
+        try films.insert((0..<3).map { .fixture(id: $0) }).get()
+        let before = Price.timesMade(10_000..<20_000)
+        for price in 11_000..<11_003 { try goods.update(Good(id: 1, price: Price(rawValue: price))).get() }
+        try films.update(.fixture(id: 1)).get()
+        try goods.transaction { goods throws(StoreError) in
+            try goods.update([Good(id: 2, price: Price(rawValue: 10_007))])
+            try goods.with(tags).insert([Tag(id: 2, name: "own")])
+        }.get()
+        #expect(Price.timesMade(10_000..<20_000) - before < 60)
+        #expect(toldGoods.emissions.all.last?.prefix(3).map(\.price.rawValue) == [10_000, 11_002, 10_007])
+        #expect(toldTags.emissions.all.map { $0.map(\.name) }.last == ["xxxxx", "own"])
+        #expect(toldTags.emissions.all.count == 6)
+    }
+
+    @Test("What a trigger does in a table whose changes SQLite does not report is told as well")
+    func triggersWithoutRowIDs() throws {
+        let database = try SQLiteDatabase(.memory)
+        try database.execute("CREATE TABLE tags (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID")
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        let films = try SQLiteStore(Film.schema, in: database)
+        try tags.insert([Tag(id: 1, name: ""), Tag(id: 2, name: "")]).get()
+        try films.insert(.fixture(id: 1)).get()
+        try database.execute(
+            """
+            CREATE TRIGGER clearing AFTER UPDATE ON films BEGIN
+                DELETE FROM tags WHERE id = 1;
+                UPDATE tags SET name = new.title;
+            END
+            """)
+        let told = Observed(tags.all())
+        try films.update(.fixture(id: 1, title: "a")).get()
+        #expect(told.emissions.all.map { $0.map(\.name) } == [["", ""], ["a"]])
+        try database.execute("DROP TRIGGER clearing")
+        try database.execute("CREATE TRIGGER clearing AFTER UPDATE ON films BEGIN DELETE FROM tags; END")
+        try films.update(.fixture(id: 1, title: "b")).get()
+        #expect(told.emissions.all.last?.map(\.name) == [])
+    }
+
+    @Test("What a trigger changes is told to an observer that came during the transaction")
+    func triggersBeforeObservation() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try films.insert(.fixture(id: 1)).get()
+        try tags.insert(Tag(id: 1, name: "")).get()
+        try database.execute("CREATE TRIGGER naming AFTER UPDATE ON films BEGIN UPDATE tags SET name = new.title; END")
+        let names = Emissions<[String]>()
+        let disposables = CompositeDisposable()
+        try films.transaction { films throws(StoreError) in
+            try films.update([.fixture(id: 1, title: "new")])
+            let isObserved = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                disposables += tags.all().observe().startWithResult { result in
+                    if case .success(let tags) = result { names.append(tags.map(\.name)) }
+                }
+                isObserved.signal()
+            }
+            isObserved.wait()
+        }.get()
+        #expect(names.all == [[""], ["new"]])
+        disposables.dispose()
+    }
+
+    @Test("A write after one of another connection tells the changes of both")
+    func otherWriters() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("films.sqlite")
+        let films = try SQLiteStore(Film.schema, at: path)
+        let others = try SQLiteStore(Film.schema, at: path)
+        try films.insert((0..<5).map { .fixture(id: $0, budget: 0) }).get()
+        let told = Observed(films.all())
+        for round in 1...3 {
+            try films.upsert(.fixture(id: 0, budget: round)).get()
+            #expect(try told.isTold)
+            try others.upsert([.fixture(id: 1, budget: round), .fixture(id: 10 + round)]).get()
+            try films.upsert(.fixture(id: 2, budget: round)).get()
+            #expect(try told.isTold)
+        }
+        #expect(told.emissions.all.last?.map(\.id) == [0, 1, 2, 3, 4, 11, 12, 13])
+    }
+
+    @Test("Rows that SQLite replaces by itself leave the answer")
+    func replacedRows() throws {
+        let database = try SQLiteDatabase(.memory)
+        try database.execute(
+            "CREATE TABLE tags (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE ON CONFLICT REPLACE)")
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try tags.insert([Tag(id: 1, name: "a"), Tag(id: 2, name: "b")]).get()
+        let told = Observed(tags.all())
+        try tags.upsert(Tag(id: 1, name: "c")).get()
+        try tags.insert(Tag(id: 3, name: "b")).get()
+        #expect(told.emissions.all.last?.map(\.id) == [1, 3])
+    }
+
+    @Test("Stores that write a table's name in other letters observe each other's writes")
+    func letters() throws {
+        let database = try SQLiteDatabase(.memory)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        let others = try SQLiteStore(
+            Schema<Tag>("TAGS", Tag.init, Column("id", \.id), Column("name", \.name)), in: database)
+        let told = Observed(tags.all())
+        try others.insert(Tag(id: 1, name: "a")).get()
+        try others.insert(Tag(id: 2, name: "b")).get()
+        try tags.insert(Tag(id: 3, name: "c")).get()
+        #expect(told.emissions.all.map { $0.map(\.id) } == [[], [1], [1, 2], [1, 2, 3]])
+    }
+}

@@ -1,7 +1,10 @@
 extension SignalProducer {
     /// Delivers all values as one array when the work completes.
     public func collect() -> SignalProducer<[Value], Error> {
-        collecting { _, _ in .append }
+        collecting { collected, latest in
+            collected.append(latest)
+            return nil
+        }
     }
 
     /// Delivers the values in arrays of `count`; the last may have fewer.
@@ -9,7 +12,10 @@ extension SignalProducer {
     /// If it completes without any value, it delivers an empty array.
     public func collect(count: Int) -> SignalProducer<[Value], Error> {
         precondition(count > 0, "collect(count:) needs a count greater than zero.")
-        return collecting { collected, _ in collected.count + 1 == count ? .appendAndDeliver : .append }
+        return collecting { collected, latest in
+            collected.append(latest)
+            return collected.count == count ? collected.takeAll() : nil
+        }
     }
 
     /// Delivers the collected values, including the latest one, each time `shouldEmit` returns true, and the rest at
@@ -19,7 +25,10 @@ extension SignalProducer {
     public func collect(
         _ shouldEmit: @escaping @Sendable (_ values: [Value]) -> Bool
     ) -> SignalProducer<[Value], Error> {
-        collecting { collected, latest in shouldEmit(collected + [latest]) ? .appendAndDeliver : .append }
+        collecting { collected, latest in
+            collected.append(latest)
+            return shouldEmit(collected) ? collected.takeAll() : nil
+        }
     }
 
     /// Delivers the collected values, without the latest one, each time `shouldEmit` returns true, and the rest at
@@ -29,7 +38,11 @@ extension SignalProducer {
     public func collect(
         _ shouldEmit: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Bool
     ) -> SignalProducer<[Value], Error> {
-        collecting { collected, latest in shouldEmit(collected, latest) ? .deliverAndAppend : .append }
+        collecting { collected, latest in
+            let delivered = shouldEmit(collected, latest) ? collected.takeAll() : nil
+            collected.append(latest)
+            return delivered
+        }
     }
 }
 
@@ -63,15 +76,10 @@ extension Signal {
 
 // MARK: - Machinery
 
-private enum Collecting {
-    case append
-    case appendAndDeliver
-    case deliverAndAppend
-}
-
 extension SignalProducer {
+    /// - Parameter take: Adds the latest value to those that were collected, and returns what is to be delivered.
     private func collecting(
-        _ decide: @escaping @Sendable (_ collected: [Value], _ latest: Value) -> Collecting
+        _ take: @escaping @Sendable (_ collected: inout [Value], _ latest: Value) -> [Value]?
     ) -> SignalProducer<[Value], Error> {
         SignalProducer<[Value], Error>(
             stage.next.origin,
@@ -80,21 +88,11 @@ extension SignalProducer {
                 let part = Observer<Value, Error>(
                     receive: { value in
                         state.value.isFresh = false
-                        switch decide(state.value.collected, value) {
-                        case .append:
-                            state.value.collected.append(value)
-                        case .appendAndDeliver:
-                            state.value.collected.append(value)
-                            observer.receive(state.takeCollected())
-                        case .deliverAndAppend:
-                            let collected = state.takeCollected()
-                            state.value.collected.append(value)
-                            observer.receive(collected)
-                        }
+                        if let values = take(&state.value.collected, value) { observer.receive(values) }
                     },
                     finish: { end in
                         guard case .completed = end else { return observer.finish(end) }
-                        let rest = state.takeCollected()
+                        let rest = state.value.collected.takeAll()
                         if !rest.isEmpty || state.value.isFresh { observer.receive(rest) }
                         observer.finish(lifetime.completion())
                     })
@@ -103,10 +101,9 @@ extension SignalProducer {
     }
 }
 
-extension Serial {
-    fileprivate func takeCollected<Element>() -> [Element] where Value == (collected: [Element], isFresh: Bool) {
-        let collected = value.collected
-        value.collected = []
-        return collected
+extension Array {
+    fileprivate mutating func takeAll() -> [Element] {
+        defer { self = [] }
+        return self
     }
 }

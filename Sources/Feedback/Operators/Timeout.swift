@@ -27,25 +27,35 @@ extension SignalProducer {
         return SignalProducer(
             .guarded,
             begin: { [begin] observer, lifetime in
-                let junction = Junction(observer, lifetime, state: 0)
+                // The date at which the next value is due, and the one to which the alarm is set. It is set again when it
+                // rings too early, and not for each value.
+                let junction = Junction(observer, lifetime, state: (due: Date.distantPast, alarm: Date?.none))
                 let timer = SerialDisposable()
                 lifetime.scope.insert(timer)
-                @Sendable func wait(forValue number: Int) {
-                    let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+                /// Before the start, and inside the junction's lane.
+                @Sendable func expectValue() {
+                    junction.state.due = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+                    // It is later if the clock was set back.
+                    if let alarm = junction.state.alarm, alarm <= junction.state.due { return }
+                    setAlarm()
+                }
+                @Sendable func setAlarm() {
+                    let date = junction.state.due
+                    junction.state.alarm = date
                     timer.inner = scheduler.schedule(after: date) {
                         // A value that has come meanwhile counts, even if it is still being delivered.
-                        junction.take(number) { junction, number in
-                            if junction.state == number { junction.deliver(.failed(error)) }
+                        junction.take(date) { junction, date in
+                            guard junction.state.alarm == date else { return }
+                            if junction.state.due > date { setAlarm() } else { junction.deliver(.failed(error)) }
                         }
                     }
                 }
-                wait(forValue: 0)
+                expectValue()
                 if lifetime.hasEnded { return }
                 let part = Observer<Value, Error>(
                     receive: { value in
                         junction.take(value) { junction, value in
-                            junction.state += 1
-                            wait(forValue: junction.state)
+                            expectValue()
                             junction.deliver(value)
                         }
                     },

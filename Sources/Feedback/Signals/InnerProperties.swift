@@ -116,13 +116,12 @@ extension PropertyProtocol {
     @inlinable
     func innerDerivations(for place: PropertyPlace) -> SignalProducer<Value, NoError> {
         guard let core = knownCore, let inner = place.derivation?.inner else { return derivations(for: place) }
-        let values = place.steps == nil ? nil : derivations(for: place)
+        let values = place.steps == nil ? derivations(of: core) : derivations(for: place)
         return SignalProducer(
             .guarded,
-            begin: { [self] observer, lifetime in
+            begin: { observer, lifetime in
                 inner.insert(InnerProperties.Lanes(of: core), during: lifetime)
-                if let values { return values.begin(observer, lifetime) }
-                withExtendedLifetime(self) { core.observeToDerive(observer, during: lifetime) }
+                values.begin(observer, lifetime)
             })
     }
 }

@@ -15,7 +15,12 @@ extension PropertyProtocol {
     @inlinable
     var derivations: SignalProducer<Value, NoError> {
         guard let core = knownCore else { return producer }
-        return SignalProducer(
+        return derivations(of: core)
+    }
+
+    @inlinable
+    func derivations(of core: PropertyCore<Value>) -> SignalProducer<Value, NoError> {
+        SignalProducer(
             .guarded,
             begin: { [self] observer, lifetime in
                 // A derived property that nobody else holds ends its core. From its start on the observer holds the core.
@@ -45,7 +50,7 @@ extension PropertyProtocol {
     /// The values of this property for one at `place`, which is made of it in another way than one by one.
     @inlinable
     func derivations(for place: PropertyPlace) -> SignalProducer<Value, NoError> {
-        let values = knownCore == nil ? derivationsOfUnknown : derivations
+        let values = knownCore.map { derivations(of: $0) } ?? derivationsOfUnknown
         return place.steps.map { steps in inSteps(values, of: steps) } ?? values
     }
 

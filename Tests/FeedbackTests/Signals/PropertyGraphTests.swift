@@ -20,11 +20,14 @@ struct PropertyGraphTests {
         let sources = (0..<4).map { _ in MutableProperty(0) }
         let nodes: Locked<[Node]>
 
-        init() {
+        /// - Parameter length: The number of properties in a row between each source and all others.
+        init(after length: Int) {
             nodes = Locked([])
             nodes.withLock { [sources] nodes in
                 nodes = sources.map { source in
-                    Node(property: Property(source), defined: { source.value }, onlyGrows: true, depth: 0)
+                    var row = Property(source)
+                    for _ in 0..<length { row = row.combineLatest(with: sources[0]).map { $0.0 } }
+                    return Node(property: row, defined: { source.value }, onlyGrows: true, depth: 0)
                 }
             }
         }
@@ -81,15 +84,23 @@ struct PropertyGraphTests {
 
     @Test(
         "Each property, and the last value that an observer got, is as it is defined",
-        arguments: 0..<8 as Range<UInt64>)
+        arguments: 0..<5 as Range<UInt64>)
     func random(seed: UInt64) async {
-        let graph = Graph()
+        await grow(Graph(after: 0), seed: seed, steps: 250)
+    }
+
+    @Test("The same deep in a row of properties", arguments: 0..<2 as Range<UInt64>)
+    func deep(seed: UInt64) async {
+        await grow(Graph(after: 17), seed: seed, steps: 80)
+    }
+
+    private func grow(_ graph: Graph, seed: UInt64, steps: Int) async {
         let made = Locked<[(Node, Shared<Int?>)]>([])
         let observations = CompositeDisposable()
         let older = Log<String>()
         await onThreads(4) { thread in
             var random = SeededNumbers(seed: seed &* 64 &+ UInt64(thread))
-            for step in 1...250 {
+            for step in 1...steps {
                 let kind = Int.random(in: 0..<8, using: &random)
                 if kind < 5 || thread == 0 {
                     graph.sources[thread].value = step

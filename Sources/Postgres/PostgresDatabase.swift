@@ -8,8 +8,7 @@ import Persistence
 ///     let movies = try await PostgresStore(Movie.schema, in: database)
 ///
 /// Work is done on a bounded number of connections. Producers and transactions use threads of the database. An awaited
-/// query uses the thread of its task for at most a few milliseconds, and on at most half of the processors at a time; it
-/// is suspended if the server takes longer.
+/// query uses the thread of its task for at most a few milliseconds, and is suspended if the server takes longer.
 ///
 /// Transactions are serializable: the result is as if they had run one after the other. A transaction that conflicts
 /// with another one is tried again, and so is one whose connection was lost before its commit. If the connection was

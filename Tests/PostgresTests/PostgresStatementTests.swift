@@ -202,6 +202,19 @@ struct PostgresStatementTests {
 
     // MARK: - Texts and values
 
+    @Test("A time of the server is a date, also in 4714 BC, and is infinite if the server's is")
+    func times() throws {
+        let database = try TestServer.running().database()
+        let rows = try database.rows(
+            """
+            SELECT 'infinity'::timestamptz, '-infinity'::timestamptz, '4714-11-24 00:00:00+00 BC'::timestamptz,
+                '2001-01-01 01:00:00.25+01'::timestamptz
+            """)
+        let dates = rows[0].map { if case .date(let date) = $0 { date.timeIntervalSinceReferenceDate } else { 0.0 } }
+        // The Julian day 0 is 2,451,911 days before 2001-01-01.
+        #expect(dates == [.infinity, -.infinity, -2_451_911 * 86_400, 0.25])
+    }
+
     @Test("A statement with a zero byte is refused, rather than cut off there")
     func zeroByte() throws {
         let films = try PostgresStore(Film.schema, in: TestServer.running().database())

@@ -42,20 +42,14 @@ extension PostgresConnection {
     /// Waits for the result of the statement that was sent, and for the end of the answer.
     private func awaitAnswer(isSent: Int32) async throws(StoreError) -> PostgresResult {
         guard isSent == 1 else { throw failure(nil) }
-        let others = Self.waiting.add(1, ordering: .relaxed).oldValue
+        let isAlone = Self.waiting.add(1, ordering: .relaxed).oldValue == 0
         defer { Self.waiting.subtract(1, ordering: .relaxed) }
-        if others > 0 {
-            // Other tasks may have statements to send, which the server can run at the same time.
-            await Task.yield()
-            _ = PQconsumeInput(handle)
-        } else {
-            lookForAnswer()
-        }
-        if PQisBusy(handle) == 1 { try await receive() }
+        if isAlone { lookForAnswer() }
+        if PQisBusy(handle) == 1 { try await receive(isAlone) }
         let first = Result { () throws(StoreError) in try check(PQgetResult(handle)) }
         // During a COPY, there is no end of results.
         while !hasBegunCopy {
-            if PQisBusy(handle) == 1 { try await receive() }
+            if PQisBusy(handle) == 1 { try await receive(isAlone) }
             guard let more = PQgetResult(handle) else { break }
             PQclear(more)
         }
@@ -63,10 +57,10 @@ extension PostgresConnection {
     }
 
     /// Waits until a result can be taken without waiting.
-    private func receive() async throws(StoreError) {
+    private func receive(_ isAlone: Bool) async throws(StoreError) {
         // If the connection is lost, the result is the error.
         while PQisBusy(handle) == 1, PQstatus(handle) == CONNECTION_OK {
-            await waitForInput()
+            await waitForInput(isAlone)
             if Task.isCancelled {
                 isEnding = true
                 DispatchQueue.global().async { self.cancel() }
@@ -76,33 +70,13 @@ extension PostgresConnection {
         }
     }
 
-    private func waitForInput() async {
-        let socket = PQsocket(handle)
-        if answersSoon, let hasInput = ShortWait.waitForInput(on: socket) {
-            answersSoon = hasInput
-            if hasInput { return }
-        }
+    private func waitForInput(_ isAlone: Bool) async {
+        var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        // A nearby server answers a simple query faster than a thread switches to another task and back. If there are
+        // other tasks, the thread is for them.
+        if isAlone, answersSoon, poll(&descriptor, 1, SocketWatcher.shortTime) > 0 { return }
         let start = ContinuousClock.now
-        await SocketWatcher.shared.waitForInput(on: socket)
+        await SocketWatcher.shared.waitForInput(on: descriptor.fd, isSoon: answersSoon && !isAlone)
         answersSoon = start.duration(to: .now) < .milliseconds(1)
-    }
-}
-
-/// The waiting of tasks on their own threads, which are at most half as many as there are processors.
-///
-/// A nearby server answers a simple query faster than a thread switches to another task and back.
-private enum ShortWait {
-    /// The longest time in milliseconds. It is longer than the usual interval between two ticks of the kernel. A shorter
-    /// wait would set a timer of the processor each time, which takes longer than the rest of the wait.
-    private static let time: Int32 = 5
-    private static let maximumCount = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-    private static let count = Atomic(0)
-
-    /// Waits until a socket has input; returns false if it has none in time, and nil if too many threads wait already.
-    static func waitForInput(on socket: Int32) -> Bool? {
-        defer { count.subtract(1, ordering: .relaxed) }
-        guard count.add(1, ordering: .relaxed).oldValue < maximumCount else { return nil }
-        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-        return poll(&descriptor, 1, time) > 0
     }
 }

@@ -92,7 +92,14 @@ extension PrimitiveValue {
         case .timestamptz where bytes.count == 8:
             // Microseconds since 2000, a leap year before the reference date.
             let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-            self = .date(Date(timeIntervalSinceReferenceDate: Double(microseconds) / 1e6 - 366 * 86_400))
+            // The greatest and the least number are "infinity" and "-infinity".
+            let seconds: Double =
+                switch microseconds {
+                case .max: .infinity
+                case .min: -.infinity
+                default: Double(microseconds) / 1e6 - 366 * 86_400
+                }
+            self = .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .numeric:
             self =
                 PostgresNumeric(bytes)?.value ?? PostgresNumeric.real(bytes).map { .real($0) } ?? .data(Data(bytes))

@@ -1,36 +1,92 @@
+import CPostgres
 import Feedback
 import Foundation
 
-/// A thread that waits for input on behalf of suspended tasks. It ends when there has been nothing to wait for in a
-/// while.
+/// The waiting for input on behalf of suspended tasks.
 ///
-/// A task adds its socket to the events of the kernel for which the thread waits already, so that it need not wake the
-/// thread.
+/// All sockets are in one list of the kernel. While answers come soon, threads of tasks wait for it, a few milliseconds
+/// at most and between the tasks that they run, since an answer then needs no other thread. Otherwise a thread of the
+/// watcher waits. It ends when there has been nothing to wait for in a while.
 final class SocketWatcher: Sendable {
     /// The watcher of this process.
     static let shared = SocketWatcher()
 
-    private struct State: Sendable {
-        var waits: [UInt64: UnsafeContinuation<Void, Never>] = [:]
-        var lastNumber: UInt64 = 0
-        var events: SocketEvents?
-        var isRunning = false
+    private enum Watch: Sendable {
+        case none
+        case watching
+        /// The thread rests while threads of tasks wait.
+        case resting
     }
 
-    /// The time in milliseconds after which a thread without work ends.
-    private static var rest: Int32 { 10_000 }
+    private enum Need {
+        case nothing
+        case visit
+        case thread
+        case wakeUp
+    }
+
+    private struct State: Sendable {
+        var waits: [UInt64: UnsafeContinuation<Void, Never>] = [:]
+        /// The numbers of the waits that are likely to end soon.
+        var soon: Set<UInt64> = []
+        var lastNumber: UInt64 = 0
+        var events: SocketEvents?
+        /// The number of tasks that wait for events on threads of tasks.
+        var visits = 0
+        var watch = Watch.none
+
+        mutating func add(_ continuation: UnsafeContinuation<Void, Never>, _ number: UInt64, isSoon: Bool) -> Need {
+            waits[number] = continuation
+            if isSoon { soon.insert(number) }
+            guard isSoon, visits < min(maximumVisits, soon.count) else { return visits > 0 ? .nothing : thread() }
+            visits += 1
+            return .visit
+        }
+
+        mutating func take(_ number: UInt64) -> UnsafeContinuation<Void, Never>? {
+            soon.remove(number)
+            return waits.removeValue(forKey: number)
+        }
+
+        /// Ends a visit unless an answer is likely to come soon; returns what watches the rest.
+        ///
+        /// - Parameter isLate: `true` if there was none in time.
+        mutating func leave(isLate: Bool) -> Need? {
+            if isLate, visits == 1 { soon = [] }
+            guard isLate || soon.isEmpty else { return nil }
+            visits -= 1
+            return visits > 0 || waits.isEmpty ? .nothing : thread()
+        }
+
+        private mutating func thread() -> Need {
+            defer { watch = .watching }
+            return switch watch {
+            case .none: .thread
+            case .watching: .nothing
+            case .resting: .wakeUp
+            }
+        }
+    }
+
+    private static let maximumVisits = max(2, ProcessInfo.processInfo.activeProcessorCount / 2)
+    /// The longest time in milliseconds for which a thread of a task waits. It is longer than the usual interval between
+    /// two ticks of the kernel. A shorter wait would set a timer of the processor each time, which takes long.
+    static let shortTime: Int32 = 5
 
     private let state = Locked(State())
+    private let wakeUp = DispatchSemaphore(value: 0)
 
     /// Suspends the task until the socket has input, or the task is cancelled.
-    func waitForInput(on socket: Int32) async {
+    ///
+    /// - Parameter isSoon: `true` if the input is likely to come soon.
+    func waitForInput(on socket: Int32, isSoon: Bool) async {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
         await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                add(number, socket, continuation)
+                add(number, socket, continuation, isSoon)
                 // A cancellation before this moment had nothing to end.
                 if Task.isCancelled { end(number) }
             }
@@ -39,38 +95,75 @@ final class SocketWatcher: Sendable {
         }
     }
 
-    private func add(_ number: UInt64, _ socket: Int32, _ continuation: UnsafeContinuation<Void, Never>) {
-        let (events, begins) = state.withLock { state -> (SocketEvents?, Bool) in
-            state.waits[number] = continuation
+    private func add(
+        _ number: UInt64, _ socket: Int32, _ continuation: UnsafeContinuation<Void, Never>, _ isSoon: Bool
+    ) {
+        let (events, need) = state.withLock { state -> (SocketEvents?, Need) in
             if state.events == nil { state.events = SocketEvents() }
-            guard state.events != nil else { return (nil, false) }
-            defer { state.isRunning = true }
-            return (state.events, !state.isRunning)
+            guard let events = state.events else {
+                state.waits[number] = continuation
+                return (nil, .nothing)
+            }
+            return (events, state.add(continuation, number, isSoon: isSoon))
         }
-        if begins, let events {
+        let isReported = events?.report(input: socket, as: number) ?? false
+        if let events { meet(need, events) }
+        // The process has no descriptors or memory left. The task looks for itself in a moment.
+        if !isReported { DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { self.end(number) } }
+    }
+
+    private func end(_ number: UInt64) { state.withLock { $0.take(number) }?.resume() }
+
+    private func meet(_ need: Need, _ events: SocketEvents) {
+        switch need {
+        case .nothing: return
+        case .visit: Task.detached(priority: Task.currentPriority) { await self.visit(events) }
+        case .wakeUp: wakeUp.signal()
+        case .thread:
             let thread = Thread { self.run(events) }
             thread.name = "PostgreSQL sockets"
             thread.start()
         }
-        if let events, events.report(input: socket, as: number) { return }
-        // The process has no descriptors or memory left. The task looks for itself in a moment.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 0.01) { self.end(number) }
     }
 
-    private func end(_ number: UInt64) { state.withLock { $0.waits.removeValue(forKey: number) }?.resume() }
+    /// Waits on threads of tasks, as long as answers come soon. The tasks with answers run before it waits again.
+    private func visit(_ events: SocketEvents) async {
+        var isLate = false
+        while true {
+            if let need = state.withLock({ $0.leave(isLate: isLate) }) { return meet(need, events) }
+            isLate = !events.wait(milliseconds: Self.shortTime) { end($0) }
+            if !isLate { await Task.yield() }
+        }
+    }
 
     private func run(_ events: SocketEvents) {
         while true {
-            let isIdle = !events.wait(milliseconds: Self.rest) { end($0) }
-            if isIdle, endsIdle() { return }
+            let isIdle = !events.wait(milliseconds: 10_000) { end($0) }
+            let watch = state.withLock { state in
+                if state.visits > 0 {
+                    state.watch = .resting
+                } else if isIdle, state.waits.isEmpty {
+                    state.watch = .none
+                }
+                return state.watch
+            }
+            switch watch {
+            case .none: return
+            case .watching: continue
+            case .resting: if wakeUp.wait(timeout: .now() + 10) == .timedOut, endsResting() { return }
+            }
         }
     }
 
-    /// Ends the thread, unless a task waits meanwhile.
-    private func endsIdle() -> Bool {
-        state.withLock { state in
-            if state.waits.isEmpty { state.isRunning = false }
-            return state.waits.isEmpty
+    /// Ends the thread, unless it is needed meanwhile.
+    private func endsResting() -> Bool {
+        let isResting = state.withLock { state in
+            guard case .resting = state.watch else { return false }
+            state.watch = .none
+            return true
         }
+        // The signal is on its way.
+        if !isResting { wakeUp.wait() }
+        return isResting
     }
 }

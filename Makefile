@@ -86,16 +86,8 @@ lint: ## Fail on anything that `make format` would change
 format: ## Let swift-format settle the layout
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Examples Documentation
 
-# A header of each system library, and the Debian package that has it.
-header = $(wildcard /usr/include/$(1) /usr/include/*/$(1))
-missing = $(if $(call header,sqlite3.h),,libsqlite3-dev) $(if $(call header,curl/curl.h),,libcurl4-openssl-dev) \
-	$(if $(call header,libpq-fe.h),,libpq-dev)
-
 setup: ## Install the headers of the system libraries, where they are missing
-	@if [ "$$(uname)" = Linux ] && [ -n "$(strip $(missing))" ]; then \
-	    if [ "$$(id -u)" = 0 ]; then run=; else run=sudo; fi; \
-	    $$run apt-get update && $$run apt-get install -y $(missing); \
-	fi
+	@Scripts/setup
 
 clean:
 	rm -rf .build

@@ -178,7 +178,7 @@ let package = Package(
             name: "LocalBackendTests", dependencies: ["LocalBackend", "FeedbackTesting"], swiftSettings: settings),
         .testTarget(
             name: "NetworkingTests",
-            dependencies: ["Networking", "LocalBackend", "FeedbackTesting", "CannedResponses"],
+            dependencies: ["Networking", "LocalBackend", "Canned", "FeedbackTesting", "CannedResponses"],
             swiftSettings: settings),
         .testTarget(
             name: "PersistenceTests",

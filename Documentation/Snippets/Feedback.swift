@@ -12,6 +12,7 @@ struct State: Equatable, Sendable {
     var title = ""
     var isLoading = false
     var query = ""
+    var words: Set<String> = []
     var wantedPage: Int?
     var draft = ""
     var editor = Editor.State()

@@ -75,7 +75,7 @@ public final class BrowserDisplay: Sendable {
             guard request.body.count <= Self.maximumBody else {
                 throw LocalBackend.Refusal(413, "An action has at most \(Self.maximumBody) bytes.")
             }
-            try session.act(request.decode())
+            try await session.act(request.decode())
             return .status(204, headers: Self.headers)
         }
         if isInspected { serveInspector(on: backend) }

@@ -91,8 +91,8 @@ extension CannedAnswer: CustomStringConvertible {
 }
 
 extension String {
-    /// Returns true if a text is equal to this one, in which each mark stands for any text.
-    fileprivate func fits(_ text: String) -> Bool {
+    /// Returns true if a text is equal to this one, in which each mark of a redaction stands for any text.
+    package func fits(_ text: String) -> Bool {
         let parts = components(separatedBy: Redaction.mark)
         guard parts.count > 1, let first = parts.first, let last = parts.last else { return self == text }
         guard text.hasPrefix(first), text.count >= first.count + last.count, text.hasSuffix(last) else { return false }

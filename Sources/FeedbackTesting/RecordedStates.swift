@@ -15,7 +15,7 @@ import Presentation
 ///     """)
 /// ```
 ///
-/// `RecordedTest` writes such tests from recordings.
+/// `RecordedTest` writes such tests from recordings. `<redacted>` in the text stands for any text.
 public final class RecordedStates: Sendable {
     private struct Model: Sendable {
         let id: Int
@@ -28,7 +28,7 @@ public final class RecordedStates: Sendable {
     private let screens: ScreenStack
     private let models = Locked<[Model]>([])
     /// Kept for the whole test, so that an identifier keeps its name, and another identifier is a change.
-    private let describing = Locked(Describing(Redaction()))
+    private let describer = Locked(ValueDescriber(Redaction()))
     private let listening: ScopedDisposable
 
     /// Makes an object that listens to the screens from now on. Make it before the flow starts.
@@ -66,7 +66,7 @@ public final class RecordedStates: Sendable {
     ) async {
         let end = ContinuousClock.now + limit
         var (now, lines) = current(text)
-        while now != text, ContinuousClock.now < end, !Task.isCancelled {
+        while !Self.isSame(now, text), ContinuousClock.now < end, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(2))
             (now, lines) = current(text)
         }
@@ -74,12 +74,19 @@ public final class RecordedStates: Sendable {
         models.withLock { models in
             for index in models.indices { models[index].asserted = reached[models[index].id] ?? models[index].asserted }
         }
-        guard now != text else { return }
+        guard !Self.isSame(now, text) else { return }
         let difference = Difference(
             expected: text.split(separator: "\n", omittingEmptySubsequences: false),
             actual: now.split(separator: "\n", omittingEmptySubsequences: false))
         TestLocation(fileID: fileID, filePath: filePath, line: line, column: column)
             .fail("The states are not as they were recorded (- recorded, + now):\n\(difference)")
+    }
+
+    /// Returns true if the texts are equal line by line, but for secrets.
+    private static func isSame(_ a: String, _ b: String) -> Bool {
+        guard a != b else { return true }
+        let (a, b) = (a.split(separator: "\n"), b.split(separator: "\n"))
+        return a.count == b.count && zip(a, b).allSatisfy { String($0).isSame(as: String($1)) }
     }
 
     /// Returns the text for the states now, and their lines.
@@ -90,8 +97,8 @@ public final class RecordedStates: Sendable {
         let models = models.withLock { $0 }
         let present = Set(screens.screens.map(\.id))
         let parts = StateText.parts(of: expected)
-        var describing = describing.withLock { $0 }
-        defer { self.describing.withLock { [describing] in $0 = describing } }
+        var describer = describer.withLock { $0 }
+        defer { self.describer.withLock { [describer] in $0 = describer } }
         var lines: [Int: ValueLines] = [:]
         var texts: [String: [String]] = [:]
         var order = parts.map(\.name)
@@ -100,7 +107,7 @@ public final class RecordedStates: Sendable {
                 texts[model.name] = parts.first { $0.name == model.name }?.lines
                 continue
             }
-            let state = describing.lines(of: model.state)
+            let state = describer.lines(of: model.state)
             lines[model.id] = state
             texts[model.name] = StateText.lines(of: model.name, from: model.asserted, to: state)
             if !order.contains(model.name) { order.append(model.name) }

@@ -21,6 +21,9 @@ public final class Recorder: Sendable {
         var entries: [Entry] = []
         /// The number of each model, by its id.
         var numbers: [Int: Int] = [:]
+        /// The requests that are under way, by their numbers.
+        var underWay: [Int: Recording.Request] = [:]
+        var lastRequest = 0
         var size = 0
         var isFull = false
     }
@@ -79,7 +82,7 @@ public final class Recorder: Sendable {
 
     /// Returns a transport that records the answers of another one.
     public func transport(_ transport: any Transport) -> any Transport {
-        RecordedTransport(transport: transport, redaction: redaction) { [weak self] in self?.note(.answer($0)) }
+        RecordedTransport(transport: transport, redaction: redaction, recorder: self)
     }
 
     /// Records the acts and the events on the screens from now on. Call it before the flow starts.
@@ -111,14 +114,35 @@ public final class Recorder: Sendable {
         }
     }
 
-    private func note(_ entry: Entry) {
+    private func note(_ entry: Entry) { contents.withLock { note(entry, in: &$0) } }
+
+    private func note(_ entry: Entry, in contents: inout Contents) {
+        if case let .answer(answer) = entry, case let .response(_, _, body) = answer.outcome {
+            contents.size += body.count
+        }
+        contents.isFull =
+            contents.isFull || contents.entries.count >= maximumEntries || contents.size > Self.maximumBodies
+        if !contents.isFull { contents.entries.append(entry) }
+    }
+
+    /// Notes that a request is sent.
+    ///
+    /// - Returns: Its number.
+    fileprivate func begin(_ request: Recording.Request) -> Int {
         contents.withLock { contents in
-            if case let .answer(answer) = entry, case let .response(_, _, body) = answer.outcome {
-                contents.size += body.count
-            }
-            contents.isFull =
-                contents.isFull || contents.entries.count >= maximumEntries || contents.size > Self.maximumBodies
-            if !contents.isFull { contents.entries.append(entry) }
+            contents.lastRequest += 1
+            contents.underWay[contents.lastRequest] = request
+            return contents.lastRequest
+        }
+    }
+
+    /// Notes that a request has ended.
+    ///
+    /// - Parameter answer: The answer; `nil` if the request was cancelled.
+    fileprivate func end(_ request: Int, with answer: CannedAnswer?) {
+        contents.withLock { contents in
+            contents.underWay[request] = nil
+            if let answer { note(.answer(answer), in: &contents) }
         }
     }
 
@@ -155,9 +179,12 @@ public final class Recorder: Sendable {
 
     /// Returns the run as recorded so far.
     public func run() -> Recording.Run {
-        let (recorded, numbers) = contents.withLock { ($0.entries, $0.numbers) }
+        let contents = contents.withLock { $0 }
+        let (recorded, numbers) = (contents.entries, contents.numbers)
         var models: [Int: Model] = [:]
-        var described = Described(redaction)
+        var states = RedactedStates(redaction)
+        // The secrets whose events come next, by the ids of their models.
+        var typed: [Int: String] = [:]
         let entries = Self.inOrder(recorded).map { entry -> Recording.Entry in
             switch entry {
             case let .act(act, id):
@@ -165,22 +192,25 @@ public final class Recorder: Sendable {
                 guard case let .types(text, name, place) = act, redaction.isSecret(name) else {
                     return .act(act, whileBusy: isBusy)
                 }
-                described.secrets.add(text)
+                states.secrets.add(text)
+                typed[id] = text
                 return .act(.types(Redaction.mark, into: name, place: place), whileBusy: isBusy)
             case let .answer(answer):
                 return .answer(Recording.Answer(answer))
             case let .model(number, name, look, state):
                 models[number] = Model(state: state, look: look)
-                let lines = described.first(state, of: number)
+                let lines = states.first(state, of: number)
                 return .model(Recording.Model(model: number, name: name, isScreen: look != nil, state: lines))
-            case let .event(number, _, reduce, event, source):
+            case let .event(number, id, reduce, event, source):
+                var typedNow: String?
+                if case .sent = source { typedNow = typed.removeValue(forKey: id) }
                 var state = models[number]?.takeState() ?? ()
                 reduce(&state, event)
-                let difference = described.next(state, of: number)
+                let difference = states.next(state, of: number, typed: typedNow)
                 models[number]?.state = state
                 return .event(
                     Recording.Event(
-                        model: number, event: described.line(of: event), source: "\(source)",
+                        model: number, event: states.line(of: event, typed: typedNow), source: "\(source)",
                         changed: difference.changed, removed: difference.removed))
             }
         }
@@ -188,7 +218,9 @@ public final class Recorder: Sendable {
         return Recording.Run(
             features: features, time: time, seed: ids.seed,
             services: Dictionary(uniqueKeysWithValues: services.map { ($0.key.name, $0.value) }), entries: entries,
-            endsBusy: last?.isBusy ?? false)
+            endsBusy: last?.isBusy ?? false,
+            // Of a recording that has only its beginning, the end is not known.
+            unanswered: contents.isFull ? nil : contents.underWay.sorted { $0.key < $1.key }.map(\.value))
     }
 
     /// A model, whose states are computed again.
@@ -210,17 +242,19 @@ public final class Recorder: Sendable {
 private struct RecordedTransport: Transport {
     let transport: any Transport
     let redaction: Redaction
-    let note: @Sendable (CannedAnswer) -> Void
+    weak let recorder: Recorder?
 
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        let number = recorder?.begin(Recording.Request(request, redaction)) ?? 0
         do {
             let response = try await transport.send(request)
-            note(CannedAnswer(response, to: request, redaction: redaction))
+            recorder?.end(number, with: CannedAnswer(response, to: request, redaction: redaction))
             return response
         } catch .cancelled {
+            recorder?.end(number, with: nil)
             throw .cancelled
         } catch {
-            note(CannedAnswer(error, of: request, redaction: redaction))
+            recorder?.end(number, with: CannedAnswer(error, of: request, redaction: redaction))
             throw error
         }
     }

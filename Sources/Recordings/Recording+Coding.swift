@@ -65,7 +65,7 @@ private struct ActCoding: Codable {
 }
 
 extension Recording.Run {
-    private enum Key: String, CodingKey { case features, time, seed, services, entries, endsBusy }
+    private enum Key: String, CodingKey { case features, time, seed, services, entries, endsBusy, unanswered }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
@@ -75,7 +75,8 @@ extension Recording.Run {
             seed: try container.decode(Int.self, forKey: .seed),
             services: try container.decode([String: URL].self, forKey: .services),
             entries: try container.decode([Recording.Entry].self, forKey: .entries),
-            endsBusy: try container.decodeIfPresent(Bool.self, forKey: .endsBusy) ?? false)
+            endsBusy: try container.decodeIfPresent(Bool.self, forKey: .endsBusy) ?? false,
+            unanswered: try container.decodeIfPresent([Recording.Request].self, forKey: .unanswered))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -86,6 +87,7 @@ extension Recording.Run {
         try container.encode(services, forKey: .services)
         try container.encode(entries, forKey: .entries)
         if endsBusy { try container.encode(true, forKey: .endsBusy) }
+        try container.encodeIfPresent(unanswered, forKey: .unanswered)
     }
 }
 

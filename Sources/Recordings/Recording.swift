@@ -40,11 +40,13 @@ public struct Recording: Equatable, Sendable {
         public var entries: [Entry]
         /// True if the screen on top showed progress at the end.
         public var endsBusy: Bool
+        /// The requests that were under way at the end, in the order sent; `nil` if that is not known.
+        public var unanswered: [Request]?
 
         /// Makes the record of a run.
         public init(
             features: [String], time: Date, seed: Int, services: [String: URL], entries: [Entry] = [],
-            endsBusy: Bool = false
+            endsBusy: Bool = false, unanswered: [Request]? = nil
         ) {
             self.features = features
             self.time = time
@@ -52,6 +54,7 @@ public struct Recording: Equatable, Sendable {
             self.services = services
             self.entries = entries
             self.endsBusy = endsBusy
+            self.unanswered = unanswered
         }
     }
 

@@ -14,7 +14,9 @@ import Presentation
 ///
 /// Acts, answers and events come in the order in which they were recorded: a request is answered only after the events
 /// that came before its answer. What the feature does after the last entry is not compared: a recording can end at any
-/// time.
+/// time. But at the end no request may be under way that was not so at the end of the recording.
+///
+/// `Redaction.mark` stands for any text, in the recording and in the replay: the mark is typed in place of a secret.
 public final class Replay: Sendable {
     private let run: Recording.Run
     private let redaction: Redaction
@@ -63,26 +65,34 @@ public final class Replay: Sendable {
         defer { following.dispose() }
         defer { requests.refuseAll() }
         start()
-        var course = Course(describing: Describing(redaction))
+        var progress = Progress(describer: ValueDescriber(redaction))
         for (index, entry) in run.entries.enumerated() {
             await onEntry(entry)
             do throws(ReplayError.Reason) {
                 switch entry {
-                case let .model(model): try await meet(model, &course)
-                case let .act(act, _): try await take(act, on: screens, &course)
-                case let .answer(answer): try await give(answer)
-                case let .event(event): try await compare(event, on: screens, &course)
+                case let .model(model): try await check(model, &progress)
+                case let .act(act, _): try await perform(act, on: screens, &progress)
+                case let .answer(answer): try await self.answer(answer)
+                case let .event(event): try await compare(event, on: screens, &progress)
                 }
             } catch {
-                throw ReplayError(entry: index + 1, count: run.entries.count, after: course.lastAct, reason: error)
+                throw ReplayError(entry: index + 1, count: run.entries.count, after: progress.lastAct, reason: error)
             }
+        }
+        do throws(ReplayError.Reason) {
+            try await checkRequests()
+        } catch {
+            let count = run.entries.count
+            throw ReplayError(entry: count, count: count, after: progress.lastAct, reason: error)
         }
     }
 
     /// The progress of the replay.
-    private struct Course {
-        var describing: Describing
+    private struct Progress {
+        var describer: ValueDescriber
+        /// The states of the models in the replay, and in the recording.
         var lines: [Int: ValueLines] = [:]
+        var recorded: [Int: ValueLines] = [:]
         var names: [Int: String] = [:]
         /// The number of a model's recorded events that had been reduced before it was listened to.
         var skipped: [Int: Int] = [:]
@@ -90,24 +100,27 @@ public final class Replay: Sendable {
         var lastAction: AnyAction?
     }
 
-    private func meet(_ recorded: Recording.Model, _ course: inout Course) async throws(ReplayError.Reason) {
+    private func check(_ recorded: Recording.Model, _ progress: inout Progress) async throws(ReplayError.Reason) {
         let model = try await find(.noModel(recorded.name)) {
             models[recorded.model]
         }
         guard model.name == recorded.name else { throw .otherModel(recorded.name, model.name) }
-        let lines = course.describing.lines(of: model.state)
+        let lines = progress.describer.lines(of: model.state)
         let expected = ValueLines(recorded.state)
-        course.lines[recorded.model] = lines
-        course.names[recorded.model] = recorded.name
-        if lines != expected { try await meetLater(recorded, expected, &course) }
+        progress.lines[recorded.model] = lines
+        progress.recorded[recorded.model] = expected
+        progress.names[recorded.model] = recorded.name
+        if lines != expected, !lines.differsOnlyInSecrets(from: expected) {
+            try await checkOtherFirstState(recorded, expected, &progress)
+        }
     }
 
     /// A model runs before a listener can be added, so the first state that is seen can be a few events earlier or
     /// later than the one that was recorded.
-    private func meetLater(
-        _ recorded: Recording.Model, _ expected: ValueLines, _ course: inout Course
+    private func checkOtherFirstState(
+        _ recorded: Recording.Model, _ expected: ValueLines, _ progress: inout Progress
     ) async throws(ReplayError.Reason) {
-        let first = course.lines[recorded.model] ?? expected
+        let first = progress.lines[recorded.model] ?? expected
         // Later: it has reduced some of the recorded events already.
         var later = expected
         var count = 0
@@ -115,50 +128,51 @@ public final class Replay: Sendable {
             later = later.applying(.init(changed: event.changed, removed: event.removed))
             count += 1
             if later.byPath == first.byPath {
-                course.skipped[recorded.model] = count
+                progress.skipped[recorded.model] = count
+                progress.recorded[recorded.model] = later
                 return
             }
         }
         // Earlier: the events up to the recorded state are still to come.
         let end = ContinuousClock.now + min(patience, .seconds(10))
-        while ContinuousClock.now < end, !Task.isCancelled, course.lines[recorded.model] != expected {
+        while ContinuousClock.now < end, !Task.isCancelled, progress.lines[recorded.model] != expected {
             if let event = models.nextEvent(of: recorded.model) {
-                course.lines[recorded.model] = course.describing.lines(of: event.state)
+                progress.lines[recorded.model] = progress.describer.lines(of: event.state)
             } else {
                 try? await Task.sleep(for: .milliseconds(1))
             }
         }
-        guard course.lines[recorded.model] == expected else {
+        guard progress.lines[recorded.model] == expected else {
             throw .otherState(recorded.name, nil, self.first(expected, first))
         }
     }
 
-    private func take(
-        _ act: ScreenStack.Act, on screens: ScreenStack, _ course: inout Course
+    private func perform(
+        _ act: ScreenStack.Act, on screens: ScreenStack, _ progress: inout Progress
     ) async throws(ReplayError.Reason) {
         // A person in a hurry uses a control twice, and the control may be gone the second time.
-        if act == course.lastAct, let action = course.lastAction, screens.top?.screen.action(of: act) == nil {
+        if act == progress.lastAct, let action = progress.lastAction, screens.top?.screen.action(of: act) == nil {
             return action()
         }
         let action = try await find(.noControl(act, screens.top?.screen.text(width: 120))) {
             screens.top?.screen.action(of: act)
         }
-        (course.lastAct, course.lastAction) = (act, action)
+        (progress.lastAct, progress.lastAction) = (act, action)
         action()
     }
 
-    private func give(_ answer: Recording.Answer) async throws(ReplayError.Reason) {
+    private func answer(_ answer: Recording.Answer) async throws(ReplayError.Reason) {
         let canned = answer.canned
         let request = try await find(.noRequest("\(answer.method) \(answer.path)")) { requests.take(canned.answers) }
         request.answer(with: canned.outcome)
     }
 
     private func compare(
-        _ recorded: Recording.Event, on screens: ScreenStack, _ course: inout Course
+        _ recorded: Recording.Event, on screens: ScreenStack, _ progress: inout Progress
     ) async throws(ReplayError.Reason) {
-        let name = course.names[recorded.model] ?? "model \(recorded.model)"
-        if let skipped = course.skipped[recorded.model], skipped > 0 {
-            course.skipped[recorded.model] = skipped - 1
+        let name = progress.names[recorded.model] ?? "model \(recorded.model)"
+        if let skipped = progress.skipped[recorded.model], skipped > 0 {
+            progress.skipped[recorded.model] = skipped - 1
             return
         }
         let now: ReplayedModels.Reduced? = try await find(.noEvent(name, recorded.event)) {
@@ -167,25 +181,40 @@ public final class Replay: Sendable {
             return models.hasLeft(recorded.model, screens) ? .some(nil) : nil
         }
         guard let now else { return }
-        let event = course.describing.line(of: now.event)
-        let before = course.lines[recorded.model] ?? ValueLines([])
-        let after = course.describing.lines(of: now.state)
-        course.lines[recorded.model] = after
-        guard event == recorded.event, "\(now.source)" == recorded.source else {
+        let event = progress.describer.line(of: now.event)
+        let before = progress.lines[recorded.model] ?? ValueLines([])
+        let after = progress.describer.lines(of: now.state)
+        progress.lines[recorded.model] = after
+        guard event.isSame(as: recorded.event), "\(now.source)" == recorded.source else {
             throw .otherEvent(name, "\(recorded.event) from \(recorded.source)", "\(event) from \(now.source)")
         }
         let difference = after.difference(from: before)
-        let expected = ValueLines.Difference(changed: recorded.changed, removed: recorded.removed)
-        if difference != expected {
-            throw .otherState(name, event, first(before.applying(expected), before.applying(difference)))
+        let change = ValueLines.Difference(changed: recorded.changed, removed: recorded.removed)
+        let expected = (progress.recorded[recorded.model] ?? ValueLines([])).applying(change)
+        progress.recorded[recorded.model] = expected
+        if difference != change, !after.differsOnlyInSecrets(from: expected) {
+            throw .otherState(name, event, first(before.applying(change), before.applying(difference)))
         }
+    }
+
+    /// Fails if a request is under way that was not so at the end of the recording. One that the feature has given up
+    /// may take a moment to be cancelled.
+    private func checkRequests() async throws(ReplayError.Reason) {
+        guard let unanswered = run.unanswered else { return }
+        let end = ContinuousClock.now + min(patience, .seconds(5))
+        var extra = requests.waiting(beside: unanswered)
+        while !extra.isEmpty, ContinuousClock.now < end, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(1))
+            extra = requests.waiting(beside: unanswered)
+        }
+        if let first = extra.first { throw .extraRequest("\(Recording.Request(first, redaction))") }
     }
 
     /// Returns the first line in which two states differ.
     private func first(_ recorded: ValueLines, _ now: ValueLines) -> ReplayError.Lines {
         let (old, new) = (recorded.byPath, now.byPath)
         let paths = recorded.lines.map(\.path) + now.lines.map(\.path)
-        guard let path = paths.first(where: { old[$0] != new[$0] }) else {
+        guard let path = paths.first(where: { !(old[$0] ?? "").isSame(as: new[$0] ?? "") }) else {
             return .init(path: "", recorded: "the parts in one order", now: "the same parts in another order")
         }
         return .init(path: path, recorded: old[path], now: new[path])

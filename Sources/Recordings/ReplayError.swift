@@ -20,6 +20,8 @@ public struct ReplayError: Error, Equatable, Sendable, CustomStringConvertible {
         case noControl(ScreenStack.Act, String?)
         /// A request that was recorded was not sent.
         case noRequest(String)
+        /// A request that was not recorded was sent.
+        case extraRequest(String)
         /// A view model did not reduce an event that was recorded.
         case noEvent(String, String)
         /// A view model reduced another event than the one that was recorded.
@@ -53,6 +55,7 @@ extension ReplayError.Reason {
             "The screen has no enabled control for \(act.description)."
                 + (screen.map { " The screen is:\n\n\($0)" } ?? " There is no screen.")
         case let .noRequest(request): "The request \(request) was not sent."
+        case let .extraRequest(request): "The request \(request) was sent, which the recording does not have."
         case let .noEvent(name, event): "\(name) did not reduce the event \(event)."
         case let .otherEvent(name, recorded, now):
             "\(name) reduced another event.\n  recorded: \(recorded)\n  now:      \(now)"

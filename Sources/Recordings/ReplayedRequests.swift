@@ -44,6 +44,16 @@ final class ReplayedRequests: Transport {
         }
     }
 
+    /// Returns the requests that wait, without those that waited at the end of the recording, too.
+    func waiting(beside recorded: [Recording.Request]) -> [TransportRequest] {
+        var recorded = recorded
+        return contents.withLock { $0.waiting.map(\.request) }.filter { request in
+            guard let match = recorded.firstIndex(where: { $0.matches(request) }) else { return true }
+            recorded.remove(at: match)
+            return false
+        }
+    }
+
     /// Refuses all requests from now on.
     func refuseAll() {
         let waiting = contents.withLock { contents in

@@ -177,6 +177,62 @@ struct BrowserDisplayTests {
         }
     }
 
+    @Test("The browser learns that an edit was handled together with its text, also if the loop was busy meanwhile")
+    func busyLoop() async throws {
+        try await withNotes { page, stacks in
+            let tab = try await Tab(page)
+            let whole = try await tab.page()
+            let field = try #require(whole.html.firstMatch(of: /<input[^>]* data-control="(\w+)"/)?.1)
+            let stack = try #require(stacks.value.first)
+            let isBusy = Locked(false)
+            let isFree = DispatchSemaphore(value: 0)
+            let holding = ScopedDisposable(
+                stack.steps.startWithValues { step in
+                    guard case .reduced = step.step, isBusy.withLock({ !$0 }) else { return }
+                    isBusy.withLock { $0 = true }
+                    isFree.wait()
+                })
+            defer { holding.dispose() }
+            let hasEdited = Locked(false)
+            let watching = ScopedDisposable(stack.acts.startWithValues { _ in hasEdited.withLock { $0 = true } })
+            defer { watching.dispose() }
+            Thread.detachNewThread { stack.top?.screen.button(for: "w")?.action() }
+            await eventually("the loop is busy") { isBusy.withLock { $0 } }
+            hasEdited.withLock { $0 = false }
+            async let status = tab.act(whole, #""control": "\#(field)", "text": "Milk""#)
+            await eventually("the server has the edit") { hasEdited.withLock { $0 } }
+            // A note that comes too soon is sent before the answers to these.
+            for _ in 0..<3 { _ = try await tab.get("/browser/style.css") }
+            isFree.signal()
+            #expect(try await status == 204)
+            var text = ""
+            while !text.contains(#""handled":1"#) { text += try await tab.events.next().data }
+            #expect(text.contains("Milk"))
+        }
+    }
+
+    @Test("A message does not say that an edit was handled if its screen is from before the edit")
+    func screenBeforeEdit() {
+        let screens = ScreenStack()
+        let model = LiveViewModel(NotesViewModel())
+        let whileDrawing = Locked<(@Sendable () -> Void)?>(nil)
+        screens.push(
+            LiveScreen(model, DrawnNotes { whileDrawing.withLock { $0.take() }?() }) { _ in })
+        let stream = PageStream(screens, server: "server")
+        _ = stream.next()
+        model.send(.work)
+        whileDrawing.withLock {
+            $0 = {
+                model.send(.write("Milk"))
+                stream.note(handled: 1)
+            }
+        }
+        let first = stream.next()?.json ?? ""
+        #expect(first.contains(#""handled":0"#) && !first.contains("Milk"))
+        let second = stream.next()?.json ?? ""
+        #expect(second.contains(#""handled":1"#) && second.contains("Milk"))
+    }
+
     @Test("The back button leaves no screen whose own way back is disabled")
     func disabledBack() async throws {
         try await withNotes(notes: ["Locked"]) { page, stacks in
@@ -291,6 +347,16 @@ struct BrowserDisplayTests {
         let last = registry.value
         registry.value = nil
         withExtendedLifetime(last) {}
+    }
+}
+
+/// Draws notes, and calls a function each time.
+private struct DrawnNotes: Renderer {
+    let onDrawing: @Sendable () -> Void
+
+    func render(_ state: NotesViewModel.State) -> Screen<NotesViewModel.Action> {
+        onDrawing()
+        return NotesRenderer().render(state)
     }
 }
 

@@ -36,6 +36,62 @@ struct TerminalTests {
         #expect(terminal.settings == before)
     }
 
+    @Test("A signal that ends the program keeps what it has recorded", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signalled(signal: Int32) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let terminal = try PseudoTerminal(columns: 90, rows: 24)
+        let before = terminal.settings
+        let running = try Running("cities", "--interactive", "--record", file.path(), at: terminal)
+        #expect(await terminal.hasShown("London"))
+        terminal.type("\r")
+        #expect(await terminal.hasShown("Delivery to London"))
+        kill(running.process.processIdentifier, signal)
+        #expect(await running.end() == signal)
+        #expect(running.process.terminationReason == .uncaughtSignal)
+        #expect(try Recording(contentsOf: file).runs[0].entries.contains(.act(.uses("London"))))
+        #expect(terminal.settings == before)
+    }
+
+    @Test("A script that a signal ends keeps what it has recorded", arguments: [SIGINT, SIGTERM, SIGHUP])
+    func signalledScript(signal: Int32) async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let running = try Running("cities", "--latency", "60000", "--record", file.path())
+        await eventually("the flow has begun") { running.output.contains("Loading the cities") }
+        kill(running.process.processIdentifier, signal)
+        #expect(await running.end() == signal)
+        #expect(try Recording(contentsOf: file).runs.first?.entries.isEmpty == false)
+    }
+
+    @Test("A recording of a script is kept if nobody reads its output any more")
+    func closedPipe() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let pipe = Pipe()
+        let running = try Running(
+            ["cities", "--latency", "200", "--record", file.path()], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        var text = ""
+        while !text.contains("Loading the cities"), case let data = pipe.fileHandleForReading.more(), !data.isEmpty {
+            text += String(decoding: data, as: UTF8.self)
+        }
+        try pipe.fileHandleForReading.close()
+        #expect(await running.end() == SIGPIPE)
+        #expect(running.errors.isEmpty)
+        #expect(try Recording(contentsOf: file).runs.first?.entries.isEmpty == false)
+    }
+
+    @Test("A recording is kept if the output can no longer be written")
+    func fullOutput() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        let running = try Running(["cities", "--interactive", "--record", file.path()], keys: "\r", output: full)
+        #expect(await running.end() != 0)
+        #expect(try Recording(contentsOf: file).runs.count == 1)
+    }
+
     @Test("PageDown scrolls, also where a key loads more")
     func scrolling() async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 20)

@@ -20,6 +20,15 @@ struct OwnThreadTests {
         #expect(withUnsafeCurrentTask { $0?.unownedTaskExecutor } != nil)
     }
 
+    @Test("The tasks of a test take their turns on its thread in the order in which they came")
+    func order() async {
+        let numbers = MutableProperty<[Int]>([])
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<5 { group.addTask { numbers.value.append(number) } }
+        }
+        #expect(numbers.value == [0, 1, 2, 3, 4])
+    }
+
     @Test("A test that awaits nothing does, too, and no other one runs meanwhile", arguments: 0..<2)
     func synchronous(_ number: Int) { beAlone() }
 

@@ -1,9 +1,11 @@
 import Foundation
+import Presentation
 import Testing
 
 @testable import FeedbackTesting
 
 struct SnapshotTests {
+    private static let environment = ProcessInfo.processInfo.environment
     private let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID())/screen.txt")
 
     @Test("A snapshot that was never recorded fails, and says how to record it")
@@ -25,6 +27,24 @@ struct SnapshotTests {
         #expect(compare("Cities\nLondon\n", with: file, record: true) == nil)
         let message = try #require(compare("Cities\nParis\n", with: file, record: false))
         #expect(message.contains("-   London") && message.contains("+   Paris"))
+    }
+
+    @Test("A blank line is a difference, too")
+    func blankLines() throws {
+        #expect(compare("Cities\n\nLondon\n", with: file, record: true) == nil)
+        let more = try #require(compare("Cities\n\n\nLondon\n", with: file, record: false))
+        #expect(more.contains("\n+   \n"))
+        let less = try #require(compare("Cities\nLondon\n", with: file, record: false))
+        #expect(less.contains("\n-   \n"))
+    }
+
+    @Test("A snapshot that is not met fails the test", .enabled(if: Self.environment["RECORD_SNAPSHOTS"] == nil))
+    func failing() {
+        withKnownIssue {
+            expectSnapshot(of: Screen<String>(title: "Cities"), named: "never recorded")
+        } matching: { issue in
+            issue.comments.first?.rawValue.contains("There is no snapshot never recorded.txt yet.") == true
+        }
     }
 
     @Test("Recording anew replaces the snapshot")

@@ -40,4 +40,23 @@ struct EncodingPlacesTests {
             return context.codingPath.map(\.stringValue) == ["second"]
         }
     }
+
+    @Test("The coding path of an error in nested containers leads through them")
+    func nestedPath() {
+        struct Nested: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                var outer = encoder.container(keyedBy: Probe.Key.self)
+                var list = outer.nestedUnkeyedContainer(forKey: Probe.Key("list"))
+                try list.encode(1)
+                var inner = list.nestedContainer(keyedBy: Probe.Key.self)
+                try inner.encode(Refusing(), forKey: Probe.Key("film"))
+            }
+        }
+        #expect {
+            try StrictJSONEncoder().encode(Nested())
+        } throws: { error in
+            guard case EncodingError.invalidValue(_, let context) = error else { return false }
+            return context.codingPath.map(\.stringValue) == ["list", "Index 1", "film"]
+        }
+    }
 }

@@ -119,6 +119,13 @@ struct JSONIndexTests {
         #expect(fault(bomb)?.offset == 512)
     }
 
+    @Test("A body of 256 MB is refused before it is read")
+    func tooLarge() {
+        let limit = 1 << 28 - 1 << 10
+        #expect(fault(Data(count: limit))?.reason == "The body is larger than 256 MB.")
+        #expect(fault(Data(count: limit - 1))?.reason == "The body is not UTF-8 (it looks like UTF-16 or UTF-32).")
+    }
+
     // MARK: - Keys that stand twice
 
     @Test(
@@ -200,6 +207,24 @@ struct JSONIndexTests {
         }
     }
 
+    @Test("A scalar reads each kind of value, and no other")
+    func scalarValues() throws {
+        let body = Data(#"[null, true, false, -3, 1.5, 18446744073709551615, "x", "é", "\u00e9", [], {}]"#.utf8)
+        try JSONIndex.read(body) { root in
+            let scalars = root.elements.map(\.scalar)
+            func places(_ isThere: (JSONScalar) -> Bool) -> [Int] { scalars.indices.filter { isThere(scalars[$0]) } }
+            #expect(places(\.isNull) == [0])
+            #expect(places { $0.bool == true } == [1] && places { $0.bool == false } == [2])
+            #expect(places { $0.integer != nil } == [3] && scalars[3].integer == -3)
+            #expect(places { $0.unsigned != nil } == [5] && scalars[5].unsigned == .max)
+            #expect(scalars[3...5].map(\.double) == [-3, 1.5, 0x1p64] && places { $0.double != nil } == [3, 4, 5])
+            #expect(scalars[6...8].map(\.string) == ["x", "é", "é"] && places { $0.string != nil } == [6, 7, 8])
+            // The bytes of a string with escapes are not its text.
+            let texts = scalars.map { $0.withText { String(decoding: $0, as: UTF8.self) } }
+            #expect(texts == Array(repeating: nil, count: 6) + ["x", "é", nil, nil, nil])
+        }
+    }
+
     @Test("A lone half of a surrogate pair has no string, and spoils nothing else")
     func loneSurrogates() throws {
         let body = Data(#"["\ud800","\udc00","\ud800\u0041","\ud800x","\udbff\udfff"]"#.utf8)
@@ -237,6 +262,28 @@ struct JSONIndexTests {
             }
         }
         #expect(rows == ["1x", "2y", "3z", "4-", "5null", "no row", "6w"])
+    }
+
+    @Test("Rows that leave out one key, whichever of many it is, are not taken for each other")
+    func rowsWithoutOneKey() throws {
+        // The index remembers which of the first 64 keys a row leaves out, compared with the row before it.
+        let names = (0..<70).map { "k\($0)" }
+        let rows: [Int?] = [0, 1, 62, 63, 64, 65, 68, 69, 0, 63, 64, 69].flatMap { [nil, $0] }
+        let texts = rows.enumerated().map { number, missing in
+            let members = names.indices.filter { $0 != missing }.map { "\"k\($0)\":\(100 * number + $0)" }
+            return "{\(members.joined(separator: ","))}"
+        }
+        var columns = JSONColumns(names)
+        try JSONIndex.read(Data("[\(texts.joined(separator: ","))]".utf8)) { root in
+            for (number, row) in root.elements.enumerated() {
+                guard columns.locate(in: row) else {
+                    Issue.record("Row \(number) is not an object.")
+                    continue
+                }
+                let values = names.indices.map { columns[$0]?.integer(Int.self) }
+                #expect(values == names.indices.map { $0 == rows[number] ? nil : 100 * number + $0 }, "row \(number)")
+            }
+        }
     }
 
     @Test("A place counts lines and columns from one, and shows the text around")

@@ -76,6 +76,52 @@ struct UnusualCodableTests {
         #expect(try StrictJSONDecoder().decode([String: Int].self, from: data) == ["\u{E9}/abcdefg": 2])
     }
 
+    /// Reads the members with keys of several types, one after the other or at once; one kind keeps its container.
+    private struct Figure: Decodable, Equatable {
+        enum Kind: String, CodingKey { case kind }
+        enum Circle: String, CodingKey { case radius }
+        enum Square: String, CodingKey { case side }
+
+        let numbers: [Int]
+        let kept: KeyedDecodingContainer<Circle>?
+
+        init(from decoder: any Decoder) throws {
+            let kind = try decoder.container(keyedBy: Kind.self).decode(Int.self, forKey: .kind)
+            switch kind {
+            case 0:
+                numbers = [try decoder.container(keyedBy: Circle.self).decode(Int.self, forKey: .radius)]
+                kept = nil
+            case 1:
+                let circle = try decoder.container(keyedBy: Circle.self)
+                let square = try decoder.container(keyedBy: Square.self)
+                numbers = [
+                    try square.decode(Int.self, forKey: .side), try circle.decode(Int.self, forKey: .radius),
+                ]
+                kept = nil
+            default:
+                let square = try decoder.container(keyedBy: Square.self).decode(Int.self, forKey: .side)
+                numbers = [square]
+                kept = try decoder.container(keyedBy: Circle.self)
+            }
+        }
+
+        static func == (lhs: Self, rhs: Self) -> Bool {
+            func radius(_ figure: Self) -> Int? { try? figure.kept?.decode(Int.self, forKey: .radius) }
+            return lhs.numbers == rhs.numbers && radius(lhs) == radius(rhs)
+        }
+    }
+
+    @Test("Objects that are read with several types of keys, kept or not, have their own members")
+    func severalTypesOfKeys() throws {
+        var dice = Dice(seed: 7)
+        for _ in 0..<50 {
+            let figures = (0..<12).map { number in
+                "{\"side\":\(100 + number),\"kind\":\(dice.next(below: 3)),\"radius\":\(number)}"
+            }
+            try compare([Figure].self, "[\(figures.joined(separator: ","))]")
+        }
+    }
+
     @Test("A nested container that is asked for twice is two containers")
     func nestedTwice() throws {
         try compare(

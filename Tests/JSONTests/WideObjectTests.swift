@@ -33,6 +33,25 @@ struct WideObjectTests {
         for row in 0..<2 { #expect(read[row].values == (0..<40).reversed().map { [row, $0] }) }
     }
 
+    /// Asks for some of its keys, in the order of the body with steps of one to thirty keys, and for one that is not there.
+    private struct Part: Decodable, Equatable {
+        var values: [Int?] = []
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            for number in [0, 1, 3, 6, 90, 18, 34, 35, 65, 99, 64, 2] {
+                values.append(try container.decodeIfPresent(Int.self, forKey: Key(number)))
+            }
+        }
+    }
+
+    @Test("Keys that are asked for in order, with others between them, have their values")
+    func partInOrder() throws {
+        let row = "{" + (0..<70).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
+        let read = try StrictJSONDecoder().decode([Part].self, from: Data("[\(row),\(row),\(row)]".utf8))
+        for part in read { #expect(part.values == [0, 1, 3, 6, nil, 18, 34, 35, 65, nil, 64, 2]) }
+    }
+
     /// Encodes a container for each of many keys, and then for each again.
     private struct Nested: Encodable {
         let count: Int

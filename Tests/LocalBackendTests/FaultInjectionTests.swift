@@ -18,6 +18,14 @@ struct FaultInjectionTests {
         #expect(draw(2) != first)
     }
 
+    @Test("Without a number, a fault comes after one byte, and a failure is 503 of the seed 0")
+    func defaults() {
+        typealias Misbehaviour = LocalBackend.Misbehaviour
+        #expect(Misbehaviour.fail(rate: 0.5) == .fail(rate: 0.5, status: 503, seed: 0))
+        #expect(
+            [Misbehaviour.reset(), .truncate(), .stall()] == [.reset(after: 1), .truncate(after: 1), .stall(after: 1)])
+    }
+
     @Test("A rate of 0 fails nothing, and 1 fails all")
     func extremes() {
         var none = FaultInjection([.fail(rate: 0)])

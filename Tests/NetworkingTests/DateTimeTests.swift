@@ -24,6 +24,24 @@ struct DateTimeTests {
         ])
     func refusing(text: String) { #expect(DateTime(text) == nil) }
 
+    @Test(
+        "Each day of a year is that of the calendar, and a day that the month does not have is none",
+        arguments: [1583, 1600, 1700, 1900, 1969, 1970, 1972, 2000, 2024, 2100, 2400, 9999])
+    func calendar(year: Int) throws {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        for month in 1...12 {
+            for day in [1, 2, 28, 29, 30, 31] {
+                let components = DateComponents(
+                    calendar: calendar, year: year, month: month, day: day, hour: day % 24, minute: 59, second: 7)
+                let text = String(format: "%04d-%02d-%02dT%02d:59:07.000Z", year, month, day, day % 24)
+                let read = DateTime(text)
+                #expect(read?.date == (components.isValidDate ? components.date : nil), "\(text)")
+                if let read { #expect(read.description == text) }
+            }
+        }
+    }
+
     @Test("A written date is read unchanged")
     func roundTrip() throws {
         for seconds in [0, -1.5, 951_825_600, 1_795_289_400.125, 253_402_300_799, -62_135_596_800] {

@@ -104,6 +104,7 @@ struct AnswerEditTests {
             }
             let edit = TableEdit(
                 touched: ObservedObjects([film]), present: ObservedObjects(isDeleted ? [] : [film]))
+            query.willCommit()
             query.apply(edit)
             query.tell()
         }
@@ -120,6 +121,51 @@ struct AnswerEditTests {
         #expect(asked.load(ordering: .relaxed) == 3)
         #expect(told.all == [[0, 1, 2], [0, 1, 2], [-1, 0, 1], [-1, 1, 2], [-1, 1, 2]])
         observation.end()
+    }
+
+    @Test(
+        "A change is not made to an answer that was read while it was committed: that may have newer changes",
+        arguments: [false, true])
+    func answersReadMeanwhile(_ beginsBefore: Bool) throws {
+        let films = Locked([Film.fixture(id: 1, budget: 0)])
+        let whileReading = Locked<(@Sendable () -> Void)?>(nil)
+        let query = try ObservedQuery(Question<Film>(), table: "films", id: .id, areSame: ==, isEditable: true) {
+            whileReading.withLock { $0.take() }?()
+            return films.withLock { $0 }
+        }
+        let told = Emissions<[Int]>()
+        func observe() -> Observation {
+            let observation = Observation { result in
+                guard case .success(let answer) = result, let films = answer.objects as? ObservedObjects<Film> else {
+                    return
+                }
+                told.append(films.all.map(\.budget))
+            }
+            query.add(observation)
+            return observation
+        }
+        let observations = [observe(), observe()]
+        query.tell()
+        let film = Film.fixture(id: 1, budget: 1)
+        let edit = TableEdit(touched: ObservedObjects([film]), present: ObservedObjects([film]))
+        // This process commits 1, and then another process commits 2, before the observers are told of either.
+        if beginsBefore {
+            whileReading.withLock { action in
+                action = {
+                    query.willCommit()
+                    films.withLock { $0 = [.fixture(id: 1, budget: 2)] }
+                }
+            }
+        } else {
+            query.willCommit()
+            films.withLock { $0 = [.fixture(id: 1, budget: 2)] }
+        }
+        query.invalidate()
+        observations[0].change(of: query)
+        query.apply(edit)
+        query.tell()
+        #expect(told.all == [[0], [0], [2], [2]])
+        for observation in observations { observation.end() }
     }
 
     @Test("A write to an observed SQLite store reads the changed object again, and no others")
@@ -157,6 +203,89 @@ struct AnswerEditTests {
         for budget in 10..<13 { try films.update(.fixture(id: 1, budget: budget)).get() }
         #expect(told.emissions.all.last?.map(\.budget) == [0, 12, 2, 303, 4])
         #expect(toldTags.emissions.all.last?.map(\.name) == ["xxx"])
+    }
+
+    @Test("A trigger that writes to another table makes only queries of that table ask again")
+    func triggersOfOtherTables() throws {
+        let database = try SQLiteDatabase(.memory)
+        let goods = try SQLiteStore(Good.schema, in: database)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try goods.insert((0..<100).map { Good(id: $0, price: Price(rawValue: $0)) }).get()
+        try tags.insert(Tag(id: 1, name: "")).get()
+        try database.execute("CREATE TABLE log (entry INTEGER PRIMARY KEY, of INTEGER)")
+        for table in ["goods", "films"] {
+            try database.execute(
+                """
+                CREATE TRIGGER \(name: "noting " + table) AFTER UPDATE ON \(name: table) BEGIN
+                    INSERT INTO log (of) VALUES (new.id);
+                    UPDATE TAGS SET name = name || 'x' WHERE id = 1;
+                END
+                """)
+        }
+        let toldGoods = Observed(goods.all())
+        let toldTags = Observed(tags.all())
+        try films.insert((0..<3).map { .fixture(id: $0) }).get()
+        let before = Price.made.load(ordering: .relaxed)
+        for price in 1_000..<1_003 { try goods.update(Good(id: 1, price: Price(rawValue: price))).get() }
+        try films.update(.fixture(id: 1)).get()
+        try goods.transaction { goods throws(StoreError) in
+            try goods.update([Good(id: 2, price: Price(rawValue: 7))])
+            try goods.with(tags).insert([Tag(id: 2, name: "own")])
+        }.get()
+        #expect(Price.made.load(ordering: .relaxed) - before < 60)
+        #expect(toldGoods.emissions.all.last?.prefix(3).map(\.price.rawValue) == [0, 1_002, 7])
+        #expect(toldTags.emissions.all.map { $0.map(\.name) }.last == ["xxxxx", "own"])
+        #expect(toldTags.emissions.all.count == 6)
+    }
+
+    @Test("What a trigger does in a table whose changes SQLite does not report is told as well")
+    func triggersWithoutRowIDs() throws {
+        let database = try SQLiteDatabase(.memory)
+        try database.execute("CREATE TABLE tags (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID")
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        let films = try SQLiteStore(Film.schema, in: database)
+        try tags.insert([Tag(id: 1, name: ""), Tag(id: 2, name: "")]).get()
+        try films.insert(.fixture(id: 1)).get()
+        try database.execute(
+            """
+            CREATE TRIGGER clearing AFTER UPDATE ON films BEGIN
+                DELETE FROM tags WHERE id = 1;
+                UPDATE tags SET name = new.title;
+            END
+            """)
+        let told = Observed(tags.all())
+        try films.update(.fixture(id: 1, title: "a")).get()
+        #expect(told.emissions.all.map { $0.map(\.name) } == [["", ""], ["a"]])
+        try database.execute("DROP TRIGGER clearing")
+        try database.execute("CREATE TRIGGER clearing AFTER UPDATE ON films BEGIN DELETE FROM tags; END")
+        try films.update(.fixture(id: 1, title: "b")).get()
+        #expect(told.emissions.all.last?.map(\.name) == [])
+    }
+
+    @Test("What a trigger changes is told to an observer that came during the transaction")
+    func triggersBeforeObservation() throws {
+        let database = try SQLiteDatabase(.memory)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try films.insert(.fixture(id: 1)).get()
+        try tags.insert(Tag(id: 1, name: "")).get()
+        try database.execute("CREATE TRIGGER naming AFTER UPDATE ON films BEGIN UPDATE tags SET name = new.title; END")
+        let names = Emissions<[String]>()
+        let disposables = CompositeDisposable()
+        try films.transaction { films throws(StoreError) in
+            try films.update([.fixture(id: 1, title: "new")])
+            let isObserved = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                disposables += tags.all().observe().startWithResult { result in
+                    if case .success(let tags) = result { names.append(tags.map(\.name)) }
+                }
+                isObserved.signal()
+            }
+            isObserved.wait()
+        }.get()
+        #expect(names.all == [[""], ["new"]])
+        disposables.dispose()
     }
 
     @Test("A write after one of another connection tells the changes of both")

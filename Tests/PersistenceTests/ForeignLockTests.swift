@@ -103,6 +103,51 @@ struct ForeignLockTests {
         #expect(try store(patience: .milliseconds(300)).all().count().get() == 1)
     }
 
+    @Test(
+        "Opening a file of somebody else waits for its lock as long as is promised",
+        arguments: ["BEGIN IMMEDIATE", "BEGIN; SELECT * FROM mine", "BEGIN EXCLUSIVE"])
+    func opening(_ lock: String) throws {
+        let other = try Other(path)
+        // This file does not have a write-ahead log yet.
+        try other.run("CREATE TABLE mine (id); INSERT INTO mine VALUES (1)")
+        try other.run(lock)
+        let start = ContinuousClock.now
+        let error = #expect(throws: StoreError.self) { _ = try store(patience: .milliseconds(600)) }
+        let duration = start.duration(to: .now)
+        #expect(error == .locked(file: path))
+        #expect(duration >= .milliseconds(600), "\(duration)")
+        try other.run("COMMIT")
+        #expect(try store(patience: .seconds(60)).all().count().get() == 0)
+    }
+
+    @Test("A file of somebody else opens as soon as its lock is free", .onOwnThread)
+    func openingAfterLock() throws {
+        let other = try Other(path)
+        try other.run("CREATE TABLE mine (id)")
+        try other.run("BEGIN IMMEDIATE")
+        let began = DispatchSemaphore(value: 0)
+        let outcome = Locked<Result<Int, StoreError>?>(nil)
+        let thread = Thread {
+            began.signal()
+            let result = Result { () throws(StoreError) in
+                do {
+                    return try store(patience: .seconds(60)).all().count().get()
+                } catch let error as StoreError {
+                    throw error
+                } catch {
+                    throw .refused(reason: "\(error)")
+                }
+            }
+            outcome.withLock { $0 = result }
+        }
+        thread.start()
+        began.wait()
+        #expect(outcome.withLock { $0 } == nil)
+        try other.run("COMMIT")
+        while outcome.withLock({ $0 }) == nil { usleep(1_000) }
+        #expect(outcome.withLock { $0 } == .success(0))
+    }
+
     @Test("A reader that somebody else leaves open does not stop writes, and the log does not grow after it")
     func foreignReader() throws {
         var configuration = SQLiteDatabase.Configuration()

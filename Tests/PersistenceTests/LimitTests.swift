@@ -111,6 +111,61 @@ struct LimitTests {
         try kind.run { try check($0) }
     }
 
+    @Test("Many lists of values are one statement, or several, but never one that SQLite refuses", .onOwnThread)
+    func manyLists() throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.insert((0..<100).map { .fixture(id: $0, budget: $0) }).get()
+        let budgets = Condition<Film>.any(
+            of: (0..<60).map { (list: Int) in
+                \.year == 1949 + list && .in(\.budget, (0..<513).map { $0 * 60 + list })
+            })
+        // SQLite's own limit; some systems have a larger one.
+        let sql = try films.filter(where: budgets).plan().get().steps[0]
+        #expect(
+            sql.split(separator: "?").dropFirst().compactMap { Int($0.prefix(while: \.isNumber)) }.max() ?? 0 <= 32_766)
+        #expect(try films.filter(where: budgets).result().get().map(\.id) == [0, 60])
+        #expect(try films.filter(where: budgets).count().get() == 2)
+        #expect(try films.update(where: budgets, set: .value(\.title, "new")).get() == 2)
+        #expect(try films.delete(where: budgets).get() == 2)
+    }
+
+    @Test(
+        "A condition with more parameters than SQLite allows is tested in memory", .onOwnThread,
+        arguments: ManyParameters.allCases)
+    func manyParameters(_ kind: ManyParameters) throws {
+        let films = try SQLiteStore(Film.schema, in: SQLiteDatabase(.memory))
+        try films.insert((0..<10).map { .fixture(id: $0, title: "\($0)") }).get()
+        let condition = kind.condition
+        #expect(try films.filter(where: condition).result().get().map(\.id) == kind.ids)
+        #expect(try films.filter(where: condition).count().get() == kind.ids.count)
+        #expect(try films.filter(where: condition).sum(\.id).get() == kind.ids.reduce(0, +))
+        let query = films.filter(where: condition).sorted(by: \.budget).page(after: .fixture(id: 0), limit: 2)
+        #expect(try query.result().get().map(\.id) == Array(kind.ids.dropFirst().prefix(2)))
+        let (emissions, disposable) = films.filter(where: condition).observe().map { $0.map(\.id) }.collecting()
+        #expect(
+            try films.update(where: condition, set: .value(\.budget, 1), .value(\.year, 2)).get() == kind.ids.count)
+        #expect(emissions.all.map(\.self) == [kind.ids, kind.ids])
+        disposable.dispose()
+        #expect(try films.delete(where: condition).get() == kind.ids.count)
+    }
+
+    enum ManyParameters: CaseIterable {
+        case between, startsWith, lists
+
+        var condition: Condition<Film> {
+            switch self {
+            case .between: .any(of: (0..<16_400).map { .between(\.id, ($0 * 2)...($0 * 2)) })
+            case .startsWith: .any(of: (0..<11_000).map { .startsWith(\.title, "\($0 * 2)") })
+            case .lists:
+                // Lists are padded to a power of two.
+                .any(of: (0..<32).map { number in .in(\.id, (0..<520).map { $0 * 2 }) && \.budget != -number })
+            }
+        }
+
+        /// The even ids; as texts, "1" begins no even number.
+        var ids: [Int] { [0, 2, 4, 6, 8] }
+    }
+
     @Test("A statement of SQL with too many values fails with an error")
     func rawValues() throws {
         let database = try SQLiteDatabase(.memory)
@@ -122,6 +177,6 @@ struct LimitTests {
         }
         sql.appendLiteral(")")
         let error = #expect(throws: StoreError.self) { try database.rows(SQL(stringInterpolation: sql)) }
-        #expect(error?.description.contains("variable number") == true, "\(String(describing: error))")
+        #expect(error?.description.contains("too many SQL variables") == true, "\(String(describing: error))")
     }
 }

@@ -122,9 +122,58 @@ struct ObservationTests {
                 try films.delete([.fixture(id: 1)])
                 try films.insert([.fixture(id: 1, score: .nan)])
             }.get()
-            if kind == .sqlite { #expect(emissions.all.count == 1) }
+            #expect(emissions.all.count == 1)
+            #expect(try store.merge([.fixture(id: 1, score: .nan)], where: \.id == 1).get().isEmpty)
             try store.delete(ids: [1]).get()
             #expect(emissions.all.last?.map(\.id) == [2])
+            disposable.dispose()
+        }
+        try kind.run { try check($0) }
+    }
+
+    @Test("An unchanged answer is not told again, also if the objects are not Equatable")
+    func unchangedWithoutEquatable() throws {
+        struct Plain: Identifiable, Sendable {
+            var id: Int
+            var text: String
+
+            static let schema = Schema<Plain>("plain", Plain.init, Column("id", \.id), Column("text", \.text))
+        }
+        func check(_ store: some ObservableStore<Plain>) throws {
+            try store.insert([Plain(id: 1, text: "a"), Plain(id: 2, text: "b")]).get()
+            let (texts, disposable) = store.all().observe().map { $0.map(\.text) }.collecting()
+            try store.update(Plain(id: 1, text: "a")).get()
+            try store.upsert([Plain(id: 2, text: "b"), Plain(id: 1, text: "a")]).get()
+            try store.update(Plain(id: 1, text: "c")).get()
+            #expect(texts.all == [["a", "b"], ["c", "b"]])
+            disposable.dispose()
+        }
+        try check(MemoryStore(Plain.schema))
+        try check(SQLiteStore(Plain.schema, in: SQLiteDatabase(.memory)))
+    }
+
+    @Test(
+        "Inside a transaction a query that is observed already is told its answer, and any other fails with a reason",
+        arguments: StoreKind.allCases)
+    func insideTransaction(_ kind: StoreKind) throws {
+        func check(_ store: some TestedStore) throws {
+            try store.insert(.fixture(id: 1)).get()
+            let (_, disposable) = store.all().observe().collecting()
+            let counts = Emissions<Int>()
+            let errors = Emissions<StoreError>()
+            try store.transaction { films throws(StoreError) in
+                try films.insert([.fixture(id: 2)])
+                for query in [store.all(), store.filter(where: \.id == 2)] {
+                    query.observe().take(first: 1).startWithResult { result in
+                        switch result {
+                        case .success(let films): counts.append(films.count)
+                        case .failure(let error): errors.append(error)
+                        }
+                    }
+                }
+            }.get()
+            #expect(counts.all == [1])
+            #expect(errors.all == [.insideTransaction])
             disposable.dispose()
         }
         try kind.run { try check($0) }

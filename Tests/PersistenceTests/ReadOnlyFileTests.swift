@@ -28,6 +28,44 @@ struct ReadOnlyFileTests {
         }
     }
 
+    @Test(
+        "A file that can only be read opens without an index that only makes answers faster",
+        arguments: ["file", "folder", "configuration"])
+    func missingIndex(_ reason: String) async {
+        await #expect(processExitsWith: .success) { [reason] in
+            let path = try Self.filled(as: "films.sqlite")
+            try Self.dropIndexes(path)
+            var configuration = SQLiteDatabase.Configuration()
+            switch reason {
+            case "file": try Self.set(0o444, path)
+            case "folder": try Self.set(0o555, Self.folder(of: path))
+            default: configuration.isReadOnly = true
+            }
+            let database = try SQLiteDatabase(.file(path), configuration: configuration)
+            let films = try SQLiteStore(Film.schema, in: database)
+            #expect(try films.filter(where: \.title == "The Third Man").result().get().map(\.id) == [1])
+            #expect(throws: StoreError.readOnly(file: path)) { try films.insert(.fixture(id: 2)).get() }
+            try Self.set(0o755, Self.folder(of: path))
+        }
+    }
+
+    @Test(
+        "A file that can only be read does not open without an index that makes a column unique, or without the table")
+    func missingUniqueIndex() async {
+        await #expect(processExitsWith: .success) {
+            let path = try Self.filled(as: "films.sqlite")
+            let unique = Schema<Note>("notes", Note.init, Column("id", \.id), Column("text", \.text, isUnique: true))
+            _ = try SQLiteStore(unique, at: path)
+            try Self.dropIndexes(path)
+            try Self.set(0o444, path)
+            let database = try SQLiteDatabase(.file(path))
+            #expect(throws: StoreError.readOnly(file: path)) { _ = try SQLiteStore(unique, in: database) }
+            #expect(try SQLiteStore(Note.schema, in: database).all().count().get() == 0)
+            let missing = Schema<Note>("missing", Note.init, Column("id", \.id), Column("text", \.text))
+            #expect(throws: StoreError.readOnly(file: path)) { _ = try SQLiteStore(missing, in: database) }
+        }
+    }
+
     @Test("A file that becomes read-only while it is open loses nothing that was acknowledged")
     func whileOpen() async {
         await #expect(processExitsWith: .success) {
@@ -90,6 +128,13 @@ struct ReadOnlyFileTests {
         let path = folder.appendingPathComponent(name).path
         try SQLiteStore(Film.schema, at: path).insert(.fixture(id: 1)).get()
         return path
+    }
+
+    private static func dropIndexes(_ path: String) throws {
+        let database = try SQLiteDatabase(.file(path))
+        for row in try database.rows("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL") {
+            if case .text(let name) = row[0] { try database.execute("DROP INDEX \(name: name)") }
+        }
     }
 
     private static func folder(of path: String) -> String { (path as NSString).deletingLastPathComponent }

@@ -1,4 +1,6 @@
 import CSQLite
+import Feedback
+import FeedbackTesting
 import Foundation
 import Persistence
 import Testing
@@ -31,6 +33,47 @@ struct SQLiteForeignHandsTests {
         let reopened = try SQLiteStore(Film.schema, at: path)
         try reopened.insert(.fixture(id: 4)).get()
         #expect(try reopened.all().result().get().map(\.id) == (isReplaced ? [2, 4] : [4]))
+    }
+
+    @Test("Reads of a file that was replaced by another one never mix the two", .onOwnThread)
+    func replacedWhileReading() throws {
+        let films = try SQLiteStore(Film.schema, at: path)
+        try films.insert(.fixture(id: 1)).get()
+        let other = folder.path("other.sqlite")
+        try SQLiteStore(Film.schema, at: other).insert(.fixture(id: 2)).get()
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        try FileManager.default.moveItem(atPath: other, toPath: path)
+        // More reads at once than there are open connections.
+        let answers = Locked<[Result<[Int], StoreError>]>([])
+        let threads = (0..<8).map { _ in
+            Thread {
+                for _ in 0..<20 {
+                    let answer = Result { () throws(StoreError) in
+                        try films.answer(films.filter(where: .contains(\.title, "Third"))).map(\.id)
+                    }
+                    answers.withLock { $0.append(answer) }
+                }
+            }
+        }
+        for thread in threads { thread.start() }
+        while answers.withLock({ $0.count }) < 160 { usleep(1_000) }
+        for answer in answers.withLock({ $0 }) {
+            switch answer {
+            case .success(let ids): #expect(ids == [1])
+            case .failure(.cannotOpen): continue
+            case .failure(let error): Issue.record("\(error) is another error")
+            }
+        }
+    }
+
+    @Test("A file whose text is in UTF-16 is refused: SQLite would not compare it as the stores do")
+    func otherEncoding() throws {
+        var other: OpaquePointer?
+        defer { sqlite3_close_v2(other) }
+        try #require(sqlite3_open(path, &other) == SQLITE_OK)
+        try #require(sqlite3_exec(other, "PRAGMA encoding = 'UTF-16'; CREATE TABLE t (x)", nil, nil, nil) == SQLITE_OK)
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteDatabase(.file(path)) }
+        #expect(error?.description.contains("UTF-16") == true, "\(String(describing: error))")
     }
 
     @Test("A file that was cut short while it was open throws corrupt, and is not read as shorter")

@@ -11,6 +11,10 @@ struct SchemaTests {
         var b: Int?
     }
 
+    private struct Loose: Identifiable, Sendable {
+        var id: Int64?
+    }
+
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -76,6 +80,12 @@ struct SchemaTests {
         let schema = Schema<Pair>("pairs", Pair.init, Column("id", \.id), Column("a", \.a), Column("b", \.b))
         let error = failure { _ = try SQLiteStore(schema, in: database) }
         #expect(error.map { "\($0)".contains(reason) } == true, "\(String(describing: error))")
+    }
+
+    @Test("A model whose id may be nil is refused by every store")
+    func optionalID() async {
+        await #expect(processExitsWith: .failure) { _ = Schema<Loose>("loose", Loose.init, Column("id", \.id)) }
+        await #expect(processExitsWith: .failure) { _ = MemoryStore(id: \Loose.id) }
     }
 
     @Test("A column that may be NULL is accepted for a property that is never nil, unless a row holds NULL")

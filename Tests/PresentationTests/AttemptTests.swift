@@ -31,4 +31,10 @@ struct AttemptTests {
         #expect(
             rows(.failed(.offline, number: 1)) == [.notice(.error, "offline", button: .tryAgain("retry"))])
     }
+
+    @Test("Progress says which attempt it is from the second one on")
+    func progress() {
+        let labels = (1...3).map { Screen<String>.Progress("Loading", attempt: $0).label }
+        #expect(labels == ["Loading", "Loading, attempt 2", "Loading, attempt 3"])
+    }
 }

@@ -13,6 +13,17 @@ struct FlowTests {
         #expect(screen.screen.text().contains("Count  1"))
     }
 
+    @Test("A part of a view model's state follows each event, or those that are said to concern it")
+    func selecting() {
+        let model = LiveViewModel(CounterViewModel())
+        let count = model.select { $0.count }
+        let lazyCount = model.select(where: { _, event in event == .ui(.work) }) { $0.count }
+        model.send(.increment)
+        #expect(count.value == 1 && lazyCount.value == 0)
+        model.send(.work)
+        #expect(count.value == 1 && lazyCount.value == 1)
+    }
+
     @Test("A popped screen ends and cancels its effects, although somebody keeps its picture")
     func ending() {
         let ended = MutableProperty(0)

@@ -96,6 +96,19 @@ struct InteractionTests {
         #expect(interaction.handle("c", on: screen(name: "B", choices: [])).action == .type("cB"))
     }
 
+    @Test("A text that the view model refuses leaves the caret before the character before which it was")
+    func refusedText() {
+        let digits = screen(name: "12", choices: [])
+        for caret in 0...2 {
+            var interaction = Interaction()
+            for _ in caret..<2 { _ = interaction.handle(.left, on: digits) }
+            _ = interaction.handle("x", on: digits)
+            #expect(interaction.caret(on: digits) == caret + 1)
+            interaction.finishEdits(on: digits)
+            #expect(interaction.caret(on: digits) == caret)
+        }
+    }
+
     @Test("A screen's own key goes before one that edits")
     func ownKeys() {
         var interaction = Interaction()

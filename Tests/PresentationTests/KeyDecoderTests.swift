@@ -60,6 +60,23 @@ struct KeyDecoderTests {
         }
     }
 
+    @Test("Of a pasted text that is too long only the beginning is kept, and what follows is not lost")
+    func longPaste() {
+        let text = String(repeating: "東", count: KeyDecoder.maximumPaste)
+        var decoder = KeyDecoder()
+        var inputs: [TerminalInput] = []
+        for piece in Array("\u{1B}[200~\(text)\u{1B}[201~c".utf8).chunks(of: 1_000) {
+            inputs += decoder.inputs(from: piece)
+            #expect(decoder.bytes.count <= KeyDecoder.maximumPaste + 2_000)
+        }
+        let pasted = inputs.map { if case let .paste(part) = $0 { part } else { "" } }.joined()
+        #expect(pasted.utf8.count <= KeyDecoder.maximumPaste && text.hasPrefix(pasted))
+        #expect(pasted.utf8.count > KeyDecoder.maximumPaste - 4)
+        #expect(inputs.last == .key("c"))
+        // The next one is whole.
+        #expect(decoder.inputs(from: "\u{1B}[200~one\u{1B}[201~".utf8) == [.paste("one")])
+    }
+
     @Test("A pause inside a character does not lose it, and a part of one loses nothing that follows")
     func pauseInCharacter() {
         var decoder = KeyDecoder()
@@ -80,6 +97,19 @@ struct KeyDecoderTests {
         #expect(!decoder.isUndecided)
     }
 
+    @Test("A sequence that is cut off by a pause, or is longer than any key, is left out")
+    func unfinishedSequences() {
+        var decoder = KeyDecoder()
+        #expect(decoder.inputs(from: "\u{1B}[1;".utf8) == [])
+        #expect(decoder.isUndecided)
+        #expect(decoder.finish() == [])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+        #expect(decoder.inputs(from: "\u{1B}[\(String(repeating: "1", count: 31))".utf8) == [])
+        #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+        #expect(decoder.inputs(from: "\u{1B}[\(String(repeating: "1", count: 30))".utf8) == [])
+        #expect(decoder.inputs(from: "~r".utf8) == [.key("r")])
+    }
+
     @Test("Any bytes are survived, and nothing is kept for ever")
     func garbage() {
         var random = SystemRandomNumberGenerator()
@@ -90,5 +120,11 @@ struct KeyDecoderTests {
         _ = decoder.finish()
         #expect(!decoder.isUndecided)
         #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+    }
+}
+
+extension Array {
+    fileprivate func chunks(of size: Int) -> [ArraySlice<Element>] {
+        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }
 }

@@ -13,6 +13,21 @@ struct PictureTests {
         #expect(lines(picture, columns: 4, rows: 2) == ["⠑⢄⡠⠊", "⡠⠊⠑⢄"])
     }
 
+    @Test("A line on an edge is drawn there, and a line of one point is a dot")
+    func edgeLines() {
+        #expect(lines(of: .line([.init(0, 0), .init(8, 0)])) == ["⠉⠉⠉⠉", ""])
+        #expect(lines(of: .line([.init(0, 8), .init(8, 8)])) == ["", "⣀⣀⣀⣀"])
+        #expect(lines(of: .line([.init(0, 0), .init(0, 8)])) == ["⡇", "⡇"])
+        #expect(lines(of: .line([.init(8, 0), .init(8, 8)])) == ["   ⢸", "   ⢸"])
+        #expect(lines(of: .line([.init(4, 4)])) == lines(of: .dot(.init(4, 4))))
+    }
+
+    @Test("A ring has no gaps")
+    func ring() {
+        let ring = Picture("A ring", width: 16, height: 16, marks: [.ring(.init(8, 8), radius: 4)])
+        #expect(lines(ring, columns: 8, rows: 4) == ["", "  ⡴⠋⠉⠳⡄", "  ⢧⡀ ⣠⠇", "   ⠉⠉⠁"])
+    }
+
     @Test("A dot is one dot, a larger one is a disc, and a ring is hollow")
     func circles() {
         #expect(lines(of: .dot(.init(4, 4))) == ["", "  ⠁"])
@@ -50,6 +65,8 @@ struct PictureTests {
         }
         #expect(dots(of: .dot(.init(20, 4))) == 0)
         #expect(dots(of: .dot(.init(-1, 4), radius: 2)) > 0)
+        #expect(dots(of: .dot(.init(9, 4), radius: 2)) > 0)
+        #expect(dots(of: .dot(.init(4, 9), radius: 2)) > 0)
         #expect(dots(of: .line([.init(-100, 4), .init(100, 4)])) == 8)
         #expect(dots(of: .line([.init(-100, 20), .init(100, 20)])) == 0)
     }
@@ -72,7 +89,9 @@ struct PictureTests {
     @Test("A picture without area, or without room, has no lines")
     func empty() {
         #expect(PictureDrawing(Picture("", width: 0, height: 1), columns: 10, rows: 10) == nil)
+        #expect(PictureDrawing(Picture("", width: 1, height: 0), columns: 10, rows: 10) == nil)
         #expect(PictureDrawing(Picture("", width: 1, height: 1), columns: 0, rows: 10) == nil)
+        #expect(PictureDrawing(Picture("", width: 1, height: 1), columns: 10, rows: 0) == nil)
     }
 
     @Test("Later marks are drawn over earlier ones, and a cell has one colour")

@@ -26,6 +26,11 @@ struct PlainTextTests {
             ("a<!-- <b> -->b<script>x<y</script>c<style>p{}</style>d", "abcd"),
             ("1 < 2 <3 a<b>c", "1 < 2 <3 ac"),
             ("<p", ""), ("a<", "a<"), ("a&", "a&"), ("&#0;&#xD800;&#99999999999;", "\u{FFFD}\u{FFFD}&#99999999999;"),
+            ("a<div>b</div>c<p>d</p><div>e</div>", "a\nb\nc\n\nd\n\ne"),
+            (
+                "&#\(String(repeating: "0", count: 40))65; &\(String(repeating: "x", count: 40));",
+                "A &\(String(repeating: "x", count: 40));"
+            ),
             ("<p title=\"a>b\">c", "c"), ("</span></p></span>x", "x"), ("", ""),
         ])
     func reading(html: String, text: String) {

@@ -66,6 +66,58 @@ struct ScreenLayoutTests {
         #expect(lines == ["  ○ 12 km NNE of Ridgec…  M 4.5  2 km", "  ○ Short                 M 5.5"])
     }
 
+    @Test("Labels and fields stand in columns, and a problem stands under its field")
+    func form() {
+        let screen = Screen<String>(
+            title: "",
+            sections: [
+                .init(rows: [
+                    .field("Street", text: "", placeholder: "Baker Street", problem: "Which one?", edit: { $0 }),
+                    .field("Town", text: "London", edit: { $0 }), .value("Population", "8,866,000"),
+                ])
+            ])
+        let body = { (width: Int, focus: Int?) in ScreenLayout(width: width, focus: focus).parts(of: screen).body }
+        #expect(
+            body(62, nil).map(\.text) == [
+                "  Street      [                         ] such as Baker Street", "              ! Which one?",
+                "  Town        [London                   ]", "  Population  8,866,000",
+            ])
+        // There is no room for an example.
+        #expect(body(61, nil).first?.text == "  Street      [                         ]")
+        #expect(body(62, 0).map(\.caret) == [15, nil, nil, nil])
+        #expect(body(62, 1).map(\.caret) == [nil, nil, 21, nil])
+        #expect(body(62, 1)[2].spans.first?.role == .focus && body(62, 1)[0].spans.first?.role == .plain)
+    }
+
+    @Test("A long value goes on under its beginning")
+    func longValue() {
+        let screen = Screen<String>(
+            title: "", sections: [.init(rows: [.value("Motto", "Lord, direct us in all that we do")])])
+        #expect(
+            ScreenLayout(width: 24).parts(of: screen).body.map(\.text)
+                == ["  Motto  Lord, direct us", "         in all that we", "         do"])
+    }
+
+    @Test("The actions stand side by side as far as there is room")
+    func footer() {
+        let screen = Screen<String>(
+            title: "",
+            sections: [],
+            actions: (1...3).map { .init("Act \($0)", key: .character(Character("\($0)")), action: "") })
+        let footer = { (focus: Int?) in ScreenLayout(width: 26, focus: focus).parts(of: screen).footer.map(\.text) }
+        #expect(footer(nil) == ["", "[1] Act 1  [2] Act 2", "[3] Act 3"])
+        #expect(footer(1) == ["", "  [1] Act 1  ▸ [2] Act 2", "  [3] Act 3"])
+    }
+
+    @Test("In a line that is cut off the caret stays in sight")
+    func caretOfCutLine() {
+        var line = StyledLine("1234567890")
+        line.caret = 4
+        #expect(line.fitted(to: 8).caret == 4)
+        line.caret = 9
+        #expect(line.fitted(to: 8).caret == 7)
+    }
+
     @Test("A line is cut off with an ellipsis wherever its pieces end", arguments: 1...10)
     func ellipsis(width: Int) {
         var line = StyledLine("1234")

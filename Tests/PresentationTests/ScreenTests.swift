@@ -57,5 +57,22 @@ struct ScreenTests {
         #expect(field == .init("Name", text: "x", edit: { Action.type($0) }))
         #expect(field != .init("Name", text: "y", edit: { .type($0) }))
         #expect(field != .init("Name", text: "x", edit: { _ in .leave }))
+        for change: @Sendable (inout Screen<Action>.Field) -> Void in [
+            { $0.label = "Town" }, { $0.placeholder = "such" }, { $0.problem = "Which?" }, { $0.isEnabled = false },
+        ] {
+            var other = field
+            change(&other)
+            #expect(other != field)
+        }
+    }
+
+    @Test("The short forms make the same rows, which can be used unless they say otherwise")
+    func shortForms() {
+        typealias Row = Screen<Action>.Row
+        #expect(Row.choice("One", action: .choose(1)) == .choice(.init("One", action: .choose(1))))
+        #expect(Row.button("Leave", action: .leave) == .button(.init("Leave", isEnabled: true, action: .leave)))
+        #expect(
+            Row.field("Name", text: "", edit: { .type($0) })
+                == .field(.init("Name", text: "", isEnabled: true, edit: { .type($0) })))
     }
 }

@@ -82,6 +82,21 @@ struct ScriptedPersonTests {
         try await person.sees("Count  1")
     }
 
+    @Test("Looks for a text only after the progress, however long that takes")
+    func seeingAfterProgress() async throws {
+        let work = Stub<Void, CounterViewModel.Event, NoError>()
+        let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in work()
+        }
+        stack.push(.counter(CounterViewModel(initial: .init(isBusy: true), feedbacks: [working])))
+        let person = ScriptedPerson(stack) { $0.looking = .zero }
+        let seeing = Task { try await person.sees("Ada") }
+        // A person who looked too early would have given up by then.
+        for _ in 0..<200 { await Task.yield() }
+        work.send(.ui(.rename("Ada")))
+        work.answer(.ui(.work))
+        try await seeing.value
+    }
+
     @Test("Tries again what has failed, as often as told, and reports each act")
     func retrying() async throws {
         let acts = Locked<[ScriptedPerson.Act]>([])
@@ -103,6 +118,19 @@ struct ScriptedPersonTests {
         let person = person(retries: 5)
         try await person.sees("Done")
         try await person.sees("Nothing to be done.")
+    }
+
+    @Test("A deliberate person waits for a moment in which nothing happens, and uses a control once")
+    func deliberate() async throws {
+        stack.push(.counter())
+        let person = ScriptedPerson(stack) {
+            $0.looking = .seconds(600)
+            $0.isDeliberate = true
+        }
+        let start = ContinuousClock.now
+        try await person.uses("Increment", times: 2)
+        #expect(ContinuousClock.now - start >= .milliseconds(60))
+        try await person.sees("Count  1")
     }
 
     @Test("A negative number of times or retries is none")

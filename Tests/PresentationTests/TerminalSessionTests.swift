@@ -1,8 +1,16 @@
 import Feedback
+import FeedbackTesting
 import Fixtures
 import Foundation
-import Presentation
 import Testing
+
+@testable import Presentation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// On a real pseudo-terminal. Signals and the terminal's settings belong to the whole process, so one after the other.
 @Suite(.serialized)
@@ -25,6 +33,101 @@ struct TerminalSessionTests {
         #expect(await end == .finished)
         #expect(terminal.settings == before)
         await terminal.shows("\u{1B}[?25h\u{1B}[?1049l")
+    }
+
+    @Test("A session that runs cannot be run again, and one that has ended can")
+    func runningAgain() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let before = terminal.settings
+        let stack = ScreenStack()
+        stack.push(.counter { [weak stack] _ in stack?.pop() })
+        let session = TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": "1"])
+        async let first = session.run()
+        await terminal.shows("Count  0")
+        guard case .failed = await session.run() else {
+            return #expect(Bool(false), "two runs have the same terminal")
+        }
+        #expect(terminal.settings != before)
+        terminal.type("\u{3}")
+        #expect(await first == .left)
+        #expect(terminal.settings == before)
+        async let second = session.run()
+        terminal.type("\t+")
+        await terminal.shows("Count  1")
+        terminal.type("\u{1B}")
+        #expect(await second == .finished)
+        #expect(terminal.settings == before)
+    }
+
+    @Test("If the terminal refuses the mode for single keys, nothing stays armed, and a later session works")
+    func refusedMode() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let before = terminal.settings
+        #expect(throws: Terminal.WriteFailure.self) {
+            try RawMode(terminal.terminal) { _, _, _ in
+                errno = EIO
+                return -1
+            }
+        }
+        #expect(!terminal.output.contains("\u{1B}[?1049h"))
+        let mode = try RawMode(terminal.terminal)
+        #expect(terminal.settings != before)
+        mode.end()
+        #expect(terminal.settings == before)
+    }
+
+    @Test("A signal that the program ignores leaves the terminal alone")
+    func ignoredSignal() throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let former = signal(SIGHUP, SIG_IGN)
+        defer { signal(SIGHUP, former) }
+        let mode = try RawMode(terminal.terminal)
+        let settings = terminal.settings
+        raise(SIGHUP)
+        #expect(terminal.settings == settings)
+        mode.end()
+        #expect(terminal.settings != settings)
+    }
+
+    @Test("Keys are read only as fast as they are used")
+    func readingAhead() async throws {
+        let input = Pipe()
+        try input.fileHandleForWriting.write(contentsOf: Data(String(repeating: "+", count: 5_000).utf8))
+        try input.fileHandleForWriting.close()
+        let batches = Locked<(waiting: Int, most: Int, keys: Int)>((0, 0, 0))
+        let hasEnded = Locked(false)
+        let reader = KeyReader(
+            Terminal(input: input.fileHandleForReading.fileDescriptor, output: -1),
+            onInputs: { inputs in
+                batches.withLock { batches in
+                    batches.waiting += 1
+                    batches.most = max(batches.most, batches.waiting)
+                    batches.keys += inputs.count
+                }
+            }, onEnd: { hasEnded.withLock { $0 = true } })
+        while !hasEnded.withLock({ $0 }) {
+            await eventually("keys have come") { batches.withLock { $0.waiting > 0 } || hasEnded.withLock { $0 } }
+            guard batches.withLock({ $0.waiting > 0 }) else { continue }
+            batches.withLock { $0.waiting -= 1 }
+            reader.readMore()
+        }
+        #expect(batches.withLock { $0.most } == 1)
+        #expect(batches.withLock { $0.keys } == 5_000)
+        reader.stop()
+        withExtendedLifetime(input) {}
+    }
+
+    @Test("A reader that waits until its keys are used can be stopped")
+    func stoppingReader() async throws {
+        let input = Pipe()
+        try input.fileHandleForWriting.write(contentsOf: Data("+".utf8))
+        let hasKeys = Locked(false)
+        let reader = KeyReader(
+            Terminal(input: input.fileHandleForReading.fileDescriptor, output: -1),
+            onInputs: { _ in hasKeys.withLock { $0 = true } }, onEnd: {})
+        await eventually("keys have come") { hasKeys.withLock { $0 } }
+        reader.stop()
+        withExtendedLifetime(input) {}
     }
 
     @Test("The caret moves, text is pasted, and ? explains the keys until another one is pressed")

@@ -63,6 +63,7 @@ struct TextTests {
         #expect("one two three".wrapped(to: 8) == ["one two", "three"])
         #expect("abcdefghij".wrapped(to: 4) == ["abcd", "efgh", "ij"])
         #expect("東京都".wrapped(to: 5) == ["東京", "都"])
+        #expect("a b c d e f g".wrapped(to: 8) == ["a b c d", "e f g"])
         #expect("".wrapped(to: 5) == [""])
     }
 

@@ -26,6 +26,21 @@ struct ValueSummaryTests {
         #expect(line.hasPrefix("Event(list: 100,000 elements, text: \"xxx") && line.count == 121 && line.hasSuffix("…"))
     }
 
+    @Test("A text is cut off only if it is longer than the limit")
+    func limit() {
+        #expect(ValueSummary.line(of: "abc", limit: 5) == "\"abc\"")
+        #expect(ValueSummary.line(of: "abc", limit: 4) == "\"abc…")
+    }
+
+    @Test(
+        "Of lists that are nested deeper than four levels, in lists or in tuples, only the number of elements is given")
+    func depth() {
+        #expect(ValueSummary.line(of: [[[[1]]]]) == "[[[[1]]]]")
+        #expect(ValueSummary.line(of: [[[[[1]]]]]) == "[[[[1 element]]]]")
+        #expect(ValueSummary.line(of: (1, (2, c: (3, [4])))) == "(1, (2, c: (3, [4])))")
+        #expect(ValueSummary.line(of: (1, (2, (3, (4, [5]))))) == "(1, (2, (3, (4, 1 element))))")
+    }
+
     @Test("It has the cases, the labels and the values, and a property wrapper's value for the wrapper")
     func parts() {
         #expect(ValueSummary.line(of: Event.cancel) == ".cancel")

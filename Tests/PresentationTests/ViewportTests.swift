@@ -75,5 +75,7 @@ struct ViewportTests {
     func tiny(rows: Int) {
         var viewport = Viewport()
         #expect(texts(&viewport, rows: rows, focus: 99).count <= max(rows, 0))
+        let empty = ScreenLayout(width: 40).parts(of: Screen<Int>(title: "Empty", sections: []))
+        #expect(viewport.rows(of: empty, count: rows, focus: nil).count == min(rows, 2))
     }
 }

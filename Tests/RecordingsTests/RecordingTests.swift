@@ -33,6 +33,14 @@ private func recordedCities(
     return Recording(runs: [recorder.run()])
 }
 
+/// Never answers.
+private struct SilentTransport: Transport {
+    func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        try? await Task.sleep(for: .seconds(86_400))
+        throw .cancelled
+    }
+}
+
 /// Repeats the run of a recording.
 private func replay(_ recording: Recording, patience: Duration = .seconds(60)) async throws {
     let replay = Replay(recording.runs[0], patience: patience)
@@ -93,6 +101,38 @@ struct RecordingTests {
         }
         let error = await #expect(throws: ReplayError.self) { try await replay(recording, patience: .seconds(5)) }
         #expect(!expected.isEmpty && error?.description.contains(expected) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("A request that the recording does not have is a difference, also if nothing else differs")
+    func extraRequest() async throws {
+        let replay = Replay(try await recordedCities().runs[0], patience: .seconds(2))
+        let screens = ScreenStack()
+        let flow = CitiesFlowController(CitiesBuilder(accessible: replay.session()), on: screens)
+        let request = TransportRequest(
+            method: .GET, url: try #require(URL(string: "https://api.cities.example/v1/prices?day=1")))
+        let extra = Task { try await replay.transport.send(request) }
+        let error = await #expect(throws: ReplayError.self) { try await replay.play(on: screens, start: flow.start) }
+        #expect(
+            error?.description.contains("The request GET /v1/prices?day=1 was sent") == true,
+            "\(error?.description ?? "")")
+        await #expect(throws: CoreError.self) { try await extra.value }
+    }
+
+    @Test("A request that was under way at the end of the recording may be so at the end of the replay")
+    func unansweredRequest() async throws {
+        let recorder = Recorder(features: ["cities"], services: BackendEnvironment.production.services)
+        let session = BackendSession(
+            environment: .production, credentials: FixedCredentials(.bearer("very secret")),
+            transport: recorder.transport(SilentTransport()))
+        let screens = ScreenStack()
+        recorder.follow(screens)
+        let flow = CitiesFlowController(CitiesBuilder(accessible: session), on: screens)
+        flow.start()
+        await eventually("the request is under way") { recorder.run().unanswered?.count == 1 }
+        let recording = try Recording(Recording(runs: [recorder.run()]).data())
+        try await replay(recording, patience: .seconds(5))
+        screens.pop(to: 0)
+        await eventually("a cancelled request is not under way") { recorder.run().unanswered == [] }
     }
 
     @Test("A damaged number of a model is a difference", arguments: [Int.min, 0, .max])
@@ -215,6 +255,20 @@ struct RecordedTestTests {
         let source = RecordedTest(of: try await recordedCities().runs[0], name: "Cities", imports: [], flow: [flow])
             .source
         #expect(["ids", "now"].filter { source.contains("let \($0) = ") } == names)
+    }
+
+    @Test("A recording by somebody else cannot choose where its canned responses are written")
+    func foreignNames() async throws {
+        var run = try await recordedCities().runs[0]
+        for (index, entry) in run.entries.enumerated() {
+            guard case .answer(var answer) = entry else { continue }
+            answer.method = "../../../../tmp/GET"
+            answer.path = "/../..\u{0}/v1"
+            run.entries[index] = .answer(answer)
+        }
+        let names = try RecordedTest(of: run, name: "Cities", imports: [], flow: []).cannedFiles().map(\.name)
+        #expect(!names.isEmpty)
+        for name in names { #expect(!name.contains { "/\\\0".contains($0) } && !name.hasPrefix("."), "\(name)") }
     }
 
     @Test("The archive unpacks to the test and its canned responses, whatever the length of their names")

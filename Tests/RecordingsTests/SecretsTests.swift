@@ -101,16 +101,55 @@ struct SecretsTests {
         try await replay(recording)
     }
 
-    @Test("A typed secret is found in other texts, a short one only as a whole value, and signs as they are written")
+    @Test(
+        "A short secret is removed where typing it has put it, and nowhere else",
+        arguments: ["Password", "Secret word"])
+    func short(field: String) async throws {
+        let recording = try await record { person in
+            try await person.types("on", into: field)
+            try await person.types("on", into: "User")
+        }
+        let paths = ["form.user", field == "Password" ? "form.password" : "form.word"]
+        var texts: [String] = []
+        for case let .event(event) in recording.runs[0].entries {
+            texts += event.changed.filter { paths.contains($0.path) }.map(\.text)
+        }
+        // A part with the name of a secret never shows a change.
+        #expect(texts == (field == "Password" ? [] : ["\"<redacted>\""]) + ["\"on\""])
+        try await replay(recording)
+    }
+
+    @Test("A text that contains a secret by chance is replaced, and the replay takes any text in its place")
+    func chance() async throws {
+        let recording = try await record { person in
+            try await person.types("main", into: "Password")
+            try await person.types("mainland", into: "User")
+        }
+        let text = String(decoding: try recording.data(), as: UTF8.self)
+        #expect(text.contains("<redacted>land"))
+        try await replay(recording)
+        var other = recording
+        for (index, entry) in other.runs[0].entries.enumerated() {
+            guard case .event(var event) = entry else { continue }
+            event.changed = event.changed.map {
+                .init(path: $0.path, text: $0.text.replacing("<redacted>land", with: "<redacted>shore"))
+            }
+            other.runs[0].entries[index] = .event(event)
+        }
+        await #expect(throws: ReplayError.self) { try await replay(other) }
+    }
+
+    @Test("A typed secret is found in other texts unless it is short, and signs as they are written")
     func texts() {
         var secrets = TypedSecrets()
         secrets.add("")
+        secrets.add("abc")
         #expect(secrets.isEmpty)
-        for text in ["abc", "hunt", "hunter2", "p\"w\\d"] { secrets.add(text) }
+        for text in ["hunt", "hunter2", "p\"w\\d"] { secrets.add(text) }
         let texts = ["Bearer hunter2", "hunts", "abc", "abcd", "", "it is p\"w\\d."].map(\.debugDescription)
         #expect(
-            texts.map(secrets.removed) == [
-                "\"Bearer <redacted>\"", "\"<redacted>s\"", "\"<redacted>\"", "\"abcd\"", "\"\"",
+            texts.map { secrets.removed(from: $0) } == [
+                "\"Bearer <redacted>\"", "\"<redacted>s\"", "\"abc\"", "\"abcd\"", "\"\"",
                 "\"it is <redacted>.\"",
             ])
     }
@@ -125,8 +164,8 @@ struct SecretsTests {
             var byName = ["password": "three"]
             var tokens = ["four": 1]
         }
-        var describing = Describing(.init())
-        let lines = describing.lines(of: [Value()]).lines.map(\.description)
+        var describer = ValueDescriber(.init())
+        let lines = describer.lines(of: [Value()]).lines.map(\.description)
         for secret in ["one", "two", "three", "four"] { #expect(!lines.contains { $0.contains(secret) }, "\(lines)") }
         #expect(lines.contains("[0].other[1]: \"shown\""), "\(lines)")
     }

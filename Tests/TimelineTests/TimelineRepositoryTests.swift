@@ -53,7 +53,7 @@ struct TimelineRepositoryTests {
         }
     }
 
-    @Test("A gap stays if no status of its page can be read and there are more")
+    @Test("Filling a gap fails if no status of its page can be read, and the gap stays, to try again")
     func unreadableGap() async throws {
         let page = MutableProperty(StatusPage(statuses: [.fixture(id: "30")], next: "30"))
         let cache = TimelineBusinessController.makeCache()
@@ -62,7 +62,8 @@ struct TimelineRepositoryTests {
         _ = try await home.refresh().value()
         #expect(cache.list(TimelineKey.home)?.gaps == ["30"])
         page.value = StatusPage(statuses: [], next: "29", leftOut: 1)
-        #expect(try await home.fillGap(after: "30").value() == 1)
+        let error = await #expect(throws: CoreError.self) { try await home.fillGap(after: "30").value() }
+        #expect(error.map { "\($0)" }?.contains("The only status of the page cannot be read.") == true)
         #expect(cache.list(TimelineKey.home)?.gaps == ["30"])
         page.value = StatusPage(statuses: [], next: "29")
         _ = try await home.fillGap(after: "30").value()

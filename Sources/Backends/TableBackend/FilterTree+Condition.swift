@@ -112,8 +112,13 @@ private struct Reader<Object> {
             case .greater: return .never
             }
         }
-        let condition = Condition(attribute, comparison, value) ?? .never
+        let condition = Condition(attribute, comparison, value) ?? rounded(comparison, value) ?? .never
         return comparison == .greater || comparison == .greaterOrEqual ? condition || isNaN : condition
+    }
+
+    /// Returns the comparison of a `Float` with a number of more digits, which PostgreSQL rounds to the type of the column.
+    private func rounded(_ comparison: Comparison, _ value: PrimitiveValue) -> Condition<Object>? {
+        Float(primitiveValue: value).flatMap { Condition(attribute, comparison, $0.primitiveValue) }
     }
 
     /// Returns the pattern in Persistence's syntax, in which a `\` stands for itself unless `%`, `_` or `\` follows it.

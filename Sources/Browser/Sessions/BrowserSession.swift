@@ -92,13 +92,22 @@ final class BrowserSession: Sendable {
     /// The longest text that a field may send, in UTF-16 code units, as browsers count.
     static let maximumText = 65_536
 
-    func act(_ message: Message) throws(LocalBackend.Refusal) {
+    /// Carries out what a person has done, and returns when the screen shows it: the browser takes a text that is not
+    /// there then for one that was refused.
+    func act(_ message: Message) async throws(LocalBackend.Refusal) {
         let stream = state.withLock { state in
             state.lastUse = .now
             return state.streams.first { $0.id == message.stream }
         }
         guard let stream else { throw .init(410, "The page is out of date. It connects again by itself.") }
         defer { stream.note(handled: message.number) }
+        let top = screens.top
+        try take(message, on: stream)
+        // The loop may be handling another event, and take this one after it.
+        await top?.settled()
+    }
+
+    private func take(_ message: Message, on stream: PageStream) throws(LocalBackend.Refusal) {
         let isBack = message.control == nil && message.key == nil
         guard let screen = message.screen, stream.isCurrent(screen) else {
             // The screen has left by itself, or another one has come above it: nothing is left to do.

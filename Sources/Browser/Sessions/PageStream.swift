@@ -43,6 +43,8 @@ final class PageStream: Sendable {
 
     /// Returns the next message to the browser; `nil` if it is up to date.
     func next() -> (name: String, json: String)? {
+        // Before the screen, which then shows at least these actions.
+        let handled = content.withLock(\.handled)
         let stack = screens.screens
         let top = stack.last
         let screen = top?.screen ?? Self.end
@@ -57,14 +59,14 @@ final class PageStream: Sendable {
                 message = .page(
                     .init(
                         stream: id, server: server, screen: content.screenCount, model: identity ?? 0,
-                        depth: stack.count, handled: content.handled, title: content.page.title,
+                        depth: stack.count, handled: handled, title: content.page.title,
                         html: content.page.html.string))
-            } else if changes.isEmpty, content.toldHandled == content.handled {
+            } else if changes.isEmpty, content.toldHandled == handled {
                 return nil
             } else {
-                message = .change(changes, handled: content.handled)
+                message = .change(changes, handled: handled)
             }
-            content.toldHandled = content.handled
+            content.toldHandled = handled
             return (message.name, message.json(of: content.page))
         }
     }

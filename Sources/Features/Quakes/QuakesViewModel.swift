@@ -152,19 +152,11 @@ extension QuakesViewModel {
     private static func whenDeleting(
         _ businessController: any QuakesBusinessControllerProtocol
     ) -> Feedback<State, Event> {
-        .custom { states, output in
-            states.map(\.catalog.pendingIDs)
-                .skipRepeats()
-                .combinePrevious([])
-                .flatMap(.merge) { before, now in SignalProducer(now.filter { !before.contains($0) }) }
-                .flatMap(.merge) { deletion in
-                    delete(deletion, by: businessController)
-                        .continuingAfterDisposal()
-                        .then(value: Event.didDelete(deletion))
-                        .replaceError { Event.didFailToDelete(deletion, $0) }
-                        .enqueue(to: output)
-                }
-                .start()
+        Feedback(eachNew: \.catalog.pendingIDs) { deletion in
+            delete(deletion, by: businessController)
+                .continuingAfterDisposal()
+                .then(value: Event.didDelete(deletion))
+                .replaceError { Event.didFailToDelete(deletion, $0) }
         }
     }
 

@@ -172,10 +172,14 @@ public struct Feedback<State: Sendable, Event: Sendable>: Sendable {
         Feedback(
             name: #function,
             attach: { output in
-                let attachments = feedbacks.map { $0.attach(output.named($0.name)) }
+                var attachments: [Attachment] = []
+                // A feedback may stop the loop.
+                for feedback in feedbacks where !output.route.effects.hasStopped {
+                    attachments.append(feedback.attach(output.named(feedback.name)))
+                }
                 return Attachment(
-                    watch: { state, event in
-                        for attachment in attachments { attachment.watch?(state, event) }
+                    watch: { [watches = attachments.compactMap(\.watch)] state, event in
+                        for watch in watches { watch(state, event) }
                     },
                     disposable: CompositeDisposable(attachments.lazy.map(\.disposable)))
             })

@@ -71,6 +71,8 @@ final class RunningEffects: Sendable {
 
     // MARK: - From anywhere
 
+    var hasStopped: Bool { contents.withLock { $0.hasStopped } }
+
     /// Begins an effect, in place of `replaced` if that still runs.
     ///
     /// - Returns: True if there is a change to report; `nil` if the loop has stopped, and the effect must not start.

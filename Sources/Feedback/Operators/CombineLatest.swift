@@ -68,16 +68,7 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(
-            .guarded,
-            begin: { observer, lifetime in
-                let slots = producers.map { _ in LatestSlot<Value>() }
-                let junction = Junction(
-                    observer, lifetime, state: CombineLatestState(of: slots.count) { slots.compactMap(\.value) })
-                for (producer, slot) in Swift.zip(producers, slots) {
-                    producer.begin(into: slot, of: junction, within: lifetime)
-                }
-            })
+        return SignalProducer<[Value], Error>(joining: combiningLatest(all: producers))
     }
 }
 
@@ -189,6 +180,17 @@ func combiningLatest<each Part: Sendable, Error: Swift.Error>(
         let junction = Junction(
             observer, lifetime, in: lane, state: CombineLatestState(of: count) { (repeat (each slots).latest) })
         repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+    }
+}
+
+/// The same for streams of one type.
+@usableFromInline
+func combiningLatest<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> Confluence<[Part], Error> {
+    { observer, lifetime, lane in
+        let slots = parts.map { _ in LatestSlot<Part>() }
+        let junction = Junction(
+            observer, lifetime, in: lane, state: CombineLatestState(of: slots.count) { slots.compactMap(\.value) })
+        for (part, slot) in zip(parts, slots) { part.begin(into: slot, of: junction, within: lifetime) }
     }
 }
 

@@ -12,7 +12,7 @@ extension SignalProducer {
         _ interval: Duration, on scheduler: any DateScheduler, discardWhenCompleted: Bool = true
     ) -> SignalProducer {
         precondition(interval >= .zero, "debounce(_:on:) needs an interval of zero or more.")
-        return limiting(on: scheduler, discardWhenCompleted: discardWhenCompleted) { now, _ in
+        return limiting(on: scheduler, discardWhenCompleted: discardWhenCompleted) { now, _, _ in
             now.addingTimeInterval(interval.timeInterval)
         }
     }
@@ -23,7 +23,9 @@ extension SignalProducer {
     /// The end is delivered at once, after a value that is due by then; a value that is not due yet is dropped.
     public func throttle(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "throttle(_:on:) needs an interval of zero or more.")
-        return limiting(on: scheduler, discardWhenCompleted: true) { now, delivered in
+        return limiting(on: scheduler, discardWhenCompleted: true) { now, waiting, delivered in
+            // A value that is about to be delivered is replaced, and does not wait longer for that.
+            if let waiting, waiting <= now { return waiting }
             // A delivery in the future means that the clock was set back. Values must not wait for that.
             guard let delivered, delivered <= now else { return now }
             return max(now, delivered.addingTimeInterval(interval.timeInterval))
@@ -53,37 +55,22 @@ extension SignalProducer {
             })
     }
 
-    /// Delivers only the latest value, at the date that `due` computes from the date at which it came and that of the
-    /// previous delivery.
+    /// Delivers only the latest value, at the date that `due` computes from the date at which it came, the date of the
+    /// value that it replaces, and that of the previous delivery.
     private func limiting(
-        on scheduler: any DateScheduler, discardWhenCompleted: Bool,
-        _ due: @escaping @Sendable (_ now: Date, _ delivered: Date?) -> Date
+        on scheduler: any DateScheduler, discardWhenCompleted: Bool, _ due: @escaping PendingValue<Value, Error>.Due
     ) -> SignalProducer {
         SignalProducer(
             .scheduled,
             begin: { [self] observer, lifetime in
                 let relay = Relay(observer, lifetime, on: scheduler)
-                let pending = PendingValue<Value>()
-                let timer = SerialDisposable()
-                lifetime.scope.insert(timer)
+                let pending = PendingValue(relay, on: scheduler, due)
+                lifetime.scope.insert(pending)
                 let part = Observer<Value, Error>(
-                    receive: { value in
-                        let (turn, date) = pending.put(value, now: { scheduler.currentDate }, due)
-                        timer.inner = scheduler.schedule(after: date) {
-                            guard let isLast = pending.deliver(ifStill: turn, date, { relay.append($0) }) else {
-                                return
-                            }
-                            relay.deliverNext()
-                            if isLast { relay.deliver(.completed) }
-                        }
-                    },
+                    receive: { pending.put($0) },
                     finish: { end in
                         if case .completed = end, !discardWhenCompleted, pending.becomesLast() { return }
-                        timer.dispose()
-                        let now = scheduler.currentDate
-                        if pending.deliver(ifDueAt: now, { relay.append($0) }) {
-                            scheduler.schedule { relay.deliverNext() }
-                        }
+                        pending.deliverIfDue()
                         relay.finish(end)
                     })
                 begin(part, within: lifetime)
@@ -127,63 +114,120 @@ extension Signal {
 // MARK: - Machinery
 
 /// The latest value, while it waits for the date at which it is due.
-private final class PendingValue<Value: Sendable>: Sendable {
+///
+/// A value that is due later than the one that it replaces makes no alarm of its own. The alarm that is set is set again
+/// when it rings too early.
+private final class PendingValue<Value: Sendable, Error: Swift.Error>: Disposable {
+    typealias Due = @Sendable (_ now: Date, _ waiting: Date?, _ delivered: Date?) -> Date
+
     private struct State {
         var value: Value?
         /// The date at which the value is due.
         var date = Date.distantPast
-        var turn: UInt = 0
+        /// The date to which the alarm is set; `nil` if it is not.
+        var alarm: Date?
+        /// The number of times at which it was set. An alarm with an earlier number does not count.
+        var alarms: UInt = 0
+        /// What ends the alarm with the number.
+        var setAlarm: (number: UInt, disposable: (any Disposable)?) = (0, nil)
+        var isDisposed = false
         var isLast = false
         /// The date at which the value before was due.
         var delivered: Date?
         var deliveries: UInt = 0
+
+        /// - Returns: The alarm to set, if there is none early enough.
+        mutating func alarmToSet() -> (date: Date, number: UInt)? {
+            // It is set to a later date if the clock was set back meanwhile.
+            if let alarm, alarm <= date { return nil }
+            alarm = date
+            alarms += 1
+            return (date, alarms)
+        }
     }
 
+    private let relay: Relay<Value, Error>
+    private let scheduler: any DateScheduler
+    private let due: Due
     private let state = Locked(State())
 
-    func put(
-        _ value: Value, now: () -> Date, _ due: (_ now: Date, _ delivered: Date?) -> Date
-    ) -> (turn: UInt, date: Date) {
+    init(_ relay: Relay<Value, Error>, on scheduler: any DateScheduler, _ due: @escaping Due) {
+        self.relay = relay
+        self.scheduler = scheduler
+        self.due = due
+    }
+
+    var isDisposed: Bool { state.withLock { $0.isDisposed } }
+
+    func dispose() {
+        let alarm: (any Disposable)? = state.withLock { state in
+            state.isDisposed = true
+            return state.setAlarm.disposable.take()
+        }
+        alarm?.dispose()
+    }
+
+    func put(_ value: Value) {
         while true {
             let deliveries = state.withLock { $0.deliveries }
             // Read outside the lock, as it may call anything. So another value may be delivered after that date.
-            let date = now()
-            let (place, replaced) = state.withLock { state -> ((turn: UInt, date: Date)?, Value?) in
-                guard state.deliveries == deliveries else { return (nil, nil) }
-                defer { state.value = value }
-                state.turn += 1
-                state.date = due(date, state.delivered)
-                return ((state.turn, state.date), state.value)
+            let now = scheduler.currentDate
+            let (isPut, alarm, replaced) = state.withLock { state -> (Bool, (date: Date, number: UInt)?, Value?) in
+                guard state.deliveries == deliveries else { return (false, nil, nil) }
+                let replaced = state.value
+                state.date = due(now, replaced == nil ? nil : state.date, state.delivered)
+                state.value = value
+                return (true, state.alarmToSet(), replaced)
             }
             _ = replaced  // Released outside the lock.
-            if let place { return place }
+            if let alarm { set(alarm) }
+            if isPut { return }
         }
+    }
+
+    private func set(_ alarm: (date: Date, number: UInt)) {
+        let disposable = scheduler.schedule(after: alarm.date) { [self] in ring(alarm.number) }
+        let obsolete: (any Disposable)? = state.withLock { state in
+            // It may have rung before, and have been set again.
+            guard !state.isDisposed, state.setAlarm.number < alarm.number else { return disposable }
+            defer { state.setAlarm = (alarm.number, disposable) }
+            return state.setAlarm.disposable
+        }
+        obsolete?.dispose()
     }
 
     // Values are appended to the relay under the lock, so that an end which comes at the same time follows them. They
     // are released outside of it.
 
-    /// - Returns: True if the completion follows the value; `nil` if another has replaced it, or it does not count.
-    func deliver(ifStill turn: UInt, _ date: Date, _ append: (Value) -> Bool) -> Bool? {
-        let (isLast, value) = state.withLock { state -> (Bool?, Value?) in
-            guard state.turn == turn, let value = state.value.take() else { return (nil, nil) }
-            guard append(value) else { return (nil, value) }
-            state.delivered = date
+    private func ring(_ number: UInt) {
+        let (isLast, value, next) = state.withLock { state -> (Bool?, Value?, (date: Date, number: UInt)?) in
+            guard state.alarms == number, let date = state.alarm.take(), state.value != nil else {
+                return (nil, nil, nil)
+            }
+            if state.date > date { return (nil, nil, state.alarmToSet()) }
+            let value = state.value.take()
+            guard let value, relay.append(value) else { return (nil, value, nil) }
+            state.delivered = state.date
             state.deliveries += 1
-            return (state.isLast, value)
+            return (state.isLast, value, nil)
         }
         _ = value
-        return isLast
+        if let next { set(next) }
+        guard let isLast else { return }
+        relay.deliverNext()
+        if isLast { relay.deliver(.completed) }
     }
 
-    /// - Returns: True if there was a value that was due.
-    func deliver(ifDueAt date: Date, _ append: (Value) -> Bool) -> Bool {
+    /// Delivers the value if it is due by now. It is not delivered later.
+    func deliverIfDue() {
+        dispose()
+        let now = scheduler.currentDate
         let (isDelivered, value) = state.withLock { state -> (Bool, Value?) in
-            guard state.date <= date, let value = state.value.take() else { return (false, nil) }
-            return (append(value), value)
+            guard state.date <= now, let value = state.value.take() else { return (false, nil) }
+            return (relay.append(value), value)
         }
         _ = value
-        return isDelivered
+        if isDelivered { scheduler.schedule { [relay] in relay.deliverNext() } }
     }
 
     /// - Returns: True if a value waits, which the completion is to follow.

@@ -50,8 +50,10 @@ extension PropertyProtocol {
     public func flatMap<Inner: PropertyProtocol>(
         _ strategy: FlattenStrategy, _ transform: @escaping @Sendable (Value) -> Inner
     ) -> Property<Inner.Value> {
-        Property(
-            combining: derivations.flattening(strategy) { transform($0).derivations }, of: [place])
+        let place = PropertyPlace(after: [place], isFlattened: true)
+        return Property(
+            combining: outerDerivations(for: place).joining(strategy) { transform($0).innerDerivations(for: place) },
+            at: place)
     }
 }
 
@@ -85,16 +87,17 @@ extension PropertyProtocol {
     /// The property of both values.
     @inlinable
     public func combineLatest<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
-        Property<(Value, Other.Value)>(
-            combining: SignalProducer(joining: combiningLatest(derivations, with: other.derivations)),
-            of: [place, other.place])
+        let place = PropertyPlace(after: [place, other.place])
+        return Property<(Value, Other.Value)>(
+            combining: combiningLatest(derivations(for: place), with: other.derivations(for: place)), at: place)
     }
 
     /// The property of both values, which takes the next ones when both have changed.
     @inlinable
     public func zip<Other: PropertyProtocol>(with other: Other) -> Property<(Value, Other.Value)> {
-        Property<(Value, Other.Value)>(
-            combining: zipping(derivations, with: other.derivations), of: [place, other.place])
+        let place = PropertyPlace(after: [place, other.place])
+        return Property<(Value, Other.Value)>(
+            combining: zipping(derivations(for: place), with: other.derivations(for: place)), at: place)
     }
 }
 
@@ -107,9 +110,10 @@ extension PropertyProtocol {
     public static func combineLatest<each Other: Sendable>(
         _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
     ) -> Property<(Value, repeat each Other)> {
-        Property<(Value, repeat each Other)>(
-            combining: SignalProducer(joining: combiningLatest(first.derivations, repeat (each others).derivations)),
-            of: places(first, repeat each others))
+        let place = PropertyPlace(after: places(first, repeat each others))
+        return Property<(Value, repeat each Other)>(
+            combining: combiningLatest(first.derivations(for: place), repeat (each others).derivations(for: place)),
+            at: place)
     }
 
     /// The property of the values of all, in their order; `nil` if there are none.
@@ -128,18 +132,19 @@ extension PropertyProtocol {
     ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
         let properties = Array(properties)
         if properties.isEmpty { return Property<[Value]>(value: emptySentinel) }
+        let place = PropertyPlace(after: properties.map(\.place))
         return Property<[Value]>(
-            combining: SignalProducer<Value, NoError>.combineLatest(properties.map(\.derivations)),
-            of: properties.map(\.place))
+            combining: combiningLatest(all: properties.map { $0.derivations(for: place) }), at: place)
     }
 
     /// The property of the values of all, which takes the next ones when all have changed.
     public static func zip<each Other: Sendable>(
         _ first: any PropertyProtocol<Value>, _ others: repeat any PropertyProtocol<each Other>
     ) -> Property<(Value, repeat each Other)> {
-        Property<(Value, repeat each Other)>(
-            combining: zipping(first.derivations, repeat (each others).derivations),
-            of: places(first, repeat each others))
+        let place = PropertyPlace(after: places(first, repeat each others))
+        return Property<(Value, repeat each Other)>(
+            combining: zipping(first.derivations(for: place), repeat (each others).derivations(for: place)),
+            at: place)
     }
 
     /// The property of the values of all, in their order, which takes the next ones when all have changed; `nil` if
@@ -160,9 +165,8 @@ extension PropertyProtocol {
     ) -> Property<[Value]> where Properties.Element: PropertyProtocol<Value> {
         let properties = Array(properties)
         if properties.isEmpty { return Property<[Value]>(value: emptySentinel) }
-        return Property<[Value]>(
-            combining: SignalProducer<Value, NoError>.zip(properties.map(\.derivations)),
-            of: properties.map(\.place))
+        let place = PropertyPlace(after: properties.map(\.place))
+        return Property<[Value]>(combining: zipping(all: properties.map { $0.derivations(for: place) }), at: place)
     }
 }
 

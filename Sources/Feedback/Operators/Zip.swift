@@ -7,7 +7,8 @@ extension SignalProducer {
         _ first: any SignalProducerConvertible<Value, Error>,
         _ others: repeat any SignalProducerConvertible<each Other, Error>
     ) -> SignalProducer<(Value, repeat each Other), Error> {
-        zipping(first.producer, repeat (each others).producer)
+        SignalProducer<(Value, repeat each Other), Error>(
+            joining: zipping(first.producer, repeat (each others).producer))
     }
 
     /// Delivers the first values of both together, then their second ones, and so on.
@@ -18,7 +19,7 @@ extension SignalProducer {
     public static func zip<Other: Sendable>(
         _ first: some SignalProducerConvertible<Value, Error>, _ second: some SignalProducerConvertible<Other, Error>
     ) -> SignalProducer<(Value, Other), Error> {
-        zipping(first.producer, with: second.producer)
+        SignalProducer<(Value, Other), Error>(joining: zipping(first.producer, with: second.producer))
     }
 
     /// Delivers the first values of both together, then their second ones, and so on.
@@ -29,7 +30,7 @@ extension SignalProducer {
     public func zip<Other: SignalProducerConvertible>(
         with other: Other
     ) -> SignalProducer<(Value, Other.Value), Error> where Other.Error == Error {
-        zipping(self, with: other.producer)
+        SignalProducer<(Value, Other.Value), Error>(joining: zipping(self, with: other.producer))
     }
 
     /// Delivers the first values of all together, in their order, then their second ones, and so on. If there are no
@@ -43,16 +44,7 @@ extension SignalProducer {
     where Producers.Element: SignalProducerConvertible<Value, Error> {
         let producers = producers.map(\.producer)
         if producers.isEmpty { return emptySentinel.map { SignalProducer<[Value], Error>(value: $0) } ?? .empty }
-        return SignalProducer<[Value], Error>(
-            .guarded,
-            begin: { observer, lifetime in
-                let tally = ZipTally(of: producers.count)
-                let slots = producers.map { _ in ZipSlot<Value>(tally) }
-                let junction = Junction(observer, lifetime, state: ZipState(tally) { slots.map { $0.pop() } })
-                for (producer, slot) in Swift.zip(producers, slots) {
-                    producer.begin(into: slot, of: junction, within: lifetime)
-                }
-            })
+        return SignalProducer<[Value], Error>(joining: zipping(all: producers))
     }
 }
 
@@ -66,7 +58,9 @@ extension Signal {
     public static func zip<each Other: Sendable>(
         _ first: Signal, _ others: repeat Signal<each Other, Error>
     ) -> Signal<(Value, repeat each Other), Error> {
-        zipping(first.unretainedProducer, repeat (each others).unretainedProducer).asSignal()
+        SignalProducer<(Value, repeat each Other), Error>(
+            joining: zipping(first.unretainedProducer, repeat (each others).unretainedProducer)
+        ).asSignal()
     }
 
     /// Delivers the first values of both together, then their second ones, and so on.
@@ -87,7 +81,9 @@ extension Signal {
     @inlinable
     public func zip<U>(with other: Signal<U, Error>) -> Signal<(Value, U), Error> {
         let place = SignalPlace(after: [core.place, other.core.place])
-        return zipping(unretainedProducer(at: place), with: other.unretainedProducer(at: place)).asSignal(at: place)
+        return SignalProducer<(Value, U), Error>(
+            joining: zipping(unretainedProducer(at: place), with: other.unretainedProducer(at: place))
+        ).asSignal(at: place)
     }
 
     /// Delivers the first values of all together, in their order, then their second ones, and so on. If there are no

@@ -65,33 +65,40 @@ struct ZipState<Combined: Sendable> {
 
 func zipping<each Part: Sendable, Error: Swift.Error>(
     _ parts: repeat SignalProducer<each Part, Error>
-) -> SignalProducer<(repeat each Part), Error> {
-    SignalProducer<(repeat each Part), Error>(
-        .guarded,
-        begin: { observer, lifetime in
-            var count = 0
-            for _ in repeat each parts { count += 1 }
-            let tally = ZipTally(of: count)
-            let slots = (repeat ZipSlot<each Part>(tally))
-            let junction = Junction(observer, lifetime, state: ZipState(tally) { (repeat (each slots).pop()) })
-            repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
-        })
+) -> Confluence<(repeat each Part), Error> {
+    { observer, lifetime, lane in
+        var count = 0
+        for _ in repeat each parts { count += 1 }
+        let tally = ZipTally(of: count)
+        let slots = (repeat ZipSlot<each Part>(tally))
+        let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { (repeat (each slots).pop()) })
+        repeat (each parts).begin(into: each slots, of: junction, within: lifetime)
+    }
+}
+
+/// The same for streams of one type.
+@usableFromInline
+func zipping<Part, Error>(all parts: [SignalProducer<Part, Error>]) -> Confluence<[Part], Error> {
+    { observer, lifetime, lane in
+        let tally = ZipTally(of: parts.count)
+        let slots = parts.map { _ in ZipSlot<Part>(tally) }
+        let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { slots.map { $0.pop() } })
+        for (part, slot) in zip(parts, slots) { part.begin(into: slot, of: junction, within: lifetime) }
+    }
 }
 
 /// The same for two, which is fast: the compiler specializes it, as it does not yet specialize parameter packs.
 @inlinable
 func zipping<A, B, Error>(
     _ a: SignalProducer<A, Error>, with b: SignalProducer<B, Error>
-) -> SignalProducer<(A, B), Error> {
-    SignalProducer<(A, B), Error>(
-        .guarded,
-        begin: { observer, lifetime in
-            let tally = ZipTally(of: 2)
-            let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
-            let junction = Junction(observer, lifetime, state: ZipState(tally) { (slotA.pop(), slotB.pop()) })
-            a.begin(into: slotA, of: junction, within: lifetime)
-            b.begin(into: slotB, of: junction, within: lifetime)
-        })
+) -> Confluence<(A, B), Error> {
+    { observer, lifetime, lane in
+        let tally = ZipTally(of: 2)
+        let (slotA, slotB) = (ZipSlot<A>(tally), ZipSlot<B>(tally))
+        let junction = Junction(observer, lifetime, in: lane, state: ZipState(tally) { (slotA.pop(), slotB.pop()) })
+        a.begin(into: slotA, of: junction, within: lifetime)
+        b.begin(into: slotB, of: junction, within: lifetime)
+    }
 }
 
 extension SignalProducer {

@@ -55,8 +55,8 @@ public final class Action<Input: Sendable, Output: Sendable, Error: Swift.Error>
                 return status.state
             }
         }
-        isExecuting = status.map(\.isExecuting).skipRepeats()
-        self.isEnabled = status.map(\.isEnabled).skipRepeats()
+        isExecuting = status.derive { $0.map { $0.isExecuting }.skipRepeats() }
+        self.isEnabled = status.derive { $0.map { $0.isEnabled }.skipRepeats() }
         begin = { input in
             // The closure captures the state, so that the action keeps it alive.
             let value = withExtendedLifetime(state) { status.modify { $0.begin() } }

@@ -17,7 +17,8 @@ public protocol PropertyProtocol<Value>: AnyObject, SignalProducerConvertible wh
 /// title.producer.startWithValues { label.text = $0 }
 /// ```
 ///
-/// A property made of others follows them as long as it is held or observed, and completes with them.
+/// A property made of others follows them as long as it is held or observed, and completes with them. It is never read
+/// older than a read of one of them before: if another thread is about to bring a change, the read waits for that.
 public final class Property<Value: Sendable>: PropertyProtocol {
     @usableFromInline let core: PropertyCore<Value>
     /// The source of the values, held as long as this property.

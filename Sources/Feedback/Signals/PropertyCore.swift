@@ -14,8 +14,13 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline let derivations: SignalCore<Value, NoError>
     /// The lane of `derivations`.
     @usableFromInline let derivation: Derivation
-    /// The lanes to settle before the value is as new as the values that it is derived from.
+    /// The lanes that a change goes through before it arrives here, in their order, the last of them `derivation`; none
+    /// if the value is set and not derived. If there are several ways, the lanes of each are in their order.
     @usableFromInline let awaited: [Derivation]
+    /// The observers that will be added in the lane of `derivations`, and have the value that was there before. Only
+    /// those of a derived property, whose value changes in the lane. Guarded by the lock of `current`. It is not of its
+    /// type, which would be looked up for each change where code is not specialized.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var latecomers: (any AnyObject & Sendable)?
 
     @inlinable
     init(_ value: Value) {
@@ -37,15 +42,27 @@ final class PropertyCore<Value: Sendable>: Sendable {
 
     @inlinable
     var value: Value {
-        settle()
-        return current.withLock { $0 }
+        if Derivation.areSettled(awaited) { return current.withLock { $0 } }
+        return settledValue()
     }
 
-    /// Returns when the value is as new as the values that it is derived from.
-    @inlinable
-    func settle() {
-        if awaited.isEmpty || Derivation.areSettled(awaited) { return }
-        Derivation.wait(for: awaited, derivations.depth)
+    @inlinable @inline(never)
+    func settledValue() -> Value {
+        if let switches = Derivation.settledSwitches(awaited) {
+            let value = current.withLock { $0 }
+            if Derivation.switches(awaited) == switches { return value }
+        }
+        return awaitedValue()
+    }
+
+    /// Returns the value when it is as new as the values that it is derived from.
+    @usableFromInline
+    func awaitedValue() -> Value {
+        while true {
+            let moments = Derivation.settle(awaited)
+            let value = current.withLock { $0 }
+            if moments.allSatisfy(\.isNow) { return value }
+        }
     }
 
     @inlinable
@@ -136,17 +153,13 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func takePlace(_ value: Value) -> ChangePlace {
         var place = ChangePlace.none
         if changes.isObserved { place.insert(changes.enter(orDeliver: value) ? .changes : .behind) }
-        if derivations.isObserved {
-            derivation.expect()
-            place.insert(
-                derivation.lane.lane.enter(or: { self.derive(value) }) ? .derivations : .behind)
-        }
+        if derivations.isObserved { place.insert(derivations.enter(orDeliver: value) ? .derivations : .behind) }
         return place
     }
 
     @inlinable
     func deliver(_ value: Value, _ place: ChangePlace) {
-        if place == .changes, awaited.isEmpty {
+        if place == .changes {
             changes.deliverAndLeave(value)
         } else {
             propagate(value, place)
@@ -163,111 +176,12 @@ final class PropertyCore<Value: Sendable>: Sendable {
                 if place.contains(.changes), !isFirst {
                     thread.afterPropagation { self.changes.deliverAndLeave(value) }
                 }
-                if place.contains(.derivations) {
-                    derive(value)
-                    derivation.lane.drain()
-                }
+                if place.contains(.derivations) { derivations.deliverAndLeave(value) }
                 guard place.contains(.behind) else { return }
                 derivation.lane.relieve()
                 thread.afterPropagation { self.changes.lane.relieve() }
             },
             first: { if isFirst { changes.deliverAndLeave(value) } })
-    }
-
-    /// Inside the lane of `derivations`.
-    @inlinable
-    func derive(_ value: Value) {
-        derivations.deliver(value)
-        derivation.meet()
-    }
-
-    // MARK: - Observing
-
-    /// Delivers the current value at once, then each change from there on, none missed and none twice.
-    @usableFromInline
-    func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        settle()
-        let observation = changes.expectObserver(interrupts: true)
-        lifetime.scope.insert(observation)
-        add(observer, observation, to: changes)
-    }
-
-    /// The same for a property that is derived from this one, and that keeps this one's source at work.
-    @usableFromInline
-    func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        changes.hold()
-        let observation = derivations.expectObserver(interrupts: true)
-        lifetime.scope.insert(Hold(on: self, observation))
-        ThreadState.current.propagate { _ in add(observer, observation, to: derivations) }
-    }
-
-    /// Delivers the current value, and adds the observer, unless the observation is disposed before.
-    private func add(
-        _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
-        to signal: SignalCore<Value, NoError>
-    ) {
-        var gate: Gate<Value, NoError>?
-        var entered = false
-        pass(
-            {
-                current.withLock { value in
-                    entered = signal.lane.lane.enter(
-                        or: {
-                            // The lane is taken: the observer is added later. Until then changes wait at the gate.
-                            let receive = observer.receive
-                            let part = observer.contramap { if !observation.isDisposed { receive($0) } }
-                            let shut = Gate(part, isTaken: true)
-                            gate = shut
-                            return { [self] in addInside(shut.input, observation, to: signal) }
-                        }())
-                    return value
-                }
-            },
-            to: { value in
-                if observation.isDisposed { return }
-                if entered { observer.receive(value) } else { gate?.deliver(value) }
-            })
-        if entered {
-            addInside(observer, observation, to: signal)
-            signal.lane.drain()
-        } else if let gate {
-            gate.drain()
-            signal.lane.relieve()
-        }
-    }
-
-    /// Inside the lane of `signal`.
-    private func addInside(
-        _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
-        to signal: SignalCore<Value, NoError>
-    ) {
-        if signal.hasEnded, !observation.isDisposed {
-            observer.finish(.completed)
-        } else {
-            signal.add(observer, for: observation)
-        }
-    }
-
-    /// The observation of a derived property.
-    private final class Hold: Disposable {
-        private let core: PropertyCore
-        private let observation: Observation<Value, NoError>
-
-        init(on core: PropertyCore, _ observation: Observation<Value, NoError>) {
-            self.core = core
-            self.observation = observation
-        }
-
-        var isDisposed: Bool { observation.isDisposed }
-
-        func dispose() {
-            guard !observation.isDisposed else { return }
-            ThreadState.current.propagate { _ in
-                observation.dispose()
-                // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
-                core.derivation.lane.perform { [core] in core.changes.release() }
-            }
-        }
     }
 }
 

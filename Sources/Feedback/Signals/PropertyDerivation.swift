@@ -23,14 +23,13 @@ extension PropertyProtocol {
             })
     }
 
-    /// The place from which a property that is derived from this one starts out.
+    /// The place of this property.
     @inlinable
     var place: PropertyPlace {
         guard let core = knownCore else { return PropertyPlace(derivation: nil, depth: 0, awaited: []) }
-        let isAwaited = core.awaited.contains { $0 === core.derivation }
         return PropertyPlace(
             derivation: core.derivation, depth: core.derivations.depth,
-            awaited: isAwaited ? core.awaited : core.awaited + [core.derivation])
+            awaited: core.awaited.isEmpty ? [core.derivation] : core.awaited)
     }
 
     /// Makes a property whose values are made of this one's, one by one.
@@ -40,22 +39,70 @@ extension PropertyProtocol {
     func derive<U>(
         _ transform: (SignalProducer<Value, NoError>) -> SignalProducer<U, NoError>
     ) -> Property<U> {
-        let place = place
-        return Property(
-            following: transform(derivations), in: place.derivation,
-            depth: place.derivation == nil ? 0 : place.depth &+ 1, awaiting: place.awaited)
+        Property(following: transform(derivations), at: place.next)
+    }
+
+    /// The values of this property for one at `place`, which is made of it in another way than one by one.
+    @inlinable
+    func derivations(for place: PropertyPlace) -> SignalProducer<Value, NoError> {
+        let values = knownCore == nil ? derivationsOfUnknown : derivations
+        return place.steps.map { steps in inSteps(values, of: steps) } ?? values
+    }
+
+    @usableFromInline
+    func inSteps(
+        _ values: SignalProducer<Value, NoError>, of steps: Derivation
+    ) -> SignalProducer<Value, NoError> {
+        SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                let isFirst = Serial(true)
+                let part = Observer<Value, NoError>(
+                    receive: { value in
+                        if isFirst.value {
+                            // Not in a step, since the maker waits for it, who may be inside the lane.
+                            isFirst.value = false
+                            observer.receive(value)
+                        } else {
+                            steps.step { observer.receive(value) }
+                        }
+                    },
+                    finish: { end in steps.step { observer.finish(end) } })
+                values.begin(part, lifetime)
+            })
+    }
+
+    /// The values of a property of the user's, delivered as those of this module's are: before observers are called.
+    @usableFromInline
+    var derivationsOfUnknown: SignalProducer<Value, NoError> {
+        let values = producer
+        return SignalProducer(
+            .guarded,
+            begin: { observer, lifetime in
+                let part = Observer<Value, NoError>(
+                    receive: { value in ThreadState.current.propagate { _ in observer.receive(value) } },
+                    finish: { end in ThreadState.current.propagate { _ in observer.finish(end) } })
+                values.begin(part, lifetime)
+            })
     }
 }
 
 /// The place of a property among those that are derived from each other.
 @usableFromInline
-struct PropertyPlace {
+struct PropertyPlace: Sendable {
     /// The lane in which the property delivers to those that are derived from it; `nil` for a type of the user's.
     @usableFromInline let derivation: Derivation?
     /// The number of properties in a row before this one.
     @usableFromInline let depth: UInt16
-    /// The lanes to settle before a property that is derived from this one is up to date.
+    /// The lanes that a change goes through before it arrives at a property that is derived from this one.
     @usableFromInline let awaited: [Derivation]
+    /// The lane in which the property takes each value in a step of its own.
+    @usableFromInline var steps: Derivation?
+    /// True if it passes each value on in a step of its own, as one of a long chain derived one by one.
+    @usableFromInline var isBoundary = false
+
+    /// The number of properties in a row from one boundary to the next.
+    @inlinable static var segment: UInt16 { 32 }
 
     @inlinable
     init(derivation: Derivation?, depth: UInt16, awaited: [Derivation]) {
@@ -63,40 +110,78 @@ struct PropertyPlace {
         self.depth = depth
         self.awaited = awaited
     }
-}
 
-extension Property {
-    /// Makes a property of several others, with a lane of its own.
+    /// The place of a property that is derived from the one here one by one.
+    @inlinable
+    var next: PropertyPlace {
+        guard let derivation else { return self }
+        var next = PropertyPlace(derivation: derivation, depth: depth &+ 1, awaited: awaited)
+        if next.depth % Self.segment == 0 {
+            next.isBoundary = true
+            derivation.expectSteps(next.depth)
+        }
+        return next
+    }
+
+    /// The place of a property that is made of those at `places` in another way, and has a lane of its own.
     ///
     /// Deep in a long row of such properties it shares the lane of the deepest of the others, in which it takes each
     /// value in a step of its own. So neither the stack nor `awaited` grows with the length of the row.
     ///
-    /// - Parameters:
-    ///   - producer: A producer that is made of their `derivations`, and delivers a value at its start.
-    ///   - places: Their places.
-    @inlinable
-    convenience init(combining producer: SignalProducer<Value, NoError>, of places: [PropertyPlace]) {
-        var unique: [Derivation] = []
-        for derivation in places.lazy.flatMap(\.awaited) where !unique.contains(where: { $0 === derivation }) {
-            unique.append(derivation)
+    /// - Parameter isFlattened: True if the property has inner properties.
+    @usableFromInline
+    init(after places: [PropertyPlace], isFlattened: Bool = false) {
+        var deepest = places.first
+        for place in places where place.depth > deepest?.depth ?? 0 { deepest = place }
+        depth = (deepest?.depth ?? 0) &+ 1
+        var ways: [Derivation] = []
+        // Deep in a row the deepest comes last, since its way ends in the lane that is shared.
+        for place in depth < Self.segment ? places : places.sorted(by: { $0.depth < $1.depth }) {
+            Self.add(place.awaited, to: &ways)
         }
-        let deepest = places.max { $0.depth < $1.depth }
-        let depth = (deepest?.depth ?? 0) &+ 1
-        self.init(
-            following: producer, in: depth < PropertyFollower<Value>.segment ? nil : deepest?.derivation, depth: depth,
-            awaiting: unique, inSteps: true)
+        let own: Derivation
+        if depth >= Self.segment, let shared = deepest?.derivation {
+            let isNew = isFlattened && shared.inner == nil
+            own = isNew ? Derivation(lane: shared.lane, inner: InnerProperties()) : shared
+            own.expectSteps(depth)
+            steps = own
+        } else {
+            own = Derivation(inner: isFlattened ? InnerProperties() : nil)
+        }
+        derivation = own
+        if ways.last !== own { ways.append(own) }
+        awaited = ways
     }
 
+    /// Adds the lanes of another way, unless they are there in their order.
+    private static func add(_ way: [Derivation], to ways: inout [Derivation]) {
+        if ways.isEmpty { return ways = way }
+        var rest = way[...]
+        for lane in ways where lane === rest.first { rest.removeFirst() }
+        ways += rest
+    }
+}
+
+extension Property {
+    /// Makes a property of several others in a lane of its own.
+    ///
     /// - Parameters:
-    ///   - producer: A producer that delivers a value at its start.
-    ///   - derivation: The lane in which it delivers; `nil` for a lane of its own.
-    ///   - inSteps: True if the producer may deliver outside of `derivation`.
+    ///   - confluence: Made of their `derivations(for: place)`. It delivers a value at its start.
+    ///   - place: The place after theirs.
     @inlinable
-    convenience init(
-        following producer: SignalProducer<Value, NoError>, in derivation: Derivation?, depth: UInt16,
-        awaiting awaited: [Derivation], inSteps: Bool = false
-    ) {
-        let follower = PropertyFollower<Value>(in: derivation, depth: depth, awaiting: awaited, inSteps: inSteps)
+    convenience init(combining confluence: @escaping Confluence<Value, NoError>, at place: PropertyPlace) {
+        // Deep in a row the values arrive in steps, one after the other, and run together in a lane inside of them.
+        let lane = place.steps == nil ? place.derivation?.lane : nil
+        self.init(
+            following: SignalProducer(
+                .guarded, begin: { observer, lifetime in confluence(observer, lifetime, lane ?? SignalLane()) }),
+            at: place)
+    }
+
+    /// - Parameter producer: Delivers a value at its start, and all values in the lane of the place.
+    @inlinable
+    convenience init(following producer: SignalProducer<Value, NoError>, at place: PropertyPlace) {
+        let follower = PropertyFollower<Value>(at: place)
         producer.begin(
             Observer(receive: { follower.receive($0) }, finish: { _ in follower.finish() }), Lifetime(follower.scope))
         let core = follower.startedCore()
@@ -119,23 +204,31 @@ extension PropertyCore {
         changes.scope.insert(scope)
     }
 
-    /// Inside the lane of `derivations`, which this property shares with its source.
+    /// Inside the lane of `derivations`.
     @inlinable
     func update(_ value: Value) {
-        if replace(by: value) { deliverLater(value) }
+        let (isChange, latecomers) = replace(by: value)
+        if isChange { deliverLater(value) }
+        if let latecomers { deliver(value, to: latecomers) }
         derivations.deliver(value)
+    }
+
+    @usableFromInline
+    func deliver(_ value: Value, to latecomers: any AnyObject & Sendable) {
+        for gate in (latecomers as? Latecomers<Value>)?.gates ?? [] { gate.receive(value) }
     }
 
     // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
     // one.
 
-    /// - Returns: True if the value is to be delivered, inside the lane of `changes`.
+    /// - Returns: True if the value is to be delivered, inside the lane of `changes`; and the latecomers, who would miss
+    ///   it.
     @inlinable @inline(never)
-    func replace(by value: Value) -> Bool {
+    func replace(by value: Value) -> (Bool, (any AnyObject & Sendable)?) {
         var replaced = value  // Released outside the lock.
         return current.withLock { current in
             Swift.swap(&current, &replaced)
-            return changes.isObserved && changes.enter(orDeliver: value)
+            return (changes.isObserved && changes.enter(orDeliver: value), latecomers)
         }
     }
 

@@ -13,19 +13,20 @@ final class PropertyFollower<Value: Sendable>: Sendable {
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var core: PropertyCore<Value>?
     @usableFromInline let hasCore = Atomic(false)
 
-    /// The lane in which this one delivers in a step of its own, as each 32nd of a long chain does.
+    /// The lane in which this one delivers in a step of its own, if it is one of a long chain derived one by one, of
+    /// which each 32nd does.
     @usableFromInline let boundary: Derivation?
 
     /// The number of properties in a row from one boundary to the next.
     @inlinable static var segment: UInt16 { 32 }
 
-    /// - Parameter inSteps: True if the source may deliver outside of `derivation`.
+    /// - Parameter place: The place of the property.
     @inlinable
-    init(in derivation: Derivation?, depth: UInt16, awaiting awaited: [Derivation], inSteps: Bool) {
-        self.derivation = derivation
-        self.depth = depth
-        self.awaited = awaited
-        boundary = inSteps || depth != 0 && depth % Self.segment == 0 ? derivation : nil
+    init(at place: PropertyPlace) {
+        derivation = place.derivation
+        depth = place.depth
+        awaited = place.awaited
+        boundary = place.isBoundary ? place.derivation : nil
     }
 
     @inlinable

@@ -58,13 +58,14 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     private init(_ initial: Value, inner: MutableProperty<Value>?, _ validate: @escaping @Sendable (Value) -> Decision)
     {
         self.inner = inner
+        let changes = inner.map { HeldChanges($0.signal) }
+        let initial = inner?.value ?? initial
         self.validate = validate
         state = MutableProperty(
             ValidationState(value: initial, result: Result(initial, validate(initial))))
-        result = state.map { ($0.results, $0.result) }.skipRepeats { $0.0 == $1.0 }.map { $0.1 }
-        committed = state.map { ($0.commits, $0.value) }.skipRepeats { $0.0 == $1.0 }.map { $0.1 }
-        guard let inner else { return }
-        lifetime += inner.signal.observeValues { [weak self] value in self?.innerChanged(to: value) }
+        result = state.derive { $0.skipRepeats { $0.results == $1.results }.map { $0.result } }
+        committed = state.derive { $0.skipRepeats { $0.commits == $1.commits }.map { $0.value } }
+        lifetime += changes?.pass { [weak self] value in self?.innerChanged(to: value) }
     }
 
     /// Makes a property that checks proposed values by `validator`.
@@ -87,8 +88,9 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
     public convenience init<Other: PropertyProtocol>(
         _ initial: Value, with other: Other, _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
+        let changes = HeldChanges(other.signal)
         self.init(initial, inner: nil, { validator($0, other.value) })
-        revalidate(with: other.signal)
+        lifetime += changes.pass { [weak self] _ in self?.revalidate() }
     }
 
     /// Makes a property that writes valid values to `inner`, and whose validator also sees the value of `other`. When
@@ -97,8 +99,9 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         _ inner: MutableProperty<Value>, with other: Other,
         _ validator: @escaping @Sendable (Value, Other.Value) -> Decision
     ) {
+        let changes = HeldChanges(other.signal)
         self.init(inner.value, inner: inner, { validator($0, other.value) })
-        revalidate(with: other.signal)
+        lifetime += changes.pass { [weak self] _ in self?.revalidate() }
     }
 
     /// Makes a property whose validator also sees the latest value proposed to `other`. When that changes, the latest
@@ -205,10 +208,6 @@ public final class ValidatingProperty<Value: Sendable, ValidationError: Swift.Er
         if isOwn { return }
         _ = check(value) { _ in value }
     }
-
-    private func revalidate(with changes: Signal<some Sendable, NoError>) {
-        lifetime += changes.observeValues { [weak self] _ in self?.revalidate() }
-    }
 }
 
 extension ValidatingProperty: BindingTargetProvider {
@@ -253,3 +252,25 @@ extension ValidatingProperty.Result {
 }
 
 extension ValidatingProperty.Result: Equatable where Value: Equatable, ValidationError: Equatable {}
+
+/// Holds the changes of a signal back until the object that they concern is there.
+private struct HeldChanges<Change: Sendable> {
+    private let receive = Serial<@Sendable (Change) -> Void>({ _ in })
+    private let gate: Gate<Change, NoError>
+    private let observation: any Disposable
+
+    init(_ signal: Signal<Change, NoError>) {
+        // Written before the gate opens, and read behind it.
+        let receive = receive
+        let gate = Gate<Change, NoError>(Observer(receive: { receive.value($0) }, finish: { _ in }), isTaken: true)
+        self.gate = gate
+        observation = signal.core.observe(Observer(receive: { gate.receive($0) }, finish: { gate.finish($0) }))
+    }
+
+    /// Passes on what was held back, and what comes from now on.
+    func pass(_ receive: @escaping @Sendable (Change) -> Void) -> any Disposable {
+        self.receive.value = receive
+        gate.drain()
+        return observation
+    }
+}

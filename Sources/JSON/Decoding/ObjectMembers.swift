@@ -97,8 +97,8 @@ final class ObjectMembers {
     /// The number of the member whose key has the same bytes; `nil` if another key may still be canonically equivalent, or if
     /// there are many.
     ///
-    /// If the next key matches, the keys before it are not compared, since no key occurs twice in an object. Converted
-    /// keys can be equal, and the first of them counts; they are not searched here.
+    /// If one of the next keys matches, the keys before it are not compared, since no key occurs twice in an object.
+    /// Converted keys can be equal, and the first of them counts; they are not searched here.
     private func searchBytes(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let start = text.baseAddress else { return nil }
         func isKey(_ token: JSONToken) -> Bool {
@@ -106,8 +106,17 @@ final class ObjectMembers {
                 && SWAR.areEqual(start, index.bytes + token.offset, count: text.count)
         }
         let end = position &+ index.tape[position].payload
+        guard index.members(at: position) < Self.wideObject else {
+            // A type that leaves some keys out asks for one of the next.
+            var (number, other) = (next, member)
+            while other < end, number < next &+ Self.wideObject {
+                if isKey(index.tape[other]) { return number }
+                number &+= 1
+                other = other &+ 1 &+ index.tape[other &+ 1].width
+            }
+            return nil
+        }
         if member < end, isKey(index.tape[member]) { return next }
-        guard index.members(at: position) < Self.wideObject else { return nil }
         var (number, other, areASCII) = (0, position &+ 2, true)
         while other < end {
             let token = index.tape[other]

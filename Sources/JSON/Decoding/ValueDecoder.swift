@@ -25,6 +25,8 @@ final class ValueDecoder {
 
     /// The container that is reused for keys of the same type, and the members that it reads.
     private var keyed: ReusableContainer?
+    /// The container before that one, of another type of keys: objects of two types often alternate.
+    private var spareKeyed: ReusableContainer?
     /// True while `withChild` will release the container when the value is decoded.
     private var isChild: Bool
 
@@ -113,6 +115,7 @@ final class ValueDecoder {
             // A container made from now on would never be released by `giveBack`, and would form a cycle with the
             // decoder. So this decoder no longer reuses containers.
             (decoder.isChild, decoder.keyed, decoder.keptParent) = (false, nil, self)
+            decoder.spareKeyed = nil
         }
     }
 
@@ -143,6 +146,7 @@ extension ValueDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard token.kind == .object else { throw noContainer([String: Any].self, "keyed") }
         let keyType = ObjectIdentifier(type)
+        if spareKeyed?.keyType == keyType, keyed?.members.isInUse == false { swap(&keyed, &spareKeyed) }
         if let keyed, let box = keyed.restingBox(keyType) {
             keyed.members.begin(self)
             return ReusableContainer.container(in: box, for: type)
@@ -153,6 +157,7 @@ extension ValueDecoder: Decoder {
         if isChild, keyed == nil || keyed?.members.isInUse == false,
             let reusable = ReusableContainer(container, members)
         {
+            if let keyed { spareKeyed = keyed }
             keyed = reusable
         } else {
             members.keepOwner()

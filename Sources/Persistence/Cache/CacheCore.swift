@@ -8,12 +8,15 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let limits: CacheLimits
     @usableFromInline let now: @Sendable () -> Date
 
-    @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
+    @exclusivity(unchecked) @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of the lists, by type of key and key.
     @usableFromInline var listTables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of all lists.
     @usableFromInline var lists: [ObjectIdentifier: ListNode] = [:]
-    @usableFromInline var evictions = EvictionQueue()
+    /// The entities that nothing needs.
+    @exclusivity(unchecked) private var evictions = EntryQueue(.eviction)
+    /// The entities that have not expired, by their time to live. Expired ones that are needed are in no queue.
+    private var expirations: [TimeInterval: EntryQueue] = [:]
     /// The entities that each optimistic change concerns.
     @usableFromInline var pending: [OptimisticChangeID: [EntityEntry]] = [:]
     /// All watches, including those that have read nothing.
@@ -95,7 +98,9 @@ final class CacheCore: @unchecked Sendable {
 
     // MARK: - Changing
 
-    func beginBatch() { batchDate = now() }
+    /// Begins a batch, by default now.
+    @usableFromInline
+    func beginBatch(at date: Date? = nil) { batchDate = date ?? now() }
 
     /// Makes changes as one, and enforces the limits afterwards.
     func batch(_ steps: [@Sendable (CacheCore) -> Void]) {
@@ -140,12 +145,42 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline
     func noteIfEvictable(_ entry: EntityEntry) {
         guard entry.isEvictable else { return }
-        if entry.isCounted { evictions.append(entry) } else { entry.evict() }
+        guard entry.isCounted else { return entry.evict() }
+        evictions.append(entry)
+        // It has expired while it was needed. It goes at the end of the batch, since the batch may still use it.
+        if let timeToLive = entry.timeToLive, !entry.expirationPlace.isTaken {
+            expirations[timeToLive, default: EntryQueue(.expiration)].prepend(entry)
+        }
+    }
+
+    /// Takes an entry out of the eviction queue, since something needs it.
+    @usableFromInline
+    func noteNeeded(_ entry: EntityEntry) { evictions.remove(entry) }
+
+    /// Notes that an entry was stored or removed now, which its type's time to live counts from.
+    @usableFromInline
+    func noteStored(_ entry: EntityEntry) {
+        entry.storedAt = batchDate
+        guard let timeToLive = entry.timeToLive else { return }
+        expirations[timeToLive, default: EntryQueue(.expiration)].append(entry)
+        noteDirty(entry)
+    }
+
+    /// Takes an entry that is evicted out of all queues.
+    @usableFromInline
+    func noteEvicted(_ entry: EntityEntry) {
+        evictions.remove(entry)
+        if let timeToLive = entry.timeToLive { expirations[timeToLive]?.remove(entry) }
     }
 
     @usableFromInline
     func keepLimits() {
-        while let oldest = evictions.oldest, isOverLimit || oldest.isExpired(at: batchDate) { oldest.evict() }
+        for timeToLive in expirations.keys {
+            while let oldest = expirations[timeToLive]?.oldest, oldest.isExpired(at: batchDate) {
+                if oldest.isQueued { oldest.evict() } else { expirations[timeToLive]?.remove(oldest) }
+            }
+        }
+        while isOverLimit, let oldest = evictions.oldest { oldest.evict() }
         trimLists()
     }
 

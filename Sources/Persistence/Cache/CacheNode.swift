@@ -19,7 +19,10 @@ class CacheNode: @unchecked Sendable {
     final func note(_ watch: CacheWatch) {
         if let reading, reading.watch === watch { return watch.note(reading) }
         if !readings.isEmpty, let reading = readings[ObjectIdentifier(watch)] { return watch.note(reading) }
-        guard let new = watch.noteNew(self) else { return }
+        guard let new = watch.noteNew(self) else {
+            // The watch has ended while it was reading; nobody else may need the node, which was perhaps just made.
+            return isWatched ? () : becameUnwatched()
+        }
         let wasWatched = isWatched
         if reading == nil { reading = new } else { readings[ObjectIdentifier(watch)] = new }
         if !wasWatched { becameWatched() }

@@ -1,6 +1,9 @@
 import Foundation
 
 /// The entry of an entity of any type: the things that need it, and its position in the eviction queue.
+///
+/// Access to its properties is not checked for exclusivity at run time, which would take a fifth of the time of storing
+/// an answer: each access loads or stores one value, and nothing is called meanwhile.
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class EntityEntry: CacheNode, @unchecked Sendable {
@@ -10,29 +13,31 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline let serial: UInt64
 
     /// The entities inside this one.
-    @usableFromInline final var links: [EntityLink?] = []
+    @exclusivity(unchecked) @usableFromInline final var links: [EntityLink?] = []
     /// The number of entities that link to it.
-    @usableFromInline final var linkCount = 0
+    @exclusivity(unchecked) @usableFromInline final var linkCount = 0
     /// The number of its places in lists.
-    @usableFromInline final var listCount = 0
+    @exclusivity(unchecked) @usableFromInline final var listCount = 0
     /// The number of the last change of it, in the order of all changes.
-    @usableFromInline final var changedAt: UInt64 = 0
-    @usableFromInline final var byteCount = 0
-    @usableFromInline final var storedAt = Date.distantPast
+    @exclusivity(unchecked) @usableFromInline final var changedAt: UInt64 = 0
+    @exclusivity(unchecked) @usableFromInline final var byteCount = 0
+    @exclusivity(unchecked) @usableFromInline final var storedAt = Date.distantPast
     /// True if there is an entity, or was one. A removed entity is remembered, so that a late answer does not bring it
     /// back.
-    @usableFromInline final var isCounted = false
+    @exclusivity(unchecked) @usableFromInline final var isCounted = false
     /// True if an optimistic change of it is pending.
-    @usableFromInline final var isPending = false
+    @exclusivity(unchecked) @usableFromInline final var isPending = false
     @usableFromInline final let timeToLive: TimeInterval?
     /// The table's part of ``evict()``. It is not an overridden method, since the compiler could not specialize that
     /// for the entity's type.
     private let evictor: @Sendable (EntityEntry) -> Void
 
-    // Neighbours in the queue for eviction. Unowned, as the tables own the entries, and an entry leaves the queue before its table.
-    @usableFromInline unowned(unsafe) final var older: EntityEntry?
-    @usableFromInline unowned(unsafe) final var newer: EntityEntry?
-    @usableFromInline final var isQueued = false
+    /// The place among the entities that nothing needs.
+    @exclusivity(unchecked) final var evictionPlace = EntryQueue.Place()
+    /// The place among the entities that expire after the same time to live.
+    @exclusivity(unchecked) final var expirationPlace = EntryQueue.Place()
+    /// True if nothing needs the entity.
+    @usableFromInline final var isQueued: Bool { evictionPlace.isTaken }
 
     @usableFromInline
     init(_ core: CacheCore, timeToLive: TimeInterval?, evictor: @escaping @Sendable (EntityEntry) -> Void) {
@@ -64,7 +69,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     // MARK: - Being needed
 
     @usableFromInline
-    final override func becameWatched() { core.evictions.remove(self) }
+    final override func becameWatched() { core.noteNeeded(self) }
 
     @usableFromInline
     final override func becameUnwatched() { core.noteIfEvictable(self) }
@@ -77,7 +82,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         links = new
         for case let link? in new {
             link.entry.linkCount += 1
-            core.evictions.remove(link.entry)
+            core.noteNeeded(link.entry)
         }
         for case let link? in old {
             link.entry.linkCount -= 1
@@ -117,34 +122,5 @@ class EntityEntry: CacheNode, @unchecked Sendable {
         note(watch)
         guard depth < LinkVisitor.maximumDepth else { return }
         for case let link? in links { link.entry.noteAll(watch, depth: depth + 1) }
-    }
-}
-
-/// The entries that may be evicted, oldest first.
-@usableFromInline
-struct EvictionQueue {
-    @usableFromInline unowned(unsafe) private(set) var oldest: EntityEntry?
-    unowned(unsafe) private var newest: EntityEntry?
-
-    @usableFromInline
-    mutating func append(_ entry: EntityEntry) {
-        remove(entry)
-        entry.isQueued = true
-        entry.older = newest
-        newest?.newer = entry
-        newest = entry
-        if oldest == nil { oldest = entry }
-    }
-
-    @usableFromInline
-    mutating func remove(_ entry: EntityEntry) {
-        guard entry.isQueued else { return }
-        entry.isQueued = false
-        entry.older?.newer = entry.newer
-        entry.newer?.older = entry.older
-        if oldest === entry { oldest = entry.newer }
-        if newest === entry { newest = entry.older }
-        entry.older = nil
-        entry.newer = nil
     }
 }

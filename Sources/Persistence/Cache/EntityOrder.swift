@@ -3,6 +3,9 @@
 protocol EntityOrdering<Target>: AnyObject {
     associatedtype Target: Entity
 
+    /// Begins with the entries of a table.
+    func begin(with entries: [Target.ID: EntityTable<Target>.Entry])
+
     /// Inserts, moves or removes an entry that has changed.
     func changed(_ entry: EntityTable<Target>.Entry)
 }
@@ -32,16 +35,20 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     }
 
     @usableFromInline
+    func begin(with entries: [Target.ID: EntityTable<Target>.Entry]) {
+        places = entries.values.compactMap { entry in
+            entry.stored.map { Place(value: value($0.entity), entry: entry) }
+        }
+        places.sort { isBefore($0, $1.value, $1.entry.serial) }
+        for place in places { values[place.entry.serial] = place.value }
+    }
+
+    @usableFromInline
     func changed(_ entry: EntityTable<Target>.Entry) {
         var first = Int.max
         if let old = values.removeValue(forKey: entry.serial) {
-            let expected = index(of: old, entry.serial)
-            // A value without an order, such as NaN, can be at another index.
-            let isThere = expected < places.count && places[expected].entry === entry
-            if let index = isThere ? expected : places.firstIndex(where: { $0.entry === entry }) {
-                places.remove(at: index)
-                first = index
-            }
+            first = index(of: old, entry.serial)
+            places.remove(at: first)
         }
         if let stored = entry.stored {
             let new = value(stored.entity)
@@ -69,15 +76,19 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
         var high = places.count
         while low < high {
             let middle = (low + high) / 2
-            let place = places[middle]
-            let isBefore =
-                if place.value == value {
-                    place.entry.serial < serial
-                } else {
-                    isDescending ? place.value > value : place.value < value
-                }
-            if isBefore { low = middle + 1 } else { high = middle }
+            if isBefore(places[middle], value, serial) { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+
+    /// Returns true if a place comes before a value and a serial number.
+    private func isBefore(_ place: Place, _ value: Value, _ serial: UInt64) -> Bool {
+        if place.value == value { return place.entry.serial < serial }
+        // A value that does not equal itself, such as NaN, has no order. It is greater than all others.
+        switch (place.value == place.value, value == value) {
+        case (true, true): return isDescending ? place.value > value : place.value < value
+        case (false, false): return place.entry.serial < serial
+        case (let isOrdered, _): return isOrdered != isDescending
+        }
     }
 }

@@ -5,11 +5,13 @@ extension EntityTable {
     /// Stores an entity that was read from a file, with a moment before those of all answers.
     @inlinable
     func restore(_ entity: Target, storedAt: Date) {
+        // Entities inside of this one count as stored with it, unless they have rows of their own.
+        core.beginBatch(at: storedAt)
         let entry = place(entity.id)
         var entity = entity
         var visitor = LinkVisitor(core, .storing(CacheMoment(number: 0)), of: entry)
         entity.visitLinks(&visitor)
-        entry.storedAt = storedAt
+        core.noteStored(entry)
         if let merged = merge(entity, asOf: CacheMoment(number: 1), into: entry) { setTruth(merged.entity, of: entry) }
     }
 
@@ -20,24 +22,20 @@ extension EntityTable {
     @inlinable
     func store(_ answer: Target, asOf moment: CacheMoment) -> (entry: Entry, isKnown: Bool) {
         let entry = place(answer.id)
-        if moment >= entry.moment { noteStored(entry) }
+        if moment >= entry.moment { core.noteStored(entry) }
         if confirms(answer, asOf: moment, entry) { return (entry, true) }
         var answer = answer
         var visitor = LinkVisitor(core, .storing(moment), of: entry)
         answer.visitLinks(&visitor)
-        if entry.stored == nil, !entry.isPending {
+        if let changed = makeMissedChanges(of: entry, to: answer, asOf: moment) {
+            setMoments(of: entry, to: max(moment, changed.moment), changed.entity ?? answer)
+            setTruth(changed.entity, of: entry)
+        } else if entry.stored == nil, !entry.isPending {
             insert(answer, asOf: moment, into: entry, links: visitor.links, areCurrent: visitor.isKnown)
         } else if let merged = merge(answer, asOf: moment, into: entry) {
             setTruth(merged.entity, of: entry, links: merged.isAnswer ? visitor.links : nil)
         }
         return (entry, false)
-    }
-
-    /// Records that an entry was stored or removed now, which its type's time to live counts from.
-    @inlinable
-    func noteStored(_ entry: Entry) {
-        entry.storedAt = core.batchDate
-        if timeToLive != nil { core.noteDirty(entry) }
     }
 
     /// Stores an answer for which there is no known entity to merge it with, like most entities of a new page.
@@ -124,7 +122,7 @@ extension EntityTable {
     func remove(_ id: Target.ID, asOf moment: CacheMoment) {
         let entry = place(id)
         entry.moment = moment
-        noteStored(entry)
+        core.noteStored(entry)
         setTruth(nil, of: entry)
     }
 

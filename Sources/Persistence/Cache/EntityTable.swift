@@ -16,9 +16,12 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     /// The partial moments of an unknown entity, and those of the last answer that had all properties. The entities of
     /// a page share one array.
     @usableFromInline let noMoments: [CacheMoment]
-    @usableFromInline var lastMoments: [CacheMoment] = []
+    @exclusivity(unchecked) @usableFromInline var lastMoments: [CacheMoment] = []
     /// The sorted lists of all entities of the type that are watched.
     @usableFromInline var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
+
+    /// The changes of entities that are not in the cache which were confirmed, in the order in which they were made.
+    @usableFromInline var missed: [Target.ID: [MissedChange<Target>]] = [:]
 
     @usableFromInline let evictor: @Sendable (EntityEntry) -> Void
 
@@ -49,17 +52,17 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         @usableFromInline unowned(unsafe) let table: EntityTable
         @usableFromInline let id: Target.ID
         /// The entity as it is shown, with the entities inside it as they were when it was stored.
-        @usableFromInline var stored: Kept?
+        @exclusivity(unchecked) @usableFromInline var stored: Kept?
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
-        @usableFromInline var assembled: Kept?
-        @usableFromInline var assembledAt: UInt64 = 0
+        @exclusivity(unchecked) @usableFromInline var assembled: Kept?
+        @exclusivity(unchecked) @usableFromInline var assembledAt: UInt64 = 0
         /// The value that the server knows and the pending changes on top of it, if there are any.
         @Indirect @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>? = nil {
             didSet { isPending = optimistic != nil }
         }
         /// The moment at which the entity's answer was asked for; and for each partial property, that of its answer.
-        @usableFromInline var moment = CacheMoment(number: 0)
-        @usableFromInline var partialMoments: [CacheMoment]
+        @exclusivity(unchecked) @usableFromInline var moment = CacheMoment(number: 0)
+        @exclusivity(unchecked) @usableFromInline var partialMoments: [CacheMoment]
 
         @inlinable
         init(_ id: Target.ID, in table: EntityTable) {
@@ -68,6 +71,9 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
             partialMoments = table.noMoments
             super.init(table.core, timeToLive: table.timeToLive, evictor: table.evictor)
         }
+
+        /// False if the entry was made only for those that wait for the entity.
+        @inlinable var isKnown: Bool { stored != nil || moment > CacheMoment(number: 0) || truth != nil }
 
         @inlinable var truth: Target? { isPending ? optimistic?.truth : stored?.entity }
 
@@ -123,7 +129,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @inlinable
     func entity(_ id: Target.ID) -> Target? {
         guard let entry = entries[id] else { return nil }
-        if entry.isQueued, timeToLive != nil, entry.isExpired(at: core.now()) { return nil }
+        if timeToLive != nil, entry.isQueued, entry.isExpired(at: core.now()) { return nil }
         return assemble(entry)
     }
 
@@ -133,7 +139,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     @inlinable
     func entity(of entry: Entry, for watch: CacheWatch) -> Target? {
-        if entry.isQueued, timeToLive != nil, entry.isExpired(at: core.now()) {
+        if timeToLive != nil, entry.isQueued, entry.isExpired(at: core.now()) {
             entry.evict()
             return entity(entry.id, for: watch)
         }
@@ -149,17 +155,41 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored?.entity)
         optimistic.apply(change, id: id)
         entry.optimistic = optimistic
-        core.evictions.remove(entry)
+        core.noteNeeded(entry)
         core.pending[id, default: []].append(entry)
         show(optimistic.value, in: entry)
     }
 
     @inlinable
     func confirm(_ change: OptimisticChangeID, of entry: Entry) {
+        let changes = entry.truth == nil ? entry.optimistic?.pendingChanges(change) ?? [] : []
         settle(entry) { $0.confirm(change) }
-        // Answers to earlier requests do not contain the change.
-        setAllMoments(of: entry, to: core.nextMoment())
+        let moment = core.nextMoment()
+        if entry.storedAt == .distantPast { core.noteStored(entry) }
         core.noteDirty(entry)
+        // Answers to earlier requests do not contain the change.
+        guard entry.truth == nil, !changes.isEmpty, changes.allSatisfy(\.isUpdate) else {
+            return setAllMoments(of: entry, to: moment)
+        }
+        // A removal would bar those answers for good. This change is made to the first of them instead.
+        var missed = missed[entry.id] ?? []
+        missed += changes.map { MissedChange(change, moment, $0) }
+        missed.sort { $0.id.number < $1.id.number }
+        self.missed[entry.id] = missed
+    }
+
+    /// Makes the changes that an answer has missed. Returns nil if there are none.
+    @inlinable
+    func makeMissedChanges(
+        of entry: Entry, to answer: Target, asOf moment: CacheMoment
+    ) -> (entity: Target?, moment: CacheMoment)? {
+        guard !missed.isEmpty, entry.truth == nil, moment >= entry.moment,
+            let changes = missed.removeValue(forKey: entry.id)?.drop(while: { $0.moment <= moment }),
+            let last = changes.map(\.moment).max()
+        else { return nil }
+        var entity: Target? = answer
+        for missed in changes { missed.change.apply(to: &entity) }
+        return (entity, last)
     }
 
     @inlinable
@@ -236,8 +266,9 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     @inlinable
     func evict(_ entry: Entry) {
-        core.evictions.remove(entry)
+        core.noteEvicted(entry)
         entries[entry.id] = nil
+        if !missed.isEmpty { missed[entry.id] = nil }
         _ = entry.setLinks([])
         if entry.isCounted { core.count(places: -1) }
         guard entry.stored != nil else { return }
@@ -252,7 +283,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @inlinable
     func add(_ order: any EntityOrdering<Target>) {
         orders[ObjectIdentifier(order)] = order
-        for entry in entries.values { order.changed(entry) }
+        order.begin(with: entries)
     }
 
     @inlinable

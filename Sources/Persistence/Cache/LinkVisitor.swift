@@ -93,7 +93,11 @@ public struct LinkVisitor {
             entry = stored.entry
             isKnown = isKnown && stored.isKnown
         case .linking, .resolving:
-            entry = table.entry(target.id) ?? table.store(target, asOf: CacheMoment(number: 0)).entry
+            if let known = table.entry(target.id), known.isKnown {
+                entry = known
+            } else {
+                entry = table.store(target, asOf: CacheMoment(number: 0)).entry
+            }
         }
         return entry.leads(to: owner) ? nil : EntityLink(entry)
     }

@@ -44,7 +44,12 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         note(watch)
         guard let list else { return nil }
         let table = core.table(of: Key.Target.self)
-        return CachedList(list: list, entities: entries.compactMap { table.entity(of: $0, for: watch) })
+        var entities: [Key.Target] = []
+        entities.reserveCapacity(entries.count)
+        for entry in entries {
+            if let entity = table.entity(of: entry, for: watch) { entities.append(entity) }
+        }
+        return CachedList(list: list, entities: entities)
     }
 
     @inlinable
@@ -70,7 +75,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         let added = new[start..<new.count - end].map { table.place($0) }
         for entry in added {
             entry.listCount += 1
-            core.evictions.remove(entry)
+            core.noteNeeded(entry)
         }
         let removed = entries[start..<old.count - end]
         entries.replaceSubrange(start..<old.count - end, with: added)

@@ -74,6 +74,9 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
 
     // MARK: - Machinery
 
+    // Specialized for the usual ids, since otherwise each hash would look up its type at run time.
+    @specialized(where ID == String)
+    @specialized(where ID == Int)
     private mutating func append(_ page: [ID]) {
         var known = Set<ID>(minimumCapacity: ids.count + page.count)
         known.formUnion(ids)

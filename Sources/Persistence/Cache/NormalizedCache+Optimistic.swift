@@ -71,7 +71,7 @@ public struct OptimisticBatch: Sendable {
     public mutating func update<Target: Entity>(
         _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target) -> Void
     ) {
-        apply(reference) { target in
+        apply(reference, isUpdate: true) { target in
             guard var entity = target else { return }
             body(&entity)
             target = entity
@@ -89,10 +89,10 @@ public struct OptimisticBatch: Sendable {
     }
 
     private mutating func apply<Target: Entity>(
-        _ reference: Reference<Target>, _ body: @escaping @Sendable (inout Target?) -> Void
+        _ reference: Reference<Target>, isUpdate: Bool = false, _ body: @escaping @Sendable (inout Target?) -> Void
     ) {
         steps.append { [id] core in
-            core.table(of: Target.self).apply(EntityChange(body: body), to: reference.id, id: id)
+            core.table(of: Target.self).apply(EntityChange(body: body, isUpdate: isUpdate), to: reference.id, id: id)
         }
     }
 }

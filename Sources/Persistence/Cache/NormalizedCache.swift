@@ -32,9 +32,9 @@ public final class NormalizedCache: Sendable {
         limits: CacheLimits = CacheLimits(), file: CacheFile, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
         let core = CacheCore(limits: limits, hasFile: true, now: now)
-        core.beginBatch()
         try file.restore(into: core)
         core.forgetDirty()
+        core.beginBatch()
         core.keepLimits()
         storage = CacheStorage(core)
         self.file = file

@@ -66,6 +66,10 @@ public struct Optimistic<Change: OptimisticChange, ID: Hashable & Sendable>: Sen
     /// True if a change waits to be confirmed or rolled back.
     public var hasPendingChanges: Bool { !layers.isEmpty }
 
+    /// The changes with an id that are neither confirmed nor rolled back.
+    @usableFromInline
+    func pendingChanges(_ id: ID) -> [Change] { layers.compactMap { $0.id == id && !$0.isConfirmed ? $0.change : nil } }
+
     // MARK: - Changes
 
     /// Applies a change on top of all others.

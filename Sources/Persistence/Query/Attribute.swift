@@ -89,6 +89,7 @@ package struct IDAttributes<Object>: Sendable {
     private let generic: Attribute<Object>
 
     init(_ property: Attribute<Object>) where Object: Identifiable, Object.ID: Primitive {
+        precondition(!property.isOptional, "The id of \(Object.self) may be nil. Objects need an id that is never nil.")
         self.property = property
         generic = .id
     }

@@ -2,12 +2,16 @@ extension Condition {
     /// The depth and the size of the condition in SQLite's dialect.
     var cost: (depth: Int, size: Int) { cost(in: .sqlite) }
 
-    /// Returns the depth and the size of the condition as an expression that joins two parts at a time.
+    /// Returns the depth of the condition, as an expression that joins two parts at a time, and its size: the greatest
+    /// number of its parameters.
     func cost(in dialect: SQLDialect) -> (depth: Int, size: Int) {
         switch form {
-        case .constant, .comparison, .between, .text: return (1, 1)
+        case .constant, .comparison: return (1, 1)
+        case .between: return (1, 2)
+        // The bounds of the texts that start with the pattern, and the pattern.
+        case .text(_, let match): return (1, match.kind == .startsWith ? 3 : 1)
         case .membership(_, let values):
-            return (1, dialect.isOneParameter(listOf: values.count) ? 1 : max(1, values.count))
+            return (1, dialect.parameterCount(ofList: values.count))
         case .not(let condition): return condition.cost(in: dialect)
         case .and(let conditions), .or(let conditions):
             var cost = (depth: 0, size: 0)

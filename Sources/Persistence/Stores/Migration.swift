@@ -13,7 +13,8 @@
 /// before it. A statement about a table that the database does not have is skipped, since the table's store makes the
 /// table in its present form.
 public struct Migration: Sendable {
-    /// The version that the database has after this step; the first one ever written has version 1.
+    /// The version that the database has after this step; the first one ever written has version 1. A SQLite file holds
+    /// versions up to `Int32.max`.
     public let version: Int
     private let body: @Sendable (MigratingDatabase) throws(StoreError) -> Void
 

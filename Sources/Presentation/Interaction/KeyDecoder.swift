@@ -1,10 +1,16 @@
 /// Turns the bytes that a terminal sends into keys and pasted texts. The bytes can come in pieces of any size.
 struct KeyDecoder: Sendable {
-    private var bytes: [UInt8] = []
+    /// The most bytes of a pasted text; the rest of a longer one is left out. A field for texts of this size is not
+    /// pleasant to use, and what a terminal sends has no limit.
+    static let maximumPaste = 65_536
+
+    private(set) var bytes: [UInt8] = []
     /// True if the bytes belong to a pasted text whose end has not come.
     private var isPasting = false
     /// The number of bytes that do not contain the end of the pasted text.
     private var searchedCount = 0
+    /// The number of bytes of the pasted text that were taken already.
+    private var pastedCount = 0
     /// True if the last bytes were decided upon as if nothing followed. Those that are left wait for more bytes.
     private var isFinished = false
 
@@ -57,8 +63,8 @@ struct KeyDecoder: Sendable {
         return inputs
     }
 
-    /// Takes the pasted text up to its end, or the part that has come if nothing follows for now. A character or an end
-    /// mark of which only a part has come stays for later.
+    /// Takes the pasted text up to its end, or the part that has come if nothing follows for now, or if it is as long as
+    /// a pasted text can be. A character or an end mark of which only a part has come stays for later.
     ///
     /// - Returns: `nil` if more bytes are needed.
     private mutating func takePaste(isEnd: Bool) -> String? {
@@ -71,12 +77,22 @@ struct KeyDecoder: Sendable {
         if let interrupt = new.firstIndex(of: 0x03) { return takePaste(upTo: interrupt, dropping: 0) }
         searchedCount = bytes.count
         let whole = bytes.count - unfinishedCount
-        guard isEnd, whole > 0 else { return nil }
+        guard isEnd || pastedCount + whole >= Self.maximumPaste, whole > 0 else { return nil }
         defer {
             bytes.removeFirst(whole)
             searchedCount = 0
         }
-        return String(decoding: bytes[..<whole], as: UTF8.self)
+        return kept(bytes[..<whole])
+    }
+
+    /// Returns as much of a part of the pasted text as it may have, up to the end of a character.
+    private mutating func kept(_ part: ArraySlice<UInt8>) -> String {
+        let room = max(0, Self.maximumPaste - pastedCount)
+        pastedCount += part.count
+        guard part.count > room else { return String(decoding: part, as: UTF8.self) }
+        var end = room
+        while end > 0, part[part.startIndex + end] & 0xC0 == 0x80 { end -= 1 }
+        return String(decoding: part.prefix(end), as: UTF8.self)
     }
 
     /// The number of bytes at the end that may be the beginning of the paste's end mark, or of a character.
@@ -91,9 +107,9 @@ struct KeyDecoder: Sendable {
     }
 
     private mutating func takePaste(upTo end: Int, dropping count: Int) -> String {
-        let text = String(decoding: bytes[..<end], as: UTF8.self)
+        let text = kept(bytes[..<end])
         bytes.removeFirst(end + count)
-        (isPasting, searchedCount) = (false, 0)
+        (isPasting, searchedCount, pastedCount) = (false, 0, 0)
         return text
     }
 

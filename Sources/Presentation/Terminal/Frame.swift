@@ -17,7 +17,7 @@ struct Frame: Equatable, Sendable {
         let erasing = "\u{1B}[K"
         rows  // After a row of full width the cursor stands on its last character, which would be erased.
         =
-            lines.map { palette.paint($0) + ($0.columns < size.columns ? erasing : "") }
+            lines.map { palette.paint($0) + ($0.text.columns < size.columns ? erasing : "") }
             + Array(repeating: erasing, count: max(0, size.rows - lines.count))
         cursor =
             lines.enumerated().lazy

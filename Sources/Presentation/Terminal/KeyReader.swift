@@ -11,10 +11,14 @@ import Darwin
 #endif
 
 /// Reads keys on a thread of its own, until it is stopped or there is no more input.
+///
+/// It reads no further than a kilobyte ahead of their use: after each call of `onInputs` it waits for `readMore()`. The
+/// rest stays in the pipe or the terminal, whose other end then waits.
 final class KeyReader: Sendable {
     /// A pipe that wakes the thread: the thread sees that its other end is closed.
     private let wake = Pipe()
     private let hasEnded = DispatchSemaphore(value: 0)
+    private let areUsed = DispatchSemaphore(value: 0)
     private let isStopped = Atomic(false)
 
     /// - Parameters:
@@ -24,9 +28,14 @@ final class KeyReader: Sendable {
         _ terminal: Terminal, onInputs: @escaping @Sendable ([TerminalInput]) -> Void,
         onEnd: @escaping @Sendable () -> Void
     ) {
-        let (input, wake, hasEnded) = (terminal.input, wake, hasEnded)
+        let (input, wake, hasEnded, areUsed) = (terminal.input, wake, hasEnded, areUsed)
         let thread = Thread {
-            if Self.read(input, until: wake.fileHandleForReading.fileDescriptor, onInputs) { onEnd() }
+            let pass = { (inputs: [TerminalInput]) in
+                guard !inputs.isEmpty else { return }
+                onInputs(inputs)
+                areUsed.wait()
+            }
+            if Self.read(input, until: wake.fileHandleForReading.fileDescriptor, pass) { onEnd() }
             hasEnded.signal()
         }
         thread.name = "Presentation.KeyReader"
@@ -35,15 +44,19 @@ final class KeyReader: Sendable {
 
     deinit { stop() }
 
+    /// Lets the reader read on. Called once after the inputs of each call of `onInputs` were used.
+    func readMore() { areUsed.signal() }
+
     /// Stops reading. After this returns nothing more is read, so later input is left to the next reader.
     func stop() {
         guard !isStopped.exchange(true, ordering: .acquiringAndReleasing) else { return }
         try? wake.fileHandleForWriting.close()
+        areUsed.signal()
         hasEnded.wait()
     }
 
     /// - Returns: True if the input has come to its end.
-    private static func read(_ input: Int32, until wake: Int32, _ onInputs: ([TerminalInput]) -> Void) -> Bool {
+    private static func read(_ input: Int32, until wake: Int32, _ pass: ([TerminalInput]) -> Void) -> Bool {
         var decoder = KeyDecoder()
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while true {
@@ -53,15 +66,13 @@ final class KeyReader: Sendable {
             let count = poll(&ready, 2, decoder.isUndecided ? 40 : -1)
             if count < 0, errno != EINTR { return true }
             if ready[1].revents != 0 { return false }
-            if count == 0 { onInputs(decoder.finish()) }
+            if count == 0 { pass(decoder.finish()) }
             guard count > 0 else { continue }
             let length = systemRead(input, &buffer, buffer.count)
             if length > 0 {
-                let inputs = decoder.inputs(from: buffer[..<length])
-                if !inputs.isEmpty { onInputs(inputs) }
+                pass(decoder.inputs(from: buffer[..<length]))
             } else if length == 0 || (errno != EINTR && errno != EAGAIN) {
-                let inputs = decoder.finish()
-                if !inputs.isEmpty { onInputs(inputs) }
+                pass(decoder.finish())
                 return true
             }
         }

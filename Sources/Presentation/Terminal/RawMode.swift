@@ -20,12 +20,16 @@ final class RawMode: Sendable {
     private let terminal: Terminal
     private let isActive = Atomic(true)
 
-    /// `nil` if the input is not a terminal, or is raw already.
-    init?(_ terminal: Terminal) {
+    /// Fails if the input is not a terminal, or does not take the mode, or if a terminal is in it already.
+    ///
+    /// - Parameter set: Sets the terminal's settings.
+    init(_ terminal: Terminal, set: SetSettings = { tcsetattr($0, $1, $2) }) throws(Terminal.WriteFailure) {
         self.terminal = terminal
-        guard Rescue.arm(terminal) else { return nil }
+        try Rescue.arm(terminal, set)
         try? terminal.write(Self.enter)
     }
+
+    typealias SetSettings = (_ input: Int32, _ time: Int32, _ settings: UnsafePointer<termios>) -> Int32
 
     deinit { end() }
 
@@ -39,8 +43,13 @@ final class RawMode: Sendable {
 /// Brings the terminal back when a signal ends or suspends the program.
 private enum Rescue {
     /// Puts the terminal into raw mode, and remembers its settings.
-    static func arm(_ terminal: Terminal) -> Bool {
-        guard isArmed == 0, tcgetattr(terminal.input, settings) == 0 else { return false }
+    static func arm(_ terminal: Terminal, _ set: RawMode.SetSettings) throws(Terminal.WriteFailure) {
+        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { throw .init(code: EBUSY) }
+        guard tcgetattr(terminal.input, settings) == 0 else {
+            let code = errno
+            isTaken.store(false, ordering: .releasing)
+            throw .init(code: code)
+        }
         raw.pointee = settings.pointee
         raw.pointee.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         raw.pointee.c_iflag &= ~tcflag_t(ICRNL | IXON)
@@ -52,12 +61,16 @@ private enum Rescue {
         input = terminal.input
         output = terminal.output
         // Initialized now, because a signal handler must not allocate.
-        guard leave != nil, leaveCount > 0, enter != nil, enterCount > 0 else { return false }
+        _ = (leave, leaveCount, enter, enterCount)
         isArmed = 1
-        for signal in endings { install(bringBack, for: signal, remembering: before + Int(signal)) }
-        install(suspend, for: SIGTSTP, remembering: before + Int(SIGTSTP))
-        install(resume, for: SIGCONT, remembering: before + Int(SIGCONT))
-        return tcsetattr(terminal.input, TCSANOW, raw) == 0
+        for signal in endings { install(bringBack, for: signal) }
+        install(suspend, for: SIGTSTP)
+        install(resume, for: SIGCONT)
+        guard set(terminal.input, TCSANOW, raw) == 0 else {
+            let code = errno
+            disarm()
+            throw .init(code: code)
+        }
     }
 
     static func disarm() {
@@ -66,7 +79,11 @@ private enum Rescue {
         tcsetattr(input, TCSANOW, settings)
         isArmed = 0
         tcsetattr(input, TCSANOW, settings)
-        for signal in endings + [SIGTSTP, SIGCONT] { sigaction(signal, before + Int(signal), nil) }
+        for signal in endings + [SIGTSTP, SIGCONT] where isInstalled[Int(signal)] {
+            isInstalled[Int(signal)] = false
+            sigaction(signal, before + Int(signal), nil)
+        }
+        isTaken.store(false, ordering: .releasing)
     }
 
     private static let endings = [
@@ -116,25 +133,33 @@ private enum Rescue {
         kill(getpid(), SIGWINCH)
     }
 
-    private static func install(
-        _ handler: @escaping @convention(c) (Int32) -> Void, for signal: Int32,
-        remembering before: UnsafeMutablePointer<sigaction>
-    ) {
+    private static func install(_ handler: @escaping @convention(c) (Int32) -> Void, for signal: Int32) {
+        let former = before + Int(signal)
+        // A program goes on after a signal that it ignores, or that it handles in another way, and keeps its terminal.
+        guard sigaction(signal, nil, former) == 0, !isIgnored(former.pointee) else { return }
         var action = sigaction()
         setHandler(&action, to: handler)
         action.sa_flags = SA_RESTART
-        sigaction(signal, &action, before)
+        isInstalled[Int(signal)] = sigaction(signal, &action, nil) == 0
     }
 }
 
 // The handlers read globals, as a C function can capture nothing. They are written before the handlers are installed,
 // by the only raw mode at that time.
+/// True from before the mode begins until after it has ended.
+private let isTaken = Atomic(false)
 nonisolated(unsafe) private var isArmed: sig_atomic_t = 0
 nonisolated(unsafe) private var input: Int32 = 0
 nonisolated(unsafe) private var output: Int32 = 0
 nonisolated(unsafe) private let settings = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 nonisolated(unsafe) private let raw = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 nonisolated(unsafe) private let before = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+/// True for the signals whose handlers are installed.
+nonisolated(unsafe) private let isInstalled: UnsafeMutablePointer<Bool> = {
+    let flags = UnsafeMutablePointer<Bool>.allocate(capacity: 65)
+    flags.initialize(repeating: false, count: 65)
+    return flags
+}()
 nonisolated(unsafe) private let leave = strdup(RawMode.leave)
 private let leaveCount = RawMode.leave.utf8.count
 nonisolated(unsafe) private let enter = strdup(RawMode.enter)
@@ -146,6 +171,10 @@ private let writeBytes = Darwin.write
 private func setHandler(_ action: inout sigaction, to handler: @escaping @convention(c) (Int32) -> Void) {
     action.__sigaction_u.__sa_handler = handler
 }
+
+private func isIgnored(_ action: sigaction) -> Bool {
+    unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+}
 #else
 #if canImport(Glibc)
 private let writeBytes = Glibc.write
@@ -155,5 +184,9 @@ private let writeBytes = Musl.write
 
 private func setHandler(_ action: inout sigaction, to handler: @escaping @convention(c) (Int32) -> Void) {
     action.__sigaction_handler.sa_handler = handler
+}
+
+private func isIgnored(_ action: sigaction) -> Bool {
+    unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 #endif

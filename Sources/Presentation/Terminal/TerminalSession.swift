@@ -22,6 +22,8 @@ import Darwin
 ///
 /// If the output is not a terminal, it gets plain text: each screen that differs from the one before. If the input is
 /// not a terminal, its characters are taken as keys, one at a time, each when the screen shows no progress.
+///
+/// A session can be run again after its end. Cancelling the task that runs it ends it as if the person had left.
 public final class TerminalSession: Sendable {
     /// The way in which a session ended.
     public enum End: Equatable, Sendable {
@@ -31,7 +33,7 @@ public final class TerminalSession: Sendable {
         case left
         /// The input ended before anything had come, as it does with neither a person nor a script.
         case noInput
-        /// The output can no longer be written.
+        /// The terminal cannot be used, as another session uses it or its output can no longer be written.
         case failed(Terminal.WriteFailure)
     }
 
@@ -43,8 +45,7 @@ public final class TerminalSession: Sendable {
     private let screens: ScreenStack
     private let terminal: Terminal
     private let palette: Palette
-    private let inputs: AsyncStream<Input>
-    private let continuation: AsyncStream<Input>.Continuation
+    private let isRunning = Atomic(false)
     private let hasChange = Atomic(false)
 
     /// Makes a session.
@@ -57,43 +58,57 @@ public final class TerminalSession: Sendable {
         self.screens = screens
         self.terminal = terminal
         palette = terminal.palette(environment: environment)
-        (inputs, continuation) = AsyncStream.makeStream()
     }
 
     /// Runs until no screen is left, or the person leaves, and restores the terminal.
     @discardableResult
     public func run() async -> End {
+        guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return .failed(.init(code: EBUSY)) }
+        defer { isRunning.store(false, ordering: .releasing) }
         let isInteractive = terminal.isInputTerminal && terminal.isOutputTerminal
-        let rawMode = isInteractive ? RawMode(terminal) : nil
+        let rawMode: RawMode?
+        do throws(Terminal.WriteFailure) {
+            rawMode = isInteractive ? try RawMode(terminal) : nil
+        } catch {
+            return .failed(error)
+        }
         defer { rawMode?.end() }
+        let (inputs, continuation) = AsyncStream<Input>.makeStream()
         let resizing = DispatchSource.makeSignalSource(signal: SIGWINCH)
-        resizing.setEventHandler { [continuation] in continuation.yield(.resized) }
+        resizing.setEventHandler { continuation.yield(.resized) }
         resizing.activate()
         defer { resizing.cancel() }
-        let changing = screens.changes.startWithValues { [weak self] _ in self?.noteChange() }
+        hasChange.store(false, ordering: .releasing)
+        let changing = screens.changes.startWithValues { [weak self] _ in self?.noteChange(to: continuation) }
         defer { changing.dispose() }
         let reader = KeyReader(
             terminal,
-            onInputs: { [continuation] in continuation.yield(.keys($0)) },
-            onEnd: { [continuation] in continuation.yield(.ended) })
+            onInputs: { continuation.yield(.keys($0)) },
+            onEnd: { continuation.yield(.ended) })
         defer { reader.stop() }
-        return await handleInputs(isInteractive: isInteractive)
+        return await handle(inputs, of: reader, sendingTo: continuation, isInteractive: isInteractive)
     }
 
     /// Notes that the screen has changed. At most one note waits at a time, however many changes there are.
-    private func noteChange() {
+    private func noteChange(to continuation: AsyncStream<Input>.Continuation) {
         if !hasChange.exchange(true, ordering: .acquiringAndReleasing) { continuation.yield(.changed) }
     }
 
-    private func handleInputs(isInteractive: Bool) async -> End {
+    private func handle(
+        _ inputs: AsyncStream<Input>, of reader: KeyReader, sendingTo continuation: AsyncStream<Input>.Continuation,
+        isInteractive: Bool
+    ) async -> End {
         var display = TerminalDisplay(terminal: terminal, palette: palette, isInteractive: isInteractive)
         var waiting: [TerminalInput] = []
         var hasInput = false
+        /// True until the reader may read on, as the inputs that it has passed on are used.
+        var hasUnused = false
         var inputHasEnded = false
         var isTicking = false
         for await input in inputs {
             switch input {
-            case let .keys(keys): (waiting, hasInput) = (waiting + keys, true)
+            case let .keys(keys):
+                (waiting, hasInput, hasUnused) = (waiting + keys, true, true)
             case .ended: inputHasEnded = true
             case .resized: display.forgetFrame()
             case .tick: isTicking = false
@@ -114,13 +129,17 @@ public final class TerminalSession: Sendable {
                 }
             }
             guard let top = screens.top else { return .finished }
+            if waiting.isEmpty, hasUnused {
+                hasUnused = false
+                reader.readMore()
+            }
             display.draw(screens)
             if let failure = display.failure { return .failed(failure) }
             let isDone = isInteractive || (waiting.isEmpty && !top.isBusy)
             if inputHasEnded, isDone { return hasInput ? .left : .noInput }
             if isInteractive, top.isBusy, !isTicking {
                 isTicking = true
-                Task { [continuation] in
+                Task {
                     try? await Task.sleep(for: .milliseconds(100))
                     continuation.yield(.tick)
                 }

@@ -152,9 +152,7 @@ private struct HTMLReader {
     private mutating func reference() {
         let start = index + 1
         var end = start
-        while end < html.count, end - start < 32,
-            isLetter(html[end]) || isDigit(html[end]) || html[end] == UInt8(ascii: "#")
-        { end += 1 }
+        while end < html.count, isLetter(html[end]) || isDigit(html[end]) || html[end] == UInt8(ascii: "#") { end += 1 }
         let name = html[start..<end]
         guard let text = Self.character(String(decoding: name, as: UTF8.self)) else {
             append(html[index])

@@ -15,12 +15,19 @@ import FoundationNetworking
 ///     try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
 ///
 /// The laws of ``Outbox`` hold for them. Each attempt to send a request has the same key, so a server that remembers
-/// keys performs it once. On a server that does not, requests should be idempotent. A request that a person sends again
-/// gets another key only if the server has refused each attempt, since it may remember the refusal.
+/// keys performs it once. On a server that does not, requests should be idempotent.
 ///
-/// A request made from a resource is done when the server answers with a status from 200 to 299; the body is not used. A
-/// web page is not the server's answer: the request is sent again later. If a server answers with web pages, pass a
-/// function that performs the request.
+/// A server may remember a refusal, too. So a request that a person sends again gets another key if it is certain that
+/// none of its attempts was done: if each was refused, turned away (401, 407, 421, 425, 429) or not sent, or if the last one was
+/// refused for its content (400, 422). A server that remembers keys looks for the key before it looks at the content,
+/// so it would have repeated its answer to an attempt that was done. After a lost answer, any other refusal may come
+/// from something in front of the server, or mean that the first attempt is still under way; the key stays.
+///
+/// A request made from a resource is done when the server answers with a status from 200 to 299, and the resource can
+/// read the answer. If its `Response` is `Void`, it reads nothing. An answer that it cannot read, such as
+/// `{"ok": false}` where an object is expected, says neither that the request was done nor that it was not; the request
+/// is parked, and keeps its key. A web page is not the server's answer: the request is sent again later. If a server
+/// answers with web pages, pass a function that performs the request.
 public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     private let outbox: Outbox
     private let channel: RequestChannel<Request>
@@ -85,6 +92,7 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     /// - Parameter entity: The id of the thing that the request is about. Requests about the same thing are sent one
     ///   after the other.
     public func send(_ request: Request, about entity: String) async throws(StoreError) {
+        guard channel.isOpen else { throw Outbox.closed(channel.name) }
         let body: Data
         switch Parser.encode(request) as Result<Data, CoreError> {
         case let .success(data): body = data
@@ -100,6 +108,11 @@ public struct DurableRequests<Request: Codable & Sendable>: Sendable {
     }
 }
 
+extension DurableRequests {
+    /// Ends the sending of these requests, as ``SyncedStore/close()`` does for writes to a table.
+    public func close() async throws(StoreError) { try await outbox.close(channel) }
+}
+
 /// The end of an attempt to perform a request.
 private enum RequestEnd: Sendable {
     case done
@@ -109,7 +122,7 @@ private enum RequestEnd: Sendable {
 }
 
 extension BackendResource {
-    /// Performs the request with a key. It is done if the server has answered, whether its body can be read or not.
+    /// Performs the request with a key.
     fileprivate func end(
         of key: UUID, _ perform: (BackendResource) async throws(CoreError) -> Void
     ) async -> RequestEnd {
@@ -126,10 +139,8 @@ extension BackendResource {
         do throws(CoreError) {
             try await perform(resource)
             return .done
-        } catch .parsing {
-            return isWebPage.withLock { $0 } ? .webPage : .done
         } catch {
-            return .failed(error)
+            return isWebPage.withLock { $0 } ? .webPage : .failed(error)
         }
     }
 }
@@ -137,7 +148,13 @@ extension BackendResource {
 /// The requests of one kind in an outbox.
 private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     let name: String
+    let gate = OutboxGate()
     let perform: @Sendable (Request, UUID) async -> RequestEnd
+
+    init(name: String, perform: @escaping @Sendable (Request, UUID) async -> RequestEnd) {
+        self.name = name
+        self.perform = perform
+    }
 
     /// `true`, since a request that may have been done keeps its key.
     var marksSentWrites: Bool { true }
@@ -173,15 +190,20 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
     private func result(of row: OutboxRow, _ error: CoreError) -> OutboxResult {
         let reason = "\(error)"
         switch SendingFailure(error) {
-        case let .busy(after): return OutboxResult(.busy(reason: reason, after: after)) { _ in .postponed }
+        case let .busy(after, mayBeDone):
+            return OutboxResult(.busy(reason: reason, after: after)) { transaction throws(StoreError) in
+                if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
+                return .postponed
+            }
         case let .unreachable(mayBeDone):
             return OutboxResult(.unreachable(reason: reason)) { transaction throws(StoreError) in
-                if !mayBeDone { try transaction.unmark(row) }
+                if !mayBeDone, !row.isUncertain { try transaction.unmark(row) }
                 return .postponed
             }
         case .refused:
+            let wasNotDone = error.isRefusalOfContent || !row.isUncertain && !error.isUnreadableAnswer
             return OutboxResult(.answered) { transaction throws(StoreError) in
-                if !error.isUnreadableAnswer { try transaction.unmark(row) }
+                if wasNotDone { try transaction.unmark(row) }
                 return try transaction.park(row.number, .refused, because: reason)
             }
         }
@@ -205,15 +227,20 @@ private struct RequestChannel<Request: Codable & Sendable>: OutboxChannel {
 }
 
 extension SQLiteTransaction<OutboxRow> {
-    /// Records that an attempt was certainly not done, unless an earlier one may have been.
+    /// Records that no attempt was done.
     fileprivate func unmark(_ sent: OutboxRow) throws(StoreError) {
-        guard !sent.isUncertain, var row = try object(withId: sent.number), row.isUncertain else { return }
+        guard var row = try object(withId: sent.number), row.isUncertain else { return }
         row.isUncertain = false
         try update([row])
     }
 }
 
 extension CoreError {
+    /// `true` if the server has refused what the request says.
+    fileprivate var isRefusalOfContent: Bool {
+        if case let .status(failure) = self { [400, 422].contains(failure.code) } else { false }
+    }
+
     /// `true` if the server has answered, and its answer could not be read.
     fileprivate var isUnreadableAnswer: Bool {
         if case .parsing = self { true } else { false }

@@ -25,15 +25,16 @@ extension Outbox {
         let step = state.withLock { $0.nextStep(at: scheduler.currentDate, configuration) }
         if !step.isEmpty { carryOut(step) }
         startRequests()
-        let (date, mayGoOn) = state.withLock { state in
+        let (date, mayGoOn, waiters) = state.withLock { state in
             state.isStepping = false
             let now = scheduler.currentDate
-            defer { state.mustStepAgain = false }
+            defer { (state.mustStepAgain, state.stepWaiters) = (false, []) }
             return (
                 state.nextDate(after: now, configuration),
-                state.mustStepAgain || state.canGoOn(at: now, configuration)
+                state.mustStepAgain || state.canGoOn(at: now, configuration), state.stepWaiters
             )
         }
+        for waiter in waiters { waiter.resume() }
         if let date { setTimer(date) }
         publish()
         if mayGoOn { wake() }
@@ -53,6 +54,8 @@ extension Outbox {
         var rows: [OutboxRow] = []
         /// The writes that follow one that has just been done.
         var successors: [OutboxRow] = []
+        /// The writes that would take too much memory now.
+        var rest: [Int] = []
     }
 
     private func carryOut(_ step: OutboxState.Step) {
@@ -68,9 +71,9 @@ extension Outbox {
                 return !state.waitsForDisk
             }
             guard mustSchedule else { return }
-            scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(1)) { [weak self] in
-                self?.state.withLock { $0.waitsForDisk = false }
-                self?.wake()
+            schedule(after: scheduler.currentDate.addingTimeInterval(1)) { outbox in
+                outbox.state.withLock { $0.waitsForDisk = false }
+                outbox.wake()
             }
             return
         }
@@ -80,8 +83,11 @@ extension Outbox {
                 state.apply(settlement, result.reach, to: row.number, at: now, configuration)
             }
             for row in step.withdrawn { state.queue.sendAgain(row.number) }
-            // Rows that another process has removed leave the queue.
-            for number in Set(step.numbers).subtracting(kept.rows.map(\.number)) { state.queue.remove(number) }
+            // Rows that another process has removed leave the queue, and those of a closed channel.
+            for number in Set(step.numbers).subtracting(kept.rows.map(\.number)).subtracting(kept.rest) {
+                state.queue.remove(number)
+            }
+            for number in kept.rest { state.queue.sendAgain(number) }
             state.ready += kept.rows + kept.successors.filter { state.queue.begin($0.number) }
             return Set(step.ended.filter { !$0.result.reach.isFailure }.map(\.row.channel))
                 .compactMap { state.channels[$0] }
@@ -109,8 +115,9 @@ extension Outbox {
             row.isUncertain = false
             try transaction.update([row])
         }
-        kept.rows = try prepare(step.numbers, transaction)
-        kept.successors = try prepare(successors, transaction)
+        var room = step.room
+        (kept.rows, kept.rest) = try prepare(step.numbers, &room, transaction)
+        kept.successors = try prepare(successors, &room, transaction).rows
         return kept
     }
 
@@ -127,21 +134,32 @@ extension Outbox {
     }
 
     /// Reads the rows to send, and marks them as uncertain on the disk if their channel wants that.
+    ///
+    /// - Parameter room: The number of bytes that they may have. The row that exceeds it is the last one.
+    /// - Returns: The rows, and the numbers of those for which there is no room.
     private func prepare(
-        _ numbers: [Int], _ transaction: SQLiteTransaction<OutboxRow>
-    ) throws(StoreError) -> [OutboxRow] {
+        _ numbers: [Int], _ room: inout Int, _ transaction: SQLiteTransaction<OutboxRow>
+    ) throws(StoreError) -> (rows: [OutboxRow], rest: [Int]) {
         let channels = state.withLock(\.channels)
         var rows: [OutboxRow] = []
+        var rest: [Int] = []
         var marked: [Int] = []
-        for number in numbers {
-            guard let row = try transaction.object(withId: number) else { continue }
+        for (index, number) in numbers.enumerated() {
+            if room <= 0 { rest = Array(numbers[index...]) }
+            guard rest.isEmpty else { break }
+            // A write whose channel is closed leaves the queue, as one that another process has removed.
+            guard let row = try transaction.object(withId: number), let channel = channels[row.channel], channel.isOpen
+            else {
+                continue
+            }
             rows.append(row)
-            if !row.isUncertain, channels[row.channel]?.marksSentWrites == true { marked.append(number) }
+            room -= row.size
+            if !row.isUncertain, channel.marksSentWrites { marked.append(number) }
         }
         if !marked.isEmpty {
             try transaction.update(where: .in(\.number, marked), set: [.value(\.isUncertain, true)])
         }
-        return rows
+        return (rows, rest)
     }
 
     // MARK: - Network
@@ -178,7 +196,7 @@ extension Outbox {
         switch next {
         case .step: wake()
         case .stepLater:
-            scheduler.schedule(after: scheduler.currentDate.addingTimeInterval(0.01)) { [weak self] in self?.wake() }
+            schedule(after: scheduler.currentDate.addingTimeInterval(0.01)) { $0.wake() }
         case .nothing: break
         }
         if !result.reach.isFailure { startRequests() }
@@ -192,7 +210,26 @@ extension Outbox {
             return state.timer
         }
         old?.disposable?.dispose()
-        let disposable = scheduler.schedule(after: date) { [weak self] in self?.wake() }
+        let disposable = schedule(after: date) { $0.wake() }
         state.withLock { state in state.timer = (date, disposable) }
+    }
+
+    /// Calls `action` at a date. If the clock is set back meanwhile, so that the date comes late, it calls it after the
+    /// time that the date is away now.
+    @discardableResult
+    private func schedule(after date: Date, _ action: @escaping @Sendable (Outbox) -> Void) -> any Disposable {
+        let distance = min(max(date.timeIntervalSince(scheduler.currentDate), 0), 86_400)
+        let sleep = Task { [weak self] in
+            do { try await Task.sleep(for: .seconds(distance + 0.05)) } catch { return }
+            if let self { action(self) }
+        }
+        let timer = scheduler.schedule(after: date) { [weak self] in
+            sleep.cancel()
+            if let self { action(self) }
+        }
+        return AnyDisposable {
+            sleep.cancel()
+            timer?.dispose()
+        }
     }
 }

@@ -136,6 +136,34 @@ extension Outbox {
         wake()
     }
 
+    /// Ends the sending of a kind of writes. The ones that wait stay on the disk.
+    ///
+    /// It waits for the requests that are under way, so that a channel which is added afterwards does not send the same
+    /// writes at the same time.
+    func close(_ channel: some OutboxChannel) async throws(StoreError) {
+        let name = channel.name
+        let isClosed = channel.gate.phase.withLock { phase in
+            if phase == .open { phase = .closing }
+            return phase == .closed
+        }
+        if isClosed { return }
+        while true {
+            // In a transaction, since others see in the queue if an object has waiting writes.
+            let isClosed = try rows.perform { [rows] transaction throws(StoreError) in
+                let numbers = try transaction.execute(rows.filter(where: \.channel == name)).map(\.number)
+                return state.withLock { $0.close(channel, numbers) }
+            }
+            if isClosed { break }
+            await withCheckedContinuation { continuation in
+                state.withLock { $0.stepWaiters.append(continuation) }
+                // The requests may have ended before that.
+                wake()
+            }
+        }
+        note(parked: [], gone: parked.value.filter { $0.table == name }.map(\.id))
+        publish()
+    }
+
     /// Returns the entities of a channel whose first write is parked.
     func parkedEntities(of channel: String) -> Set<String> {
         Set(parked.value.lazy.filter { $0.table == channel }.map(\.entity))
@@ -152,6 +180,12 @@ extension Outbox {
 // MARK: - Writing
 
 extension Outbox {
+    static func closed(_ name: String) -> StoreError {
+        .refused(
+            reason: "the outbox no longer sends the writes of \"\(name)\", since their store was closed; make a new one"
+        )
+    }
+
     /// Makes changes and adds their writes, in one transaction.
     ///
     /// `record` gets the number of the next write, and returns its row, or nil if there is none.
@@ -170,11 +204,14 @@ extension Outbox {
                 // Another process may have written to the file meanwhile.
                 while try transaction.object(withId: number) != nil { number += 1 }
                 guard let row = try record(change, number, transaction) else { continue }
-                state.withLock { state in
+                let isOpen = state.withLock { state in
+                    guard state.channels[row.channel]?.isOpen == true else { return false }
                     state.lastNumber = number
                     // Only one thread at a time runs this, so the numbers are in the order of the transactions.
                     state.queue.reserve(number, of: row.entity)
+                    return true
                 }
+                guard isOpen else { throw Self.closed(row.channel) }
                 reserved.append(number)
             }
         }

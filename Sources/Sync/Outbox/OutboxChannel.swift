@@ -1,9 +1,11 @@
+import Feedback
 import Foundation
 import Persistence
 
 /// One kind of writes of an outbox: those of a table, or a kind of request.
 protocol OutboxChannel: Sendable {
     var name: String { get }
+    var gate: OutboxGate { get }
     /// `true` if a write is marked on the disk before it is sent, since it matters later if it may have been done.
     var marksSentWrites: Bool { get }
 
@@ -18,6 +20,22 @@ protocol OutboxChannel: Sendable {
     func giveUp(_ row: OutboxRow, in transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> [Int]
     /// Called after writes of this kind were settled, retried or given up.
     func didSettle()
+}
+
+extension OutboxChannel {
+    var isOpen: Bool { gate.phase.withLock { $0 == .open } }
+}
+
+/// The gate of a channel, which closes when the store of the channel is closed.
+final class OutboxGate: Sendable {
+    enum Phase: Sendable {
+        case open
+        /// New writes are refused, and no others are made ready to be sent.
+        case closing
+        case closed
+    }
+
+    let phase = Locked(Phase.open)
 }
 
 /// The end of one request of an outbox.
@@ -67,7 +85,7 @@ extension OutboxAnswer {
     var reach: OutboxResult.Reach {
         switch self {
         case .accepted, .conflict, .refused: .answered
-        case let .busy(reason, after): .busy(reason: reason, after: after)
+        case let .busy(reason, after, _): .busy(reason: reason, after: after)
         case let .unreachable(reason, _): .unreachable(reason: reason)
         }
     }

@@ -83,15 +83,17 @@ struct OutboxQueue: Sendable {
 
     /// Adds a write of an earlier run of the program.
     mutating func restore(_ number: Int, of entity: String, isParked: Bool) {
-        append(number, of: entity, isParked ? .parked : .waiting)
+        guard append(number, of: entity, isParked ? .parked : .waiting) else { return }
         if isParked { parked += 1 } else { waiting += 1 }
         offer(entity)
     }
 
-    private mutating func append(_ number: Int, of entity: String, _ phase: Phase) {
-        guard entities[number] == nil else { return }
+    @discardableResult
+    private mutating func append(_ number: Int, of entity: String, _ phase: Phase) -> Bool {
+        guard entities[number] == nil else { return false }
         entities[number] = entity
         lanes[entity, default: Lane()].items.append(Item(number: number, phase: phase))
+        return true
     }
 
     // MARK: - Sending

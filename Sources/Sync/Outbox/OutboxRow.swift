@@ -29,6 +29,8 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
     let date: Date
 
     var id: Int { number }
+    /// The number of bytes that the row takes, approximately.
+    var size: Int { body.count + (truth?.count ?? 0) }
 
     /// The row, not parked.
     var unparked: OutboxRow {

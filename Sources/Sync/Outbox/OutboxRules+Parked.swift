@@ -17,7 +17,8 @@ extension OutboxRules {
         // A refused insertion is sent as it is; one that found an existing object becomes a change of that object.
         // A write is sent as it is, too, if it is not known what it would be based on.
         if let truth = KnownTruth(writes[0], schema), write.kind != .insert || truth.object != nil {
-            write.rebase(on: truth.object, meaning: write.applied(to: try rows.shown(write.id)))
+            let meant = write.applied(to: try rows.shown(write.id))
+            write.rebase(on: truth.object, meaning: meant, isNamed: false)
         }
         if write.isEmpty { return try drop(writes, at: 0, in: rows) }
         try put(write, as: &writes[0], key: key, in: rows)
@@ -40,10 +41,11 @@ extension OutboxRules {
         let truth = KnownTruth(writes[0], schema)
         let write: Write
         if let known = truth?.object {
-            guard let update = Write.update(from: known, to: object, schema, versionColumn: versionColumn) else {
+            guard var update = Write.update(from: known, to: object, schema, versionColumn: versionColumn) else {
                 try drop(writes, at: 0, in: rows)
                 return
             }
+            update.unseen = hiddenColumns(of: known, below: writes).filter { update.new[$0] != nil }
             write = update
         } else {
             // If it is not known what the server has, the write replaces it.
@@ -52,6 +54,23 @@ extension OutboxRules {
         try put(write, as: &writes[0], key: key, in: rows)
         if truth == nil, writes.count == 1 { return try rows.show(object, id: object.id) }
         try show(writes, in: rows)
+    }
+
+    /// Returns the columns of the server's object whose values no person has seen: a pull has brought them below waiting
+    /// writes.
+    private func hiddenColumns(of known: Object, below writes: [OutboxRow]) -> Set<Int> {
+        let values = schema.values(of: known)
+        var hidden: Set<Int> = []
+        var rest = Set(values.indices)
+        for row in writes {
+            guard let write = try? write(row) else { return hidden.union(rest) }
+            // Only the first write that sets a column is based on the server's value.
+            for index in rest where write.kind == .delete || write.new[index] != nil {
+                rest.remove(index)
+                if write.old[index] != values[index] || write.unseen.contains(index) { hidden.insert(index) }
+            }
+        }
+        return hidden
     }
 
     /// Removes a write, and later writes that are meaningless without it.

@@ -145,7 +145,8 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         var first = try rows.writes(of: entity, limit: 2)
         guard first.first?.number == number else { return .done }
         switch answer {
-        case .unreachable(_, mayBeDone: false) where !wasUncertain && first[0].isUncertain:
+        case .unreachable(_, mayBeDone: false) where !wasUncertain && first[0].isUncertain,
+            .busy(_, _, mayBeDone: false) where !wasUncertain && first[0].isUncertain:
             first[0].isUncertain = false
             try rows.put(first[0])
             return .postponed
@@ -157,12 +158,13 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             try rows.put(first[0])
             return .parked
         case let .accepted(object):
-            try confirm(first, later(object, or: first[0], in: rows), answer: object, sent, in: rows)
+            let truth = try later(object, or: first[0], in: rows)
+            try confirm(first, truth, answer: object, isResult: true, sent, in: rows)
             return .done
         case let .conflict(current):
             let truth = try later(current, or: first[0], in: rows)
             guard let resolution else {
-                try confirm(first, truth, answer: current, sent, in: rows)
+                try confirm(first, truth, answer: current, isResult: false, sent, in: rows)
                 return .done
             }
             return try resolve(
@@ -186,13 +188,13 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
             writes[0].parking = .conflict
             writes[0].reason = reason(of: write, current)
             // The intended object stays on the screen, even if the server has deleted it.
-            if current == nil { write.rebase(on: nil, meaning: meant) }
+            if current == nil { write.rebase(on: nil, meaning: meant, isNamed: true) }
             writes[0].body = try write.encoded()
             try rows.put(writes[0])
             try show(writes, in: rows)
             return .parked
         case .keepMine:
-            write.rebase(on: current, meaning: meant)
+            write.rebase(on: current, meaning: meant, isNamed: true)
         case let .merge(object):
             if let current {
                 guard let merged = Write.update(from: current, to: object, schema, versionColumn: versionColumn) else {
@@ -232,9 +234,10 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
     ///   - writes: The first write, and the second one if there is one.
     ///   - object: The server's object now.
     ///   - answer: The server's object when it answered, which may be older.
+    ///   - isResult: `true` if the answer is the result of the write, and not only an object that has its values.
     private func confirm(
-        _ writes: [OutboxRow], _ object: Object?, answer: Object?, _ sent: (row: OutboxRow, write: Write)?,
-        in rows: some OutboxRows<Object>
+        _ writes: [OutboxRow], _ object: Object?, answer: Object?, isResult: Bool,
+        _ sent: (row: OutboxRow, write: Write)?, in rows: some OutboxRows<Object>
     ) throws(StoreError) {
         let first = writes[0]
         let confirmed: Write
@@ -248,7 +251,7 @@ struct OutboxRules<Object: Identifiable & Sendable>: Sendable where Object.ID: P
         let rest = isAsExpected ? nil : try? rows.writes(of: first.entity).dropFirst().map(write)
         var second = writes[1]
         if var next = try? write(second) {
-            next.follow(confirmed, leaving: answer)
+            next.follow(confirmed, leaving: answer, isResult: isResult)
             second.body = try next.encoded()
         }
         second.truth = try schema.truth(object)

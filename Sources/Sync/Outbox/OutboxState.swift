@@ -9,6 +9,8 @@ struct OutboxState {
     var channels: [String: any OutboxChannel] = [:]
     /// The names of the channels, also of those that are being added.
     var channelNames: Set<String> = []
+    /// Called at the end of the next step.
+    var stepWaiters: [CheckedContinuation<Void, Never>] = []
     var lastNumber = 0
     var results: [(row: OutboxRow, result: OutboxResult)] = []
     /// The writes that are ready to be sent. Each is sent as soon as an earlier request has ended.
@@ -35,6 +37,26 @@ struct OutboxState {
     }
 }
 
+// MARK: - Channels
+
+extension OutboxState {
+    /// Takes the writes of a channel out of the queue, except those that are being sent.
+    ///
+    /// - Returns: `true` if none is being sent. The channel is then closed.
+    mutating func close(_ channel: some OutboxChannel, _ numbers: [Int]) -> Bool {
+        if channel.gate.phase.withLock({ $0 == .closed }) { return true }
+        var isSending = false
+        for number in numbers {
+            if queue.phase(of: number) == .sending { isSending = true } else { queue.remove(number) }
+        }
+        if isSending { return false }
+        channel.gate.phase.withLock { $0 = .closed }
+        channels[channel.name] = nil
+        channelNames.remove(channel.name)
+        return true
+    }
+}
+
 // MARK: - Sending
 
 extension OutboxState {
@@ -46,6 +68,8 @@ extension OutboxState {
         var withdrawn: [OutboxRow] = []
         /// The writes to make ready.
         var numbers: [Int] = []
+        /// The number of bytes that they may have in memory.
+        var room = 0
 
         var isEmpty: Bool { ended.isEmpty && withdrawn.isEmpty && numbers.isEmpty }
     }
@@ -55,6 +79,9 @@ extension OutboxState {
     /// So there are requests to send while answers are written to the disk. If the process ends, a write that was made
     /// ready counts as possibly sent.
     private static let lead = 16
+
+    /// The number of bytes that the writes which are ready may have.
+    private static let readyBytes = 4_000_000
 
     /// Begins a step.
     mutating func nextStep(at now: Date, _ configuration: Outbox.Configuration) -> Step {
@@ -69,7 +96,8 @@ extension OutboxState {
         let width = link.width(configuration.width)
         let isAnswering = !link.isOffline && link.lastSuccess != nil
         var room = width * (isAnswering ? Self.lead : 1) - underWay.count - ready.count
-        while room > 0, let next = queue.next(at: now) {
+        step.room = ready.reduce(Self.readyBytes) { $0 - $1.size }
+        while room > 0, step.room > 0, let next = queue.next(at: now) {
             step.numbers.append(next)
             room -= 1
         }

@@ -33,6 +33,11 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
     public internal(set) var version: PrimitiveValue?
     /// The position of the column of the version.
     let versionColumn: Int?
+    /// The version on which the write was based before it followed earlier ones of this device; nil if ``version`` still
+    /// is that version.
+    var firstVersion: PrimitiveValue?
+    /// The columns whose old values have replaced those that a person saw, and were not named in a conflict either.
+    var unseen: Set<Int> = []
 
     /// The values that the server's object must have, by the positions of the columns; otherwise there is a conflict.
     /// They are its version if the schema has one, and the old values of the changed columns if not.
@@ -143,12 +148,16 @@ extension OutboxWrite {
 
     /// Bases the write on the server's object. A change of a deleted object adds the object again. If the object
     /// already is as the write would make it, the write becomes empty.
-    mutating func rebase(on current: Object?, meaning object: Object?) {
+    ///
+    /// - Parameter isNamed: `true` if a conflict has named the columns that others have changed.
+    mutating func rebase(on current: Object?, meaning object: Object?, isNamed: Bool) {
+        firstVersion = nil
         guard let current else {
             guard let object, kind != .delete else { return }
             (kind, version) = (.upsert, nil)
             new = schema.values(of: object)
             old = Array(repeating: nil, count: new.count)
+            unseen = []
             return
         }
         let values = schema.values(of: current)
@@ -162,7 +171,11 @@ extension OutboxWrite {
             // of it.
             for index in new.indices {
                 if index == versionColumn || new[index] == values[index] { new[index] = nil }
-                old[index] = new[index] == nil ? nil : values[index]
+                let base = new[index] == nil ? nil : values[index]
+                if base != old[index] {
+                    if base == nil || isNamed { unseen.remove(index) } else { unseen.insert(index) }
+                }
+                old[index] = base
             }
         }
     }
@@ -172,44 +185,70 @@ extension OutboxWrite {
     mutating func follow(shown object: Object) {
         let values = schema.values(of: object)
         for index in new.indices where new[index] == values[index] { (new[index], old[index]) = (nil, nil) }
-        takeVersion(of: values)
+        if isUnchanged(in: values) { takeVersion(of: values) }
     }
 
     /// Adapts this write to an earlier one that the server has accepted: the columns which that write has set are no
     /// conflict.
     ///
-    /// - Parameter object: The server's answer to the earlier write.
-    mutating func follow(_ earlier: Self, leaving object: Object?) {
+    /// - Parameters:
+    ///   - object: The server's object after the earlier write.
+    ///   - isResult: `true` if the server has checked the expectations of the earlier write, and done it, and this is
+    ///     the result.
+    mutating func follow(_ earlier: Self, leaving object: Object?, isResult: Bool) {
         guard let object, kind == .update || kind == .delete else { return }
         let values = schema.values(of: object)
-        for index in old.indices where old[index] != nil && earlier.new[index] != nil { old[index] = values[index] }
-        takeVersion(of: values)
-    }
-
-    /// Bases this write on the version of an object if that still has all old values. If another client has changed one
-    /// of them, the write keeps its version, so that the server finds the conflict.
-    private mutating func takeVersion(of values: [PrimitiveValue]) {
-        guard let versionColumn else { return }
-        let isUnchanged = old.indices.allSatisfy { index in
-            index == versionColumn || old[index] == nil || old[index] == values[index]
+        // If both writes are based on the same version, no other client has changed the object between them. What the
+        // earlier one has not set, such as a column that the server computes, is the server's work.
+        if isResult, !earlier.isEmpty, earlier.version != nil, let base = baseVersion, base == earlier.baseVersion {
+            for index in old.indices where old[index] != nil { old[index] = values[index] }
+            takeVersion(of: values)
+            firstVersion = base
+            return
         }
-        if isUnchanged { version = values[versionColumn] }
+        for index in old.indices where old[index] != nil && earlier.new[index] != nil { old[index] = values[index] }
+        takeVersion(of: values, after: earlier)
     }
 
-    /// Adapts this write to an earlier one that was given up: it gets the base of that write. An insertion has none, so
-    /// columns that the server's object has with other values are a conflict.
+    /// Adapts this write to an earlier one that was given up: it gets the base of that write. If a person has not seen
+    /// that base, the columns that the server's object has with other values are a conflict, as with an insertion, which
+    /// has no base.
     mutating func follow(_ earlier: Self, givenUpFor object: Object?) {
         guard let object, kind == .update || kind == .delete else { return }
-        for index in old.indices where old[index] != nil && earlier.new[index] != nil {
+        let values = schema.values(of: object)
+        for index in old.indices where old[index] != nil && old[index] != values[index] {
+            if earlier.new[index] == nil || earlier.unseen.contains(index) { continue }
             old[index] = earlier.old[index] ?? old[index]
         }
-        takeVersion(of: schema.values(of: object))
+        takeVersion(of: values, after: earlier)
+    }
+
+    private var baseVersion: PrimitiveValue? { firstVersion ?? version }
+
+    /// Bases this write on the version of an object if that still has all old values. If another client has changed one
+    /// of them, the write gets a version that the server no longer has, so that the server finds the conflict. It cannot
+    /// keep its own: that may be the version of a later object, whose values the earlier write has hidden on the screen.
+    private mutating func takeVersion(of values: [PrimitiveValue], after earlier: Self) {
+        if isUnchanged(in: values) { return takeVersion(of: values) }
+        firstVersion = nil
+        // Without a version, the old values are compared.
+        version = earlier.version == versionColumn.map { values[$0] } ? nil : earlier.version
+    }
+
+    private mutating func takeVersion(of values: [PrimitiveValue]) {
+        guard let versionColumn else { return }
+        (version, firstVersion) = (values[versionColumn], nil)
+    }
+
+    /// Returns true if an object with these values still has all old values.
+    private func isUnchanged(in values: [PrimitiveValue]) -> Bool {
+        old.indices.allSatisfy { $0 == versionColumn || old[$0] == nil || old[$0] == values[$0] }
     }
 }
 
 /// The answer of a server to a write.
 public enum OutboxAnswer<Object: Sendable>: Sendable {
-    /// The write is done. The value is the server's object now; nil if it was deleted.
+    /// The write is done. The value is the server's object as the write has left it; nil if it was deleted.
     case accepted(Object?)
     /// The server's object is not the one on which the write was based, and nothing was changed. The value is the
     /// server's object.
@@ -218,8 +257,10 @@ public enum OutboxAnswer<Object: Sendable>: Sendable {
     case refused(reason: String)
     /// The server was reached, but cannot do the write at the moment.
     ///
-    /// - Parameter after: The time after which it wants to be asked again; nil if it does not say.
-    case busy(reason: String, after: Duration? = nil)
+    /// - Parameters:
+    ///   - after: The time after which it wants to be asked again; nil if it does not say.
+    ///   - mayBeDone: `false` if this request was certainly not done.
+    case busy(reason: String, after: Duration? = nil, mayBeDone: Bool = true)
     /// The server was not reached, or its answer was lost.
     ///
     /// - Parameter mayBeDone: `true` if the request may have reached the server.

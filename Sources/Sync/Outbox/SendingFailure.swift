@@ -6,8 +6,10 @@ enum SendingFailure: Equatable, Sendable {
     case refused
     /// The server was reached, and another attempt may succeed.
     ///
-    /// - Parameter after: The time after which the server wants to be asked again; nil if it does not say.
-    case busy(after: Duration?)
+    /// - Parameters:
+    ///   - after: The time after which the server wants to be asked again; nil if it does not say.
+    ///   - mayBeDone: `false` if the server has turned the request away before it looked at it.
+    case busy(after: Duration?, mayBeDone: Bool)
     case unreachable(mayBeDone: Bool)
 
     init(_ error: CoreError) {
@@ -15,15 +17,22 @@ enum SendingFailure: Equatable, Sendable {
         case let .network(failure): self = .unreachable(mayBeDone: !failure.isBeforeSending)
         case .cancelled: self = .unreachable(mayBeDone: true)
         // The credentials may be renewed before the next attempt.
-        case .authentication: self = .busy(after: nil)
-        case let .status(failure): self = failure.isTemporary ? .busy(after: failure.retryAfter()) : .refused
+        case .authentication: self = .busy(after: nil, mayBeDone: false)
+        case let .status(failure):
+            self =
+                failure.isTemporary
+                ? .busy(after: failure.retryAfter(), mayBeDone: !failure.isTurnedAway) : .refused
         case .request, .encoding, .parsing: self = .refused
         }
     }
 }
 
 extension StatusFailure {
-    fileprivate var isTemporary: Bool { code >= 500 || [401, 408, 425, 429].contains(code) }
+    fileprivate var isTemporary: Bool { code >= 500 || code == 408 || isTurnedAway }
+
+    /// `true` if the server, or a proxy, has not looked at the request: it wants credentials (401, 407) or another
+    /// connection (421), or asks to come again later (425, 429).
+    fileprivate var isTurnedAway: Bool { [401, 407, 421, 425, 429].contains(code) }
 }
 
 extension NetworkFailure {

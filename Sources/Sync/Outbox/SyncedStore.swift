@@ -38,8 +38,9 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     /// - Parameters:
     ///   - version: The property that the server changes with each write of an object. If objects have no version, the
     ///     server gets the old values of the changed columns, and changes the object only if it still has them. It then
-    ///     cannot notice that a value was changed and changed back, nor that a `Float` was changed, of which a server may
-    ///     keep more digits.
+    ///     cannot notice that a value was changed and changed back. If the server computes a column of its own, give the
+    ///     objects a version; otherwise a deletion that waits behind another change conflicts with what the server has
+    ///     computed.
     ///   - history: The server's record of its changes; nil if it does not keep one. Its numbers are the versions of
     ///     the objects.
     ///   - columnChanges: The columns of the schema that were renamed or removed since earlier versions of the program.
@@ -60,6 +61,7 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
         self.history = history
         self.answers = answers
         self.now = now
+        try Self.removeUniqueIndexes(of: schema, in: outbox)
         local = try SQLiteStore(schema.ofCopy, in: outbox.database)
         (changes, changeObserver) = Signal.pipe()
         let version = history.map { Attribute($0.number) } ?? version
@@ -72,6 +74,25 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
                 columnChanges: columnChanges),
             objects: local, remote: remote, resolve: resolve, outbox: outbox, changeObserver: changeObserver)
         try outbox.add(channel)
+    }
+}
+
+// MARK: - Old files
+
+extension SyncedStore {
+    /// Removes the indexes by which an earlier version of this package has enforced unique columns. With them, a pull
+    /// fails between two changes of the server's values.
+    private static func removeUniqueIndexes(of schema: Schema<Object>, in outbox: Outbox) throws(StoreError) {
+        let indexes = schema.indexes.filter(\.isUnique)
+        if indexes.isEmpty { return }
+        func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
+        try outbox.rows.perform { transaction throws(StoreError) in
+            for index in indexes {
+                let columns = index.columns.map(quoted).joined(separator: ", ")
+                let name = "unique \(quoted(schema.name))(\(columns))"
+                _ = try transaction.execute("DROP INDEX IF EXISTS \(name: name)")
+            }
+        }
     }
 }
 
@@ -119,6 +140,20 @@ extension SyncedStore {
         }
         changeObserver.send(value: ())
     }
+}
+
+// MARK: - Closing
+
+extension SyncedStore {
+    /// Ends the sending of this store's writes, and waits for the requests that are under way.
+    ///
+    /// The writes that wait, and those that are parked, stay in the database with their objects. They are sent when a
+    /// synced store of the table is made again, with this outbox or a later one. Writes and pulls of this store throw
+    /// `StoreError.refused(reason:)` from now on; ``local`` can still be read. Without a call of this function, an outbox
+    /// sends a store's writes as long as the outbox exists.
+    ///
+    /// If it throws, the database has failed; call it again.
+    public func close() async throws(StoreError) { try await outbox.close(channel) }
 }
 
 // MARK: - Parked writes

@@ -7,6 +7,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     typealias Resolve = @Sendable (WriteConflict<Object>) -> WriteConflict<Object>.Resolution
 
     let rules: OutboxRules<Object>
+    let gate = OutboxGate()
     let objects: SQLiteStore<Object>
     let remote: any OutboxTable<Object>
     let resolve: Resolve
@@ -99,7 +100,9 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
     func didSettle() { changeObserver.send(value: ()) }
 
     func tables(_ transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> OutboxTables<Object> {
-        OutboxTables(
+        // The waiting writes are not known any more, so an answer of the server would hide them.
+        if gate.phase.withLock({ $0 == .closed }) { throw Outbox.closed(name) }
+        return OutboxTables(
             outbox: transaction, objects: try transaction.with(objects), cursors: try transaction.with(cursors),
             table: name, numbers: numbers)
     }

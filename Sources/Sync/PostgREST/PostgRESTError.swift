@@ -36,6 +36,13 @@ extension StoreError {
                 + "ignores the query of the URL")
     }
 
+    /// The error of pages by offset between which rows were removed, so that some may be missing.
+    static func shiftedPage(of table: String) -> StoreError {
+        .unreachable(
+            reason:
+                "rows of \(table) were removed while it was fetched page by page, so some may be missing; fetch again")
+    }
+
     /// Returns a sentence without its full stop, as a part of another sentence.
     private static func clause(_ sentence: String) -> String {
         sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence

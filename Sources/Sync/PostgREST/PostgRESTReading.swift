@@ -126,30 +126,71 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         private let reading: PostgRESTReading
         private var last: Object?
         private var offset: Int
+        /// The number of pages by offset in a row that had nothing new.
+        private var repetitions = 0
 
         init(_ reading: PostgRESTReading, offset: Int = 0) {
             self.reading = reading
             self.offset = offset
         }
 
+        /// Returns the next rows, about as many as asked for; none at the end.
         mutating func next(_ size: Int) async throws(StoreError) -> [Object] {
             var request = PostgRESTQuery(
                 key: reading.key, condition: reading.translation.condition, order: reading.order, limit: size,
                 offset: offset)
-            if let last {
-                let following = try reading.following(last)
-                if following.isExact {
-                    request.condition = .joined(all: [request.condition, following.condition])
-                    request.offset = 0
-                }
-            }
+            guard let last else { return advance(over: try await reading.store.fetch(request)) }
+            let following = try reading.following(last)
+            guard following.isExact else { return try await next(size, after: last) }
+            request.condition = .joined(all: [request.condition, following.condition])
+            request.offset = 0
             let rows = try await reading.store.fetch(request)
             // A row that was changed meanwhile may have moved to a later page.
-            if let last, let row = rows.last, row.id == last.id,
+            if let row = rows.last, row.id == last.id,
                 reading.criteria.allSatisfy({ $0.attribute.value(in: row) == $0.attribute.value(in: last) })
             {
                 throw .repeatedPage(of: reading.store.schema.name)
             }
+            return advance(over: rows)
+        }
+
+        /// Returns the rows after this one, if the server can only count rows.
+        ///
+        /// The request begins with the last row of the page before, since rows that are added or removed before it shift
+        /// the pages. If some were added, the row is at a later place. If some were removed, it is not found there, and
+        /// rows after it may be missing.
+        private mutating func next(_ size: Int, after last: Object) async throws(StoreError) -> [Object] {
+            var request = PostgRESTQuery(
+                key: reading.key, condition: reading.translation.condition, order: reading.order,
+                limit: size == .max ? .max : size + 1, offset: offset - 1)
+            var skipped: Object.ID?
+            while true {
+                let page = try await reading.store.fetch(request)
+                guard let first = page.first else { throw .shiftedPage(of: reading.store.schema.name) }
+                guard let index = page.firstIndex(where: { $0.id == last.id }) else {
+                    if first.id == skipped { throw .repeatedPage(of: reading.store.schema.name) }
+                    skipped = first.id
+                    request.offset += page.count
+                    continue
+                }
+                offset = request.offset + index + 1
+                let rows = Array(page.dropFirst(index + 1))
+                if !rows.isEmpty {
+                    repetitions = 0
+                    return advance(over: rows)
+                }
+                // This is the end, or the server returns few rows at once, or it does not count.
+                request.offset = offset
+                if index == 0 {
+                    return advance(over: try await reading.store.fetch(request).filter { $0.id != last.id })
+                }
+                repetitions += 1
+                if repetitions == 3 { throw .repeatedPage(of: reading.store.schema.name) }
+                request.offset -= 1
+            }
+        }
+
+        private mutating func advance(over rows: [Object]) -> [Object] {
             last = rows.last ?? last
             offset += rows.count
             return rows

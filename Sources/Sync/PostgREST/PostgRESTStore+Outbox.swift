@@ -43,7 +43,17 @@ extension PostgRESTStore: OutboxTable {
             return .refused(reason: "the server answered with \(schema.name) \(other.id) instead of \(write.id)")
         }
         switch write.kind {
-        case .insert, .upsert: return .accepted(rows.first ?? write.applied(to: nil))
+        case .insert, .upsert:
+            if let row = rows.first { return .accepted(row) }
+            // A redirect may have made a question of the request, or a trigger of the server may have left the object out.
+            return try await answer(reading: write.id) { current in
+                guard let current else {
+                    return .refused(
+                        reason: "the server has answered without an error, and does not have \(schema.name) \(write.id)"
+                    )
+                }
+                return write.isDone(in: current) ? .accepted(current) : .conflict(current)
+            }
         case .update, .delete:
             if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
             return try await answer(reading: write.id) { current in
@@ -80,13 +90,25 @@ extension PostgRESTStore: OutboxTable {
         var parts = [try condition(id: write.id)]
         var rest = configuration.maximumConditionLength - parts[0].length(key: key)
         for (column, value) in write.expectations where column != 0 {
-            let translation = try sendable(schema.columns[column].condition(of: value))
+            let translation = try expectation(schema.columns[column], value)
             let length = translation.condition.length(key: key)
             guard translation.isExact, length <= rest else { continue }
             parts.append(translation.condition)
             rest -= length
         }
         return .joined(all: parts)
+    }
+
+    private func expectation(
+        _ column: SchemaColumn<Object>, _ value: PrimitiveValue
+    ) throws(CoreError) -> PostgRESTTranslation {
+        // A server keeps more digits than a Float has, so it would find no equal number.
+        if column.valueType is Float.Type || column.valueType is Float?.Type,
+            let number = Float(primitiveValue: value), number.isFinite
+        {
+            return PostgRESTTranslation(.rounded(column.name, to: number))
+        }
+        return try sendable(column.condition(of: value))
     }
 
     private func condition(id: Object.ID) throws(CoreError) -> PostgRESTCondition {
@@ -116,9 +138,26 @@ extension PostgRESTStore: OutboxTable {
         let reason = "\(StoreError(error, key: SchemaKey(schema)))"
         return switch SendingFailure(error) {
         case let .unreachable(mayBeDone): .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
-        case let .busy(after): .busy(reason: reason, after: after)
+        case let .busy(after, mayBeDone): .busy(reason: reason, after: after, mayBeDone: mayBeDone)
         case .refused: .refused(reason: reason)
         }
+    }
+}
+
+extension PostgRESTCondition {
+    /// Returns the condition of the numbers of many digits that become this number if they are rounded to a `Float`.
+    fileprivate static func rounded(_ column: String, to number: Float) -> PostgRESTCondition {
+        func edge(_ neighbour: Float) -> String {
+            // A `real` column cannot compare with numbers that it cannot hold.
+            if number == 0 || neighbour.isInfinite { return Double(neighbour).postgresText }
+            return ((Double(neighbour) + Double(number)) / 2).postgresText
+        }
+        // A number in the middle between two is rounded to the even one.
+        let isClosed = number != 0 && number.significandBitPattern.isMultiple(of: 2)
+        return .joined(all: [
+            .test(column, isClosed ? "gte" : "gt", .value(edge(number.nextDown))),
+            .test(column, isClosed ? "lte" : "lt", .value(edge(number.nextUp))),
+        ])
     }
 }
 
@@ -134,8 +173,6 @@ extension UUID {
 extension SchemaColumn {
     /// Returns the condition of the objects that have a value. Unlike in a query, NaN equals NaN.
     fileprivate func condition(of value: PrimitiveValue) -> Condition<Object> {
-        // A server keeps more digits than a Float has, so it would find no equal number.
-        if valueType is Float.Type || valueType is Float?.Type { return .always }
         guard value.isNaN else { return Condition(attribute, .equal, value) ?? .always }
         guard let isNumber = Condition(attribute, .lessOrEqual, .real(.infinity)) else { return .always }
         return Condition(attribute, .notEqual, .null).map { $0 && !isNumber } ?? !isNumber

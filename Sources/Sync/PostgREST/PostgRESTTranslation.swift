@@ -31,7 +31,7 @@ struct PostgRESTTranslation: Equatable, Sendable {
         return PostgRESTTranslation(.joined(all: kept), isExact: false)
     }
 
-    fileprivate init(_ condition: PostgRESTCondition, isExact: Bool = true) {
+    init(_ condition: PostgRESTCondition, isExact: Bool = true) {
         self.condition = condition
         self.isExact = isExact
     }

@@ -120,7 +120,7 @@ extension OutboxRules {
         guard let first = writes.first, first.parking != .none, first.truth != .noObject else { return }
         // A write that cannot be read stays as it is, for a version of the program that can read it.
         if var write = try? write(first), let known = try? schema.object(fromTruth: first.truth) {
-            write.rebase(on: nil, meaning: write.applied(to: known))
+            write.rebase(on: nil, meaning: write.applied(to: known), isNamed: false)
             writes[0].body = try write.encoded()
         }
         writes[0].truth = .noObject

@@ -34,13 +34,16 @@ struct InteractiveRun: Sendable {
         recorder?.follow(screens)
         let controller = flows.makeController(materials, on: screens)
         controller.start()
-        let end = await TerminalSession(screens).run()
+        let (end, signal) = await Interruption.cancelling { await TerminalSession(screens).run() }
         await backend.stop()
+        // Before anything is printed: the terminal may be closed, and then nothing can be.
+        let isWritten = end == .noInput || recording?.write(to: console) ?? true
         for line in logged.withLock({ $0 }) { console.print(line, .faint) }
         let problem = unwritten.withLock { $0 }
         if let problem { Console.complain("\(problem)") }
+        if let signal { Interruption.end(by: signal) }
         switch end {
-        case .finished, .left: return recording?.write(to: console) ?? true && problem == nil
+        case .finished, .left: return isWritten && problem == nil
         case .noInput:
             Console.complain(
                 "--interactive needs a terminal, or keys on the standard input. Leave it out for a script.")

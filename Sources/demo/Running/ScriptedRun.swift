@@ -11,6 +11,14 @@ struct ScriptedRun: Sendable {
 
     /// - Returns: True if every flow reached its end.
     func run() async -> Bool {
+        guard arguments.record != nil else { return await runFlows() }
+        // What is recorded until a signal is written.
+        let (isComplete, signal) = await Interruption.cancelling { await runFlows() }
+        if let signal { Interruption.end(by: signal) }
+        return isComplete
+    }
+
+    private func runFlows() async -> Bool {
         let start = ContinuousClock.now
         let report = Report(console, isVerbose: arguments.isVerbose)
         guard
@@ -19,7 +27,7 @@ struct ScriptedRun: Sendable {
         console.print("The backend is \(backend.name).")
         let recording = RecordingFile(arguments.record)
         var failures: [String] = []
-        for flow in flows {
+        for flow in flows where !Task.isCancelled {
             report.title("\(flow.feature.name): \(flow.feature.summary)")
             do {
                 let recorder = recording?.recorder(of: [flow], backend, arguments)

@@ -25,11 +25,39 @@ struct DifferenceTests {
         static func == (one: Node, other: Node) -> Bool { one === other }
     }
 
+    private enum Event: Equatable, Sendable {
+        case didLoad([String])
+        case move(Int, y: Int)
+    }
+
     @Test("Dates differ by fractions of a second")
     func dates() {
         let date = Date(timeIntervalSinceReferenceDate: 0)
         let message = message(from: date, to: date.addingTimeInterval(0.25))
         #expect(message.contains("00:00:00.000") && message.contains("00:00:00.250"), "\(message)")
+    }
+
+    @Test("The values of a case have the labels that they have in the source")
+    func cases() {
+        let load = message(from: Event.didLoad(["London"]), to: .didLoad(["Paris"]))
+        #expect(
+            load.hasSuffix("  .didLoad(\n    [\n-     \"London\"\n+     \"Paris\"\n    ]\n  )"), "\(load)")
+        let move = message(from: Event.move(1, y: 2), to: .move(1, y: 3))
+        #expect(move.hasSuffix("  .move(\n    (\n      1\n-     y: 2\n+     y: 3\n    )\n  )"), "\(move)")
+    }
+
+    @Test("Empty lists are written as literals")
+    func emptyLists() {
+        let dictionary = message(from: [String: Int](), to: ["London": 1])
+        #expect(dictionary.contains("- [:]\n+ [\n+   \"London\": 1\n+ ]"), "\(dictionary)")
+        let list = message(from: [Int](), to: [1])
+        #expect(list.contains("- []\n+ [\n+   1\n+ ]"), "\(list)")
+    }
+
+    @Test("A value with a description of its own is shown in its own words")
+    func descriptions() {
+        let message = message(from: City(), to: City(name: "Paris"))
+        #expect(message.hasSuffix("\n- London\n+ Paris"), "\(message)")
     }
 
     @Test("Values of one description are shown by their parts")

@@ -158,6 +158,27 @@ struct LoopTesterTests {
         }
     }
 
+    @Test("The end waits for an effect that is about to end on another thread", .onOwnThread)
+    func endsElsewhere() {
+        let mayEnd = DispatchSemaphore(value: 0)
+        let tester = LoopTester<Int, Int>(
+            initial: 0, reduce: { $0 += $1 },
+            feedbacks: [
+                Feedback(whenBecomesTrue: { $0 == 0 }) { _ in
+                    SignalProducer<Int, NoError> { observer, _ in
+                        Thread.detachNewThread {
+                            mayEnd.wait()
+                            // Usually the tester waits by then. It passes also if it does not.
+                            usleep(10_000)
+                            observer.sendCompleted()
+                        }
+                    }
+                }
+            ])
+        mayEnd.signal()
+        tester.finish()
+    }
+
     @Test("A difference shows three lines around each change, and one mark for all lines between")
     func wholeDifference() {
         let messages = failures {
@@ -262,6 +283,23 @@ struct LoopTesterTests {
             exhaustivity: .partial)
         #expect(!wasDisposed.value)
         tester.finish()
+        #expect(wasDisposed.value)
+    }
+
+    @Test("Skipping the rest drops the events that were not asserted")
+    func skippingEvents() {
+        let tester = makeTester(SignalProducer(value: ["London"]))
+        tester.send(.refresh) { $0.isLoading = true }
+        tester.skipTheRest()
+    }
+
+    @Test("Skipping the rest stops the loop and its effects")
+    func skipping() {
+        let wasDisposed = MutableProperty(false)
+        let never = SignalProducer<[String], NoError>.never.on(disposed: { wasDisposed.value = true })
+        let tester = makeTester(never)
+        tester.send(.refresh) { $0.isLoading = true }
+        tester.skipTheRest()
         #expect(wasDisposed.value)
     }
 

@@ -83,5 +83,35 @@ struct TownsTests {
             return text.contains("+   TownsViewModel\n") && text.contains("+   TownsViewModel 2\n")
         }
         await states.expect("")
+        await withKnownIssue {
+            await states.expect("TownsViewModel\n\n  towns: [0]", within: .zero)
+        } matching: { issue in
+            issue.comments.map(\.rawValue).joined().contains("-   TownsViewModel\n    \n-     towns: [0]")
+        }
+    }
+
+    @Test("The recorded states follow each screen by itself, and say nothing about one that is gone")
+    func statesOfOneScreen() async throws {
+        let screens = ScreenStack()
+        let states = RecordedStates(screens)
+        for _ in 1...2 { screens.push(TownsBuilder(businessController: controller).towns(onRoute: routes.add)) }
+        controller.towns.answer(["Bath"])
+        let person = ScriptedPerson(screens)
+        try await person.sees("Bath")
+        let changes = """
+            TownsViewModel begins
+              loading: .done
+              towns: [1]
+              towns[0]: "Bath"
+            TownsViewModel 2 begins
+              loading: .done
+              towns: [1]
+              towns[0]: "Bath"
+            """
+        await states.expect(changes)
+        screens.top?.screen.actions.first?.action()
+        await states.expect("TownsViewModel 2\n  loading: .underWay\n  loading.number: 1")
+        screens.pop()
+        await states.expect("TownsViewModel 2\n  towns: [7]")
     }
 }

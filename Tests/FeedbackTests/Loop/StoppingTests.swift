@@ -47,6 +47,26 @@ struct StoppingWhileStartingTests {
         #expect(loop.state == 0)
     }
 
+    @Test("A feedback that stops its loop while being started, as one of several that are combined")
+    func stopWhileCombined() {
+        let attached = Log<String>()
+        let stop = Shared<(@Sendable () -> Void)?>(nil)
+        func feedback(_ name: String, _ action: @escaping @Sendable () -> Void = {}) -> Feedback<Int, Int> {
+            .custom { _, _ in
+                attached.add(name)
+                action()
+                return AnyDisposable { attached.add("\(name) is disposed") }
+            }
+        }
+        let inner: Feedback<Int, Int> = .combine(feedback("second") { stop.value?() }, feedback("third"))
+        let loop = FeedbackLoop<Int, Int>(
+            initial: 0, reduce: { (state: inout Int, event: Int) in state += event },
+            feedbacks: [.combine(feedback("first"), inner, feedback("fourth"))])
+        stop.value = { [weak loop] in loop?.stop() }
+        loop.start()
+        #expect(attached.entries == ["first", "second", "first is disposed", "second is disposed"])
+    }
+
     @Test("An effect that stops its loop while it starts, and sends while it is torn down")
     func effectStops() {
         let log = Log<String>()

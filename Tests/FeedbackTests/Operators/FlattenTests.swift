@@ -385,4 +385,49 @@ private struct Endless: Sequence, Sendable {
             return next
         }
     }
+
+    /// Numbers without an end, until a test has failed by taking too many.
+    private struct Numbers: Sequence, Sendable {
+        let taken: Shared<Int>
+
+        func makeIterator() -> AnyIterator<Int> {
+            AnyIterator {
+                taken.modify { $0 += 1 }
+                return taken.value > 10_000 ? nil : taken.value
+            }
+        }
+    }
+
+    @Test(
+        "An endless sequence is left when nobody hears it any more, however long the row of signals",
+        arguments: [0, 1, 40, 70])
+    func endless(depth: Int) {
+        let taken = Shared(0)
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        var before = signal
+        for _ in 0..<depth { before = before.map { $0 } }
+        var after = before.map { _ in Numbers(taken: taken) }.flatten()
+        for _ in 0..<depth { after = after.merge(with: .never).map { $0 } }
+        let recorder = after.take(first: 3).recorded()
+        after = .never
+        input.send(value: 1)
+        input.sendCompleted()
+        #expect(recorder.values == [1, 2, 3])
+        #expect(recorder.end == .completed)
+        // Deep in a row some more are on their way.
+        #expect(taken.value < (depth < 32 ? 10 : 1_000))
+    }
+
+    @Test("Deep in a row of signals, elements arrive in their order, and the end after them")
+    func deepOrder() {
+        let (signal, input) = Signal<Int, NoError>.pipe()
+        var row = signal
+        for _ in 0..<40 { row = row.map { $0 } }
+        let flattened = row.map { [$0, $0 + 1] }.flatten().map { [$0 * 10, $0 * 10 + 5] }.flatten()
+        let recorder = flattened.recorded()
+        flattened.take(first: 1).observeValues { if $0 == 10 { input.send(value: 2) } }
+        input.send(value: 1)
+        input.sendCompleted()
+        #expect(recorder.events == [10, 15, 20, 25, 20, 25, 30, 35].map { .value($0) } + [.completed])
+    }
 }

@@ -72,6 +72,30 @@ struct PropagationTests {
         observation?.dispose()
     }
 
+    @Test("What goes with a property may wait for a thread that reads another property of the same source")
+    func lettingGoWhileReading() {
+        let source = MutableProperty(1)
+        let double = source.map { $0 * 2 }
+        let read = Shared(0)
+        @Sendable func readElsewhere() {
+            let isRead = onThread {
+                source.value = 2
+                read.value = double.value
+            }
+            // It would never come if this thread held what that one waits for.
+            _ = isRead.wait(timeout: .now() + 30)
+            read.modify { $0 += 1 }
+        }
+        do {
+            _ = source.map { [last = AtRelease(readElsewhere)] number in
+                last.touch()
+                return number
+            }
+            .map { $0 + 1 }
+        }
+        #expect(read.value == 5)
+    }
+
     @Test("An observer reads a property deep in a row, one part of which is a type of the user's")
     func deepRow() {
         let custom = Custom(1)
@@ -160,6 +184,104 @@ struct PropagationTests {
         #expect(read.value == 2)
         #expect(last.value == 2)
     }
+
+    @Test("A property made while a change is on its way to its source has that change too")
+    func madeMeanwhile() {
+        let source = MutableProperty(1)
+        let change = Halt()
+        let part = source.map { number -> Int in
+            if number == 2 { change.hold() }
+            return number
+        }
+        let done = onThread { source.value = 2 }
+        change.waitUntilHeld()
+        // The change has not arrived at `part`, but it is already in the lane.
+        let mapped = part.map { $0 * 10 }
+        let combined = part.combineLatest(with: mapped)
+        let previous = part.combinePrevious(0)
+        let flattened = part.flatMap(.latest) { number in mapped.map { $0 + number } }
+        let log = Log<Int>()
+        let observation = mapped.signal.observeValues { log.add($0) }
+        change.letGo()
+        done.wait()
+        #expect(mapped.value == 20)
+        #expect(combined.value == (2, 20))
+        #expect(previous.value == (1, 2))
+        #expect(flattened.value == 22)
+        #expect(log.entries == [20])
+        observation?.dispose()
+    }
+
+    @Test("A property made of others by flatMap is as new as the inner one that was read before it")
+    func innerRead() {
+        let (outer, source) = (MutableProperty(1), MutableProperty(1))
+        let change = Halt()
+        let inner = source.map { number -> Int in
+            if number == 2 { change.hold() }
+            return number
+        }
+        let flattened = outer.flatMap(.latest) { _ in inner }
+        let mapped = flattened.map { $0 * 10 }
+        let done = onThread { source.value = 2 }
+        change.waitUntilHeld()
+        let read = Shared((0, 0))
+        let isRead = onThread {
+            guard source.value == 2 else { return }
+            read.value = (flattened.value, mapped.value)
+        }
+        yieldForAMoment()
+        change.letGo()
+        done.wait()
+        isRead.wait()
+        #expect(read.value == (2, 20))
+    }
+
+    @Test("A property of one of this module and one of the user's is as new as the former, although the latter changes")
+    func besideCustom() {
+        let (source, custom) = (MutableProperty(1), Custom(1))
+        let change = Halt()
+        let both = source.combineLatest(with: custom)
+        let mapped = both.map { pair -> Int in
+            if pair.1 == 2, pair.0 == 1 { change.hold() }
+            return pair.0
+        }
+        let done = onThread { custom.inner.value = 2 }
+        change.waitUntilHeld()
+        let read = Shared((0, 0))
+        let isRead = onThread {
+            source.value = 2
+            read.value = (both.value.0, mapped.value)
+        }
+        yieldForAMoment()
+        change.letGo()
+        done.wait()
+        isRead.wait()
+        #expect(read.value == (2, 2))
+    }
+}
+
+/// Runs `body` on a thread of its own. The result is signalled when it has returned.
+private func onThread(_ body: @escaping @Sendable () -> Void) -> DispatchSemaphore {
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        body()
+        done.signal()
+    }
+    return done
+}
+
+/// A place in which one thread waits until another one lets it go.
+private final class Halt: Sendable {
+    private let isHeld = DispatchSemaphore(value: 0)
+    private let mayGo = DispatchSemaphore(value: 0)
+
+    func hold() {
+        isHeld.signal()
+        mayGo.wait()
+    }
+
+    func waitUntilHeld() { isHeld.wait() }
+    func letGo() { mayGo.signal() }
 }
 
 /// Lets other threads go on for a moment. A test must pass also if they do not.

@@ -96,6 +96,30 @@ struct ValidatingPropertyTests {
         #expect(results.values == [.valid(1), .invalid(5, .first)])
     }
 
+    @Test("A change of what it depends on counts, also if it comes during the first check", arguments: [true, false])
+    func changedDuringFirstCheck(hasInner: Bool) {
+        let limit = MutableProperty(10)
+        let validator: @Sendable (Int, Int) -> Even.Decision = { number, current in
+            if current == 10 { onThreadsBlocking(1) { _ in limit.value = 3 } }
+            return number <= current ? .valid : .invalid(.first)
+        }
+        let property =
+            hasInner ? Even(MutableProperty(5), with: limit, validator) : Even(5, with: limit, validator)
+        #expect(property.value == 5)
+        #expect(property.result.value == .invalid(5, .first))
+    }
+
+    @Test("A value that is set on the inner property during the first check is checked too")
+    func innerChangedDuringFirstCheck() {
+        let inner = MutableProperty(2)
+        let property = Even(inner) { number in
+            if number == 2 { onThreadsBlocking(1) { _ in inner.value = 3 } }
+            return Self.even(number)
+        }
+        #expect(property.value == 3)
+        #expect(property.result.value == .invalid(3, .first))
+    }
+
     @Test("A proposal counts, although what the property depends on changes during each check")
     func changingAlways() {
         let limit = MutableProperty(10)

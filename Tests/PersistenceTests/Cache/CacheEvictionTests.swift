@@ -63,6 +63,63 @@ struct CacheEvictionTests {
         #expect(cache[Reference<Author>("watched")] == nil)
     }
 
+    @Test("Expired entities go although others, which live longer, have been unneeded for longer")
+    func expiredBehindOthers() {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        limits.setTimeToLive(.seconds(600), of: Post.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        cache.store(Count(id: 1, number: 0))
+        cache.store(Post(id: 1, author: Author(id: "linked")))
+        cache.store([Author(id: "alone"), Author(id: "watched")])
+        let watched = cache.watch(Reference<Author>("watched")).start()
+        time.withLock { $0 += 40 }
+        cache.store(Author(id: "young"))
+        watched.dispose()
+        #expect(cache.count == 6)
+        time.withLock { $0 += 30 }
+        cache.store(Count(id: 2, number: 0))
+        // The two counts, the post, its author, and the young author.
+        #expect(cache.count == 5)
+        time.withLock { $0 += 535 }
+        cache.store(Count(id: 3, number: 0))
+        #expect(cache.count == 3)
+    }
+
+    @Test("An entity that expires while it is needed goes when it is no longer needed")
+    func expiredWhileNeeded() {
+        let time = Locked(Date(timeIntervalSince1970: 0))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        cache.store(Author(id: "watched"))
+        let watched = cache.watch(Reference<Author>("watched")).start()
+        for id in 1...3 {
+            time.withLock { $0 += 30 }
+            cache.store(Count(id: id, number: 0))
+        }
+        cache.store(Author(id: "young"))
+        #expect(cache.count == 5)
+        watched.dispose()
+        cache.store(Count(id: 4, number: 0))
+        #expect(cache.count == 5)
+        #expect(cache[Reference<Author>("young")] != nil)
+    }
+
+    @Test("A confirmed insertion lives as long as its type says")
+    func confirmedInsertion() {
+        let time = Locked(Date(timeIntervalSince1970: 100_000))
+        var limits = CacheLimits()
+        limits.setTimeToLive(.seconds(60), of: Author.self)
+        let cache = NormalizedCache(limits: limits, now: { time.withLock { $0 } })
+        let change = cache.apply { $0.insert(Author(id: "a", name: "new")) }
+        cache.confirm(change)
+        #expect(cache[Reference<Author>("a")]?.name == "new")
+        time.withLock { $0 += 61 }
+        #expect(cache[Reference<Author>("a")] == nil)
+    }
+
     @Test("A sorted watch that meets an expired entity goes on, and its page is full", arguments: [Int.max, 2])
     func expiredInOrder(_ limit: Int) {
         let time = Locked(Date(timeIntervalSince1970: 0))

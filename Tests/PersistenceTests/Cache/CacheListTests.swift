@@ -59,6 +59,46 @@ struct CacheListTests {
         disposable.dispose()
     }
 
+    @Test(
+        "NaN comes after every number in a sorted watch, and does not disturb their order",
+        arguments: 0..<10 as Range<UInt64>)
+    func sortedNumbers(seed: UInt64) {
+        struct Score: Entity {
+            let id: Int
+            var value: Double
+        }
+        var numbers = SeededNumbers(seed: seed)
+        func random() -> Double { Bool.random(using: &numbers) ? .nan : Double(Int.random(in: 0..<9, using: &numbers)) }
+        let cache = NormalizedCache()
+        var model: [Int: Double] = [:]
+        for id in 0..<20 {
+            model[id] = random()
+            cache.store(Score(id: id, value: model[id]!))
+        }
+        let (up, end1) = cache.watch(Score.self, sortedBy: \.value).map { $0.map { "\($0.value) \($0.id)" } }
+            .collecting()
+        let (down, end2) = cache.watch(Score.self, sortedBy: \.value, .reverse).map {
+            $0.map { "\($0.value) \($0.id)" }
+        }
+        .collecting()
+        for _ in 0..<60 {
+            let ascending = model.sorted { lhs, rhs in
+                if lhs.value.isNaN || rhs.value.isNaN {
+                    return lhs.value.isNaN && rhs.value.isNaN ? lhs.key < rhs.key : rhs.value.isNaN
+                }
+                return (lhs.value, lhs.key) < (rhs.value, rhs.key)
+            }
+            #expect(up.all.last == ascending.map { "\($0.value) \($0.key)" })
+            let descending = ascending.map(\.value).reversed().map { "\($0)" }
+            #expect(down.all.last?.map { $0.prefix { $0 != " " } }.map(String.init) == descending)
+            let id = Int.random(in: 0..<20, using: &numbers)
+            model[id] = random()
+            cache.store(Score(id: id, value: model[id]!))
+        }
+        end1.dispose()
+        end2.dispose()
+    }
+
     @Test("Random changes leave a sorted watch with what sorting says", arguments: 0..<20 as Range<UInt64>)
     func sortedRandomly(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)

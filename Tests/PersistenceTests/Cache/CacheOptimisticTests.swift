@@ -54,6 +54,68 @@ struct CacheOptimisticTests {
         #expect(cache[first]?.isLiked == false)
     }
 
+    @Test("A confirmed change of an entity that is not known yet is in the answer that was asked for before")
+    func confirmedBeforeKnown() {
+        let post = Reference<Post>(2)
+        let asked = [cache.moment(), cache.moment()]
+        let change = cache.apply { $0.update(post) { $0.isLiked = true } }
+        cache.confirm(change)
+        #expect(cache[post] == nil)
+        for moment in asked {
+            cache.store(Post(id: 2, text: "b", author: Author(id: "n"), isLiked: false), asOf: moment)
+            #expect(cache[post] == Post(id: 2, text: "b", author: Author(id: "n"), isLiked: true))
+        }
+        cache.store(Post(id: 2, text: "b", isLiked: false))
+        #expect(cache[post]?.isLiked == false)
+    }
+
+    @Test("Confirmed changes of an entity that is not known yet keep the order in which they were made")
+    func orderBeforeKnown() {
+        let post = Reference<Post>(2)
+        let asked = cache.moment()
+        let changes = ["a", "b", "c", "d"].map { text in
+            cache.apply { $0.update(post) { if !$0.text.contains(text) { $0.text += text } } }
+        }
+        cache.confirm(changes[2])
+        cache.confirm(changes[0])
+        cache.rollBack(changes[1])
+        cache.store(Post(id: 2, text: "-"), asOf: asked)
+        #expect(cache[post]?.text == "-acd")
+        cache.rollBack(changes[3])
+        #expect(cache[post]?.text == "-ac")
+    }
+
+    @Test("An answer that was asked for after the confirmation of a change is not changed again")
+    func answerAfterConfirmation() {
+        let post = Reference<Post>(2)
+        let change = cache.apply { $0.update(post) { $0.text += "!" } }
+        cache.confirm(change)
+        cache.store(Post(id: 2, text: "b!"))
+        #expect(cache[post]?.text == "b!")
+    }
+
+    @Test("A confirmed removal of an entity that is not known bars the answer that was asked for before")
+    func removedBeforeKnown() {
+        let asked = cache.moment()
+        let change = cache.apply { $0.remove(Reference<Post>(2)) }
+        cache.confirm(change)
+        cache.store(Post(id: 2), asOf: asked)
+        #expect(cache[Reference<Post>(2)] == nil)
+    }
+
+    @Test("A change puts an entity inside another one in the cache, also if somebody waits for it")
+    func insideOfChange() {
+        let quoted = Reference<Post>(10)
+        let (posts, disposable) = cache.watch(quoted).map { $0?.text }.collecting()
+        let change = cache.apply { $0.insert(Post(id: 9, quoted: Post(id: 10, text: "inside"))) }
+        #expect(cache[Reference<Post>(9)]?.quoted?.text == "inside")
+        #expect(posts.all == [nil, "inside"])
+        cache.confirm(change)
+        cache.update(first) { $0.quoted = Post(id: 11, text: "new") }
+        #expect(cache[first]?.quoted?.text == "new")
+        disposable.dispose()
+    }
+
     @Test("Overlapping changes of one entity end independently")
     func overlapping() {
         let changes = [like(), like(false), like()]

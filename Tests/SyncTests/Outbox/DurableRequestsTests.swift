@@ -113,12 +113,55 @@ struct DurableRequestsTests {
         #expect(Set(server.state.withLock { $0.tries }).count == (failure < 2 ? 1 : 2))
     }
 
+    @Test(
+        "After a lost answer, a request gets another key only if its content is refused",
+        arguments: [(400, true), (422, true), (403, false), (404, false), (409, false)])
+    func keyAfterLostAnswer(status: Int, isRenewed: Bool) async throws {
+        let (requests, outbox) = try requests(in: SQLiteDatabase(.memory))
+        server.state.withLock { $0.error = .network(NetworkFailure(.connectionLost)) }
+        try await requests.send(Favourite(status: "5", isOn: true), about: "5")
+        await eventually("it was tried") { outbox.status.value.problem != nil }
+        server.state.withLock { $0.error = .status(StatusFailure(code: status)) }
+        await eventually("it is parked") { outbox.parked.value.count == 1 }
+        server.state.withLock { $0.error = nil }
+        try await outbox.retry(outbox.parked.value[0].id)
+        await eventually("all is sent") { outbox.status.value.isInStep }
+        #expect(Set(server.state.withLock { $0.tries }).count == (isRenewed ? 2 : 1))
+    }
+
+    @Test(
+        "A request that was turned away was not done, so a later refusal gives it another key",
+        arguments: [(401, true), (407, true), (421, true), (425, true), (429, true), (503, false)])
+    func keyAfterTurningAway(status: Int, isRenewed: Bool) async throws {
+        let outbox = try Outbox(in: SQLiteDatabase(.memory)) { $0.retryInterval = .milliseconds(2) }
+        let requests = try DurableRequests<Favourite>("favourites", in: outbox) {
+            [server] favourite, key throws(CoreError) in try server.perform(favourite, key)
+        }
+        server.state.withLock { $0.error = .status(StatusFailure(code: status)) }
+        try await requests.send(Favourite(status: "5", isOn: true), about: "5")
+        await eventually("it was tried") { outbox.status.value.problem != nil }
+        server.state.withLock { $0.error = .status(StatusFailure(code: 403)) }
+        await eventually("it is parked") { outbox.parked.value.count == 1 }
+        server.state.withLock { $0.error = nil }
+        try await outbox.retry(outbox.parked.value[0].id)
+        await eventually("all is sent") { outbox.status.value.isInStep }
+        #expect(Set(server.state.withLock { $0.tries }).count == (isRenewed ? 2 : 1))
+    }
+
     // MARK: - Resources
 
-    @Test("A request is done when the server has answered, also if its answer cannot be read")
+    @Test("A request whose answer cannot be read is parked, and keeps its key when it is sent again")
     func unreadableAnswer() async throws {
         let backend = LocalBackend()
-        backend.post("/favourites") { _ in .data(Data(#"{"status":5}"#.utf8), contentType: "application/json") }
+        let keys = Locked<[String?]>([])
+        backend.post("/favourites") { request in
+            let isFirst = keys.withLock { keys in
+                keys.append(request.headers["Idempotency-Key"])
+                return keys.count == 1
+            }
+            let body = isFirst ? #"{"ok":false}"# : #"{"status":"5","isOn":true}"#
+            return .data(Data(body.utf8), contentType: "application/json")
+        }
         try await withSession(backend) { session in
             let outbox = try Outbox(in: SQLiteDatabase(.memory))
             let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
@@ -126,8 +169,26 @@ struct DurableRequestsTests {
             }
             try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
             await eventually("all is sent, or parked") { outbox.status.value.waiting == 0 }
+            try #require(outbox.parked.value.count == 1)
+            try await outbox.retry(outbox.parked.value[0].id)
+            await eventually("all is sent") { outbox.status.value.isInStep }
+            #expect(keys.withLock { $0.count } == 2)
+            #expect(Set(keys.withLock { $0 }).count == 1)
+        }
+    }
+
+    @Test("A request without a response is done when the server has answered, whatever the answer is")
+    func ignoredAnswer() async throws {
+        let backend = LocalBackend()
+        backend.post("/favourites") { _ in .data(Data(#"{"ok":false}"#.utf8), contentType: "application/json") }
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let favourites = try DurableRequests<Favourite>("favourites", in: outbox, accessible: session) { _ in
+                BackendResource<Favourite, Void, KongAuth>(path: .api(.core, "/favourites"), method: .POST)
+            }
+            try await favourites.send(Favourite(status: "5", isOn: true), about: "5")
+            await eventually("all is sent, or parked") { outbox.status.value.waiting == 0 }
             #expect(outbox.parked.value.isEmpty)
-            #expect(backend.requests.count == 1)
         }
     }
 
@@ -146,13 +207,15 @@ struct DurableRequestsTests {
         }
     }
 
-    @Test("A web page in place of the server's answer does not count as done")
-    func webPage() async throws {
+    @Test(
+        "A web page in place of the server's answer does not count as done",
+        arguments: ["text/html", "text/plain", "application/octet-stream"])
+    func webPage(type: String) async throws {
         let backend = LocalBackend()
         let isInTheWay = Locked(true)
         backend.post("/favourites") { _ in
             isInTheWay.withLock { $0 }
-                ? .data(Data("<html>".utf8), contentType: "text/html") : .init(status: 204)
+                ? .data(Data("<!DOCTYPE html>".utf8), contentType: type) : .init(status: 204)
         }
         try await withSession(backend) { session in
             let outbox = try Outbox(in: SQLiteDatabase(.memory))

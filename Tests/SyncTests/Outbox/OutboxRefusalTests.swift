@@ -71,6 +71,44 @@ struct OutboxRefusalTests {
         }
     }
 
+    @Test("A number of few digits that another device has changed is a conflict, also in a column of many")
+    func changedFewDigits() async throws {
+        let weights: [Float] = [0.1, 0, -0.3, 1, 16_777_216, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
+        for weight in weights {
+            let row = Precise(id: 1, weight: Double("\(weight)") ?? 0)
+            try await withServer(of: Precise.schema, [row]) { server in
+                let outbox = try Outbox(in: SQLiteDatabase(.memory))
+                let conflicts = Locked<[ConflictEvent]>([])
+                outbox.conflicts.observeValues { event in conflicts.withLock { $0.append(event) } }
+                let store = try SyncedStore(
+                    Rough.schema, remote: PostgRESTStore(Rough.schema, accessible: server.session), outbox: outbox)
+                try await store.pull()
+                try await store.update(Rough(id: 1, weight: 2.5))
+                await eventually { outbox.status.value.waiting == 0 }
+                #expect(conflicts.withLock { $0.isEmpty } && outbox.parked.value.isEmpty, "\(weight)")
+                try await server.table.update(Precise(id: 1, weight: 7))
+                try await store.update(Rough(id: 1, weight: 3.5))
+                await eventually { outbox.status.value.waiting == 0 }
+                #expect(conflicts.withLock { $0.map(\.columns) } == [["weight"]], "\(weight)")
+            }
+        }
+    }
+
+    @Test("A number of few digits is found in a column of as few")
+    func sameDigits() async throws {
+        for weight in [Float(0.1), 0.3, 0, -2.7, .leastNormalMagnitude] {
+            try await withServer(of: Rough.schema, [Rough(id: 1, weight: weight)]) { server in
+                let outbox = try Outbox(in: SQLiteDatabase(.memory))
+                let store = try SyncedStore(Rough.schema, remote: server.store, outbox: outbox)
+                try await store.pull()
+                try await store.update(Rough(id: 1, weight: 2.5))
+                await eventually { outbox.status.value.waiting == 0 }
+                #expect(outbox.parked.value.isEmpty, "\(weight)")
+                #expect(try await server.table.all().result() == [Rough(id: 1, weight: 2.5)])
+            }
+        }
+    }
+
     @Test("A write by an id of few digits changes its object, and no other")
     func fewDigitsID() async throws {
         let doses = [Dose(id: 0.25, name: "a"), Dose(id: 0.5, name: "a"), Dose(id: 0.75, name: "a")]
@@ -103,6 +141,18 @@ struct OutboxRefusalTests {
             try await store.pull()
             let expected = [Page(id: 2, slug: "3"), Page(id: 3, slug: "2"), Page(id: 4, slug: "1")]
             #expect(try await store.local.sorted(by: \.id).result() == expected)
+        }
+    }
+
+    @Test("A file in which an earlier version has made a column unique can be pulled into")
+    func uniqueIndexOfOldFile() async throws {
+        try await withServer(of: Page.schema, [Page(id: 1, slug: "1"), Page(id: 2, slug: "2")]) { server in
+            let database = try SQLiteDatabase(.memory)
+            let old = try SQLiteStore(Page.schema, in: database)
+            try await old.insert([Page(id: 1, slug: "2"), Page(id: 2, slug: "1")])
+            let store = try SyncedStore(Page.schema, remote: server.store, outbox: Outbox(in: database))
+            try await store.pull()
+            #expect(try await store.local.sorted(by: \.id).result().map(\.slug) == ["1", "2"])
         }
     }
 

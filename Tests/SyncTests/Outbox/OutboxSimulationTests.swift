@@ -31,6 +31,8 @@ struct OutboxSimulationTests {
             52,
             // A write behind one that was given up took its version, and overwrote unseen what had changed before that.
             300, 351, 700,
+            // A write behind an insertion that a person had sent again, and then given up, took over its base.
+            1237,
         ])
     func failedBefore(seed: UInt64) {
         #expect(OutboxSimulation(seed: seed).run() == nil)

@@ -72,6 +72,22 @@ struct OutboxTroubleTests {
         }
     }
 
+    @Test("An insertion that the server answers without storing it is parked")
+    func notStored() async throws {
+        let backend = LocalBackend()
+        backend.post("/films") { _ in .data(Data("[]".utf8), contentType: "application/json", status: 201) }
+        backend.get("/films") { _ in .data(Data("[]".utf8), contentType: "application/json") }
+        try await withSession(backend) { session in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let store = try SyncedStore(
+                Film.schema, remote: PostgRESTStore(Film.schema, accessible: session), outbox: outbox)
+            try await store.insert(film)
+            await eventually { outbox.status.value.waiting == 0 }
+            #expect(outbox.parked.value.map(\.cause) == [.refused])
+            #expect(try await store.local.all().result() == [film])
+        }
+    }
+
     @Test("A write that may have been done, and set back by somebody else, is not done again without asking")
     func setBack() throws {
         let rules = OutboxRules(schema: Note.schema, versionColumn: 3, serverRemembersKeys: false)

@@ -11,7 +11,7 @@ struct OutboxWriteTests {
     private func rebased() throws -> OutboxWrite<Note> {
         let before = Note(id: 1, title: 13, body: 14, version: 1)
         var write = try #require(OutboxWrite.update(from: before, to: mine, Note.schema, versionColumn: 3))
-        write.rebase(on: Note(id: 1, title: 36, body: 39, version: 3), meaning: mine)
+        write.rebase(on: Note(id: 1, title: 36, body: 39, version: 3), meaning: mine, isNamed: true)
         return write
     }
 
@@ -19,7 +19,7 @@ struct OutboxWriteTests {
     func columnsInStep() throws {
         #expect(try rebased().new == [nil, nil, .integer(37), nil])
         var done = try rebased()
-        done.rebase(on: mine, meaning: mine)
+        done.rebase(on: mine, meaning: mine, isNamed: true)
         #expect(done.isEmpty)
     }
 

@@ -35,7 +35,8 @@ struct HomeTimelineRepository: Sendable {
         cache.fetchNext(of: .home) { accessible.access(TimelineService.fetchHome(.init(maxID: $0))) }
     }
 
-    /// Fetches a page of the statuses that are missing after a status.
+    /// Fetches a page of the statuses that are missing after a status. Fails if none of the page can be read: the gap
+    /// stays, to try again.
     func fillGap(after id: Status.ID) -> SignalProducer<Int, CoreError> {
         cache.fetch { () -> SignalProducer<StatusPage, CoreError> in
             guard let list = cache.list(TimelineKey.home), list.gaps.contains(id),
@@ -43,15 +44,25 @@ struct HomeTimelineRepository: Sendable {
             else { return .empty }
             let below = index + 1 < list.ids.count ? list.ids[index + 1] : nil
             return accessible.access(TimelineService.fetchHome(.init(maxID: id, sinceID: below)))
+                .attemptMap { page throws(CoreError) in
+                    if page.statuses.isEmpty, page.leftOut > 0 { throw .parsing(Self.unreadable(page.leftOut)) }
+                    return page
+                }
         } store: { page, batch in
             batch.store(page.statuses)
             batch.updateList(TimelineKey.home) { list in
-                // An empty page ends the gap; a page of which nothing can be read does not.
-                let hasMore = page.next != nil && !(page.statuses.isEmpty && page.leftOut == 0)
+                let hasMore = page.next != nil && !page.statuses.isEmpty
                 list.fill(gapAfter: id, with: page.statuses.map(\.id), hasMore: hasMore)
             }
             return page.leftOut
         }
+    }
+
+    private static func unreadable(_ count: Int) -> ParsingFailure {
+        ParsingFailure(
+            reason: count == 1
+                ? "The only status of the page cannot be read."
+                : "None of the \(count) statuses of the page can be read.")
     }
 }
 

@@ -32,13 +32,17 @@ public final class MemoryStore<Object: Identifiable & Sendable>: Sendable where 
     @usableFromInline
     init(schema: Schema<Object>, operations: MemoryOperations<Object>) {
         id = schema.id.attribute
-        // A model may have properties that are not in the schema.
+        // A model may have properties that are not in the schema. They are compared if the model is Equatable, but not in
+        // an object that does not equal itself, since one of its values is NaN.
         let isComparable = Object.self is any Equatable.Type
         let isSame: @Sendable (Object, Object) -> Bool = { lhs, rhs in
-            schema.isSame(lhs, rhs) && (!isComparable || areEqual(lhs, rhs))
+            schema.isSame(lhs, rhs) && (!isComparable || areEqual(lhs, rhs) || !areEqual(lhs, lhs))
         }
-        let areSame: @Sendable ([Object], [Object]) -> Bool = { schema.areSame($0, $1) && areAllEqual($0, $1) }
-        self.areSame = isComparable ? areSame : nil
+        areSame = { lhs, rhs in
+            guard schema.areSame(lhs, rhs) else { return false }
+            if !isComparable || areAllEqual(lhs, rhs) { return true }
+            return zip(lhs, rhs).allSatisfy { areEqual($0, $1) || !areEqual($0, $0) }
+        }
         table = Locked(
             MemoryTable(
                 id: id, indexes: schema.columns.dropFirst().filter(\.isIndexed).map { $0.makeIndex($0.attribute) },

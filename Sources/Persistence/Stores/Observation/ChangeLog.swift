@@ -47,6 +47,11 @@ struct ChangeLog {
     /// Records all changes of a table, as they are at the end of the transaction.
     mutating func note(_ edit: TableEdit, of table: String) { edits[table] = edit }
 
+    /// Prepares the queries that the changes concern. Call it before the transaction is committed.
+    func willCommit() {
+        for query in queries where concerned.contains(ObjectIdentifier(query)) { query.willCommit() }
+    }
+
     /// Tells the queries that the changes concern how to change their answers, or that they must ask again. Call it
     /// before another thread can write.
     ///

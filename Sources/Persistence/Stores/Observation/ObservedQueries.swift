@@ -13,7 +13,7 @@ package final class ObservedQueries: Sendable {
     ///
     /// - Returns: A function that ends the observation.
     package func observe<Object: Identifiable & Sendable>(
-        _ key: QueryKey<Object>, _ query: @autoclosure () throws(StoreError) -> ObservedQuery,
+        _ key: QueryKey<Object>, _ newQuery: @autoclosure () throws(StoreError) -> ObservedQuery,
         _ send: @escaping @Sendable (Result<[Object], StoreError>) -> Void
     ) throws(StoreError) -> @Sendable () -> Void where Object.ID: Primitive {
         let observation = Observation { result in
@@ -25,13 +25,13 @@ package final class ObservedQueries: Sendable {
             }
         }
         let key = Key(AnyHashable(key))
-        let new = try query()
         // From here on, each change is recorded, so that none is missed between asking and observing.
-        let query = queries.withLock { queries in
-            let query = queries[key.value] ?? new
-            query.add(observation)
-            queries[key.value] = query
-            return query
+        let query: ObservedQuery
+        if let known = add(observation, key, orTo: nil) {
+            query = known
+        } else {
+            let new = try newQuery()
+            query = add(observation, key, orTo: new) ?? new
         }
         observation.change(of: query)
         return { [weak self, weak observation, weak query] in
@@ -41,6 +41,16 @@ package final class ObservedQueries: Sendable {
             self?.queries.withLock { queries in
                 if query.remove(observation), queries[key.value] === query { queries[key.value] = nil }
             }
+        }
+    }
+
+    /// Adds an observer to the query with a key, or to a new one. Returns nil if there is neither.
+    private func add(_ observation: Observation, _ key: Key, orTo new: ObservedQuery?) -> ObservedQuery? {
+        queries.withLock { queries in
+            guard let query = queries[key.value] ?? new else { return nil }
+            query.add(observation)
+            queries[key.value] = query
+            return query
         }
     }
 

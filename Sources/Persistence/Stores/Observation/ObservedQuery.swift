@@ -22,6 +22,8 @@ package final class ObservedQuery: Sendable {
         var stored = 0
         /// The number of the last request that may have missed a change by somebody else.
         var uncertain = 0
+        /// True if the store was asked since a transaction was about to be committed.
+        var hasAskedSinceCommit = true
 
         var current: Answer? { isStale || asking > 0 ? nil : answer }
 
@@ -73,12 +75,20 @@ package final class ObservedQuery: Sendable {
     /// Marks the last answer as stale. Call it before another thread can write.
     package func invalidate() { state.withLock { $0.invalidate() } }
 
+    /// Prepares for ``apply(_:)``. Call it before the transaction is committed.
+    ///
+    /// Another process can commit before the changes of this one are recorded. An answer that is asked for meanwhile
+    /// may have the changes of both, so older ones must not be made to it.
+    func willCommit() { state.withLock { $0.hasAskedSinceCommit = $0.asking > 0 } }
+
     /// Records all changes of a transaction to the table. Call it, in the order of the transactions, before another
     /// thread can write.
     func apply(_ edit: TableEdit) {
         state.withLock { state in
             // An answer that is being asked for has these changes, or not. Many are not worth more than a request.
-            if state.current == nil || state.stored <= state.uncertain || state.edits.count >= 16 {
+            if state.current == nil || state.stored <= state.uncertain || state.hasAskedSinceCommit
+                || state.edits.count >= 16
+            {
                 state.invalidate()
             } else {
                 state.edits.append(edit)
@@ -111,6 +121,7 @@ package final class ObservedQuery: Sendable {
             state.isStale = false
             state.asking += 1
             state.begun += 1
+            if state.edits.isEmpty { state.hasAskedSinceCommit = true }
             return (nil, state.answer, state.edits, state.begun)
         }
         if let current { return .success(current) }
@@ -118,11 +129,13 @@ package final class ObservedQuery: Sendable {
         do throws(StoreError) {
             if !edits.isEmpty, let edited = previous.flatMap({ question.edited($0.objects, by: edits) }) {
                 objects = edited
-            } else if let answer = try question.ask() {
-                objects = answer
             } else {
-                stopAsking()
-                return nil
+                if !edits.isEmpty { state.withLock { $0.hasAskedSinceCommit = true } }
+                guard let answer = try question.ask() else {
+                    stopAsking()
+                    return nil
+                }
+                objects = answer
             }
         } catch {
             stopAsking()

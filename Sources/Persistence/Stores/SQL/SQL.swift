@@ -3,6 +3,9 @@
 ///
 ///     films.select("SELECT * FROM films WHERE budget > \(least) ORDER BY random() LIMIT 3")
 ///     try database.execute("UPDATE films SET title = trim(title) WHERE year = \(year)")
+///
+/// A statement neither begins nor ends a transaction, and has no parameters other than the values in it. On SQLite, it
+/// attaches no file, and makes a temporary table only in a ``Migration``.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     /// The text before each value, and after the last one.
     private let pieces: [String]
@@ -18,13 +21,15 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         values = stringInterpolation.values
     }
 
-    /// The statement in SQLite's dialect.
-    var text: String { text(in: .sqlite) }
+    /// The statement for SQLite. Its parameters have no numbers, so that a parameter of the user's own is one more.
+    var text: String { text { _ in "?" } }
 
     /// The statement, with the placeholders of a dialect.
-    package func text(in dialect: SQLDialect) -> String {
+    package func text(in dialect: SQLDialect) -> String { text(dialect.placeholder) }
+
+    private func text(_ placeholder: (Int) -> String) -> String {
         var text = pieces[0]
-        for (index, piece) in pieces.enumerated().dropFirst() { text += dialect.placeholder(index) + piece }
+        for (index, piece) in pieces.enumerated().dropFirst() { text += placeholder(index) + piece }
         return text
     }
 

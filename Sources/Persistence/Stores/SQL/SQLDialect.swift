@@ -48,6 +48,14 @@ package struct SQLDialect: Sendable {
     /// The length up to which each value of a list is a parameter.
     static var maximumSeparateValues: Int { 1_024 }
 
+    /// Returns the number of parameters for a list of this length. Lists are padded to a power of two, so that lists of
+    /// similar length share a prepared statement.
+    func parameterCount(ofList count: Int) -> Int {
+        if isOneParameter(listOf: count) { return 1 }
+        guard count > 1, count < Self.maximumSeparateValues else { return max(1, count) }
+        return 1 << (Int.bitWidth - (count - 1).leadingZeroBitCount)
+    }
+
     /// Returns true if a list of this length is one parameter.
     func isOneParameter(listOf count: Int) -> Bool { listFunction != nil && count > Self.maximumSeparateValues }
 }

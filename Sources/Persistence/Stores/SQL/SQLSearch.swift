@@ -23,7 +23,8 @@ package struct SQLSearch<Object: Identifiable & Sendable>: Sendable where Object
         let parts = if case .and(let parts) = condition.form { parts } else { [condition] }
         var accepted: [Condition<Object>] = []
         var rejected: [Condition<Object>] = []
-        var size = 0
+        // An update has values already.
+        var size = sql.values.count
         for part in parts {
             let cost = part.cost(in: dialect)
             let fits = cost.depth <= dialect.maximumDepth && size + cost.size <= dialect.maximumParameters

@@ -145,10 +145,8 @@ private struct SQLConditionWriter<Object: Identifiable & Sendable> where Object.
             sql.append(.list(members, attribute.kind))
             sql.append(")")
         } else {
-            // Lists are padded to a power of two, so that lists of similar length share a prepared statement.
-            while members.count < SQLDialect.maximumSeparateValues, members.count & (members.count - 1) != 0 {
-                members.append(members[members.count - 1])
-            }
+            let count = sql.dialect.parameterCount(ofList: members.count)
+            members += repeatElement(members[members.count - 1], count: count - members.count)
             for (index, value) in members.enumerated() {
                 if index > 0 { sql.append(", ") }
                 sql.append(value)

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 extension SQLiteConnection {
     /// A statement that begins or ends a transaction. It has a slot in every connection, and so is not found by its text,
@@ -23,23 +24,51 @@ extension SQLiteConnection {
         try run(self.statement(statement.rawValue, statement.text))
     }
 
-    /// Lets `body` prepare statements that neither begin nor end transactions, nor attach files.
-    func withoutTransactionControl<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+    // MARK: - Statements of the library's user
+
+    /// Refuses statements of the library's user that would end a transaction, or whose result one connection alone
+    /// would have.
+    func watchPreparation() {
         sqlite3_set_authorizer(
             handle,
-            { _, action, _, _, _, _ in
-                switch action {
-                case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH: SQLITE_DENY
-                default: SQLITE_OK
+            { context, action, _, _, database, _ in
+                guard let context else { return SQLITE_OK }
+                return Unmanaged<SQLiteConnection>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                    $0.permits(action, database) ? SQLITE_OK : SQLITE_DENY
                 }
-            }, nil)
-        defer { sqlite3_set_authorizer(handle, nil, nil) }
-        do throws(StoreError) {
-            return try body()
-        } catch .sqlite(code: SQLITE_AUTH, _) {
-            throw .refused(
-                reason: "a statement of SQL neither begins nor ends a transaction, nor attaches a file; "
-                    + "use the store's transaction function")
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    private func permits(_ action: Int32, _ database: UnsafePointer<CChar>?) -> Bool {
+        guard isPreparingForUser else { return true }
+        switch action {
+        case SQLITE_TRANSACTION, SQLITE_SAVEPOINT, SQLITE_ATTACH, SQLITE_DETACH: return false
+        // Whatever is temporary is inserted into a list of its own.
+        case SQLITE_INSERT: return hasTemporaryTables || database.map { strcmp($0, "temp") } != 0
+        default: return true
         }
+    }
+
+    /// Runs a statement of the library's user; returns how many rows it changed itself.
+    func execute(_ sql: SQL) throws(StoreError) -> Int {
+        let statement = try prepare(sql.text, isUsers: true)
+        try statement.bindAll(sql.values)
+        let total = totalChanges
+        try run(statement)
+        // After a statement that is not about rows, SQLite still returns the number of the statement before it.
+        return totalChanges == total ? 0 : changes
+    }
+}
+
+extension SQLiteStatement {
+    /// Binds the values of a statement of the library's user, which may have parameters of its own.
+    func bindAll(_ values: [SQLValue]) throws(StoreError) {
+        let count = Int(sqlite3_bind_parameter_count(handle))
+        guard count == values.count else {
+            throw .refused(
+                reason: "the numbers of parameters (\(count)) and values (\(values.count)) of a statement differ; "
+                    + "put each value into the statement as \\(value)")
+        }
+        bind(values)
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+import Foundation
 
 /// A connection to a database, with the statements that it has prepared.
 // Unchecked, since one thread at a time uses it: the one that has the writer's lock, or that took it out of the pool.
@@ -17,8 +18,12 @@ final class SQLiteConnection: @unchecked Sendable {
     let file: String
     /// The number of pages in the write-ahead log after the last commit.
     private(set) var logPages = 0
+    /// True while a statement of the library's user is prepared.
+    private(set) var isPreparingForUser = false
+    /// True if statements may make temporary tables, which end with the connection.
+    var hasTemporaryTables = false
     private let patience: Duration
-    private var statements: [String: SQLiteStatement] = [:]
+    private var statements: [SQLiteStatementText: SQLiteStatement] = [:]
     private var slots: [SQLiteStatement?] = []
     private var updates: [UpdateKey: SQLiteStatement] = [:]
 
@@ -40,6 +45,7 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, patience.milliseconds)
         try check(csqlite_refuse_quoted_texts(handle))
         try check(SQLiteFunctions.register(with: handle))
+        watchPreparation()
     }
 
     deinit {
@@ -53,13 +59,14 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// The statement with this text, prepared once. See ``prepare(_:isUsers:)``.
     func statement(_ text: String, isUsers: Bool = false) throws(StoreError) -> SQLiteStatement {
-        if let statement = statements[text] { return statement }
+        let key = SQLiteStatementText(text)
+        if let statement = statements[key] { return statement }
         let statement = try prepare(text, isUsers: isUsers)
         // Queries of the same form have the same text, so there are few texts. The limits below are for unusual
         // programs.
         guard text.utf8.count < 16_384 else { return statement }
         if statements.count >= 256 { statements = [:] }
-        statements[text] = statement
+        statements[key] = statement
         return statement
     }
 
@@ -105,7 +112,17 @@ final class SQLiteConnection: @unchecked Sendable {
             guard !text.utf8.contains(0) else {
                 throw .sqlite(code: SQLITE_MISUSE, reason: "there is a zero character in \"\(text)\"")
             }
-            return try withoutTransactionControl { () throws(StoreError) in try prepareNext(&text) }
+            isPreparingForUser = true
+            defer { isPreparingForUser = false }
+            do throws(StoreError) {
+                return try prepareNext(&text)
+            } catch .sqlite(code: SQLITE_AUTH, _) {
+                throw .refused(
+                    reason:
+                        "a statement of SQL neither begins nor ends a transaction, nor attaches a file, nor makes a "
+                        + "temporary table, which one of several connections would have; use the store's transaction "
+                        + "function, or an ordinary table")
+            }
         }
         var handle: OpaquePointer?
         var used = 0
@@ -114,7 +131,8 @@ final class SQLiteConnection: @unchecked Sendable {
             utf8.withMemoryRebound(to: CChar.self) { bytes in
                 var tail: UnsafePointer<CChar>?
                 let status = sqlite3_prepare_v3(
-                    self.handle, bytes.baseAddress, Int32(bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT), &handle,
+                    self.handle, bytes.baseAddress, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
+                    &handle,
                     &tail)
                 if let start = bytes.baseAddress, let tail { used = tail - start }
                 return status
@@ -154,7 +172,7 @@ final class SQLiteConnection: @unchecked Sendable {
     ) throws(StoreError) -> [[PrimitiveValue]] {
         let statement = try statement(text, isUsers: isUsers)
         defer { statement.clear() }
-        statement.bind(values)
+        if isUsers { try statement.bindAll(values) } else { statement.bind(values) }
         try check(statement.binder.status)
         var rows: [[PrimitiveValue]] = []
         while true {
@@ -189,9 +207,30 @@ final class SQLiteConnection: @unchecked Sendable {
         return hasMoved != 0
     }
 
+    /// True if the file cannot be written to, whatever the reason.
+    var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") != 0 }
+
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     // MARK: - The write-ahead log
+
+    /// Lets writes go to a write-ahead log, so that readers never wait for them.
+    ///
+    /// SQLite needs the file for itself alone to begin a log, and fails at once if somebody else has it. So this tries
+    /// again until the time is over that has begun at `start`.
+    func turnOnLog(since start: ContinuousClock.Instant) throws(StoreError) {
+        while true {
+            do throws(StoreError) {
+                try withPatience(patience - start.duration(to: .now)) { () throws(StoreError) in
+                    _ = try rows("PRAGMA journal_mode = WAL")
+                }
+                return
+            } catch {
+                guard case .locked = error, start.duration(to: .now) < patience else { throw error }
+                sqlite3_sleep(5)
+            }
+        }
+    }
 
     /// Counts the pages of the log, and leaves checkpoints to ``SQLiteCheckpoints``.
     func watchLog() {
@@ -229,7 +268,7 @@ final class SQLiteConnection: @unchecked Sendable {
         let reason = String(cString: sqlite3_errmsg(handle))
         return switch status & 0xFF {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(file: file, reason: reason)
-        case SQLITE_BUSY, SQLITE_LOCKED: .locked(file: file)
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .locked(file: file)
         case SQLITE_READONLY: .readOnly(file: file)
         case SQLITE_FULL: .full(file: file)
         case SQLITE_CANTOPEN, SQLITE_PERM: .cannotOpen(file: file, reason: reason)

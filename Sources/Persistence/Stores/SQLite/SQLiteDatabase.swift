@@ -10,9 +10,10 @@ import Synchronization
 ///
 /// One thread at a time writes. Meanwhile others read; each sees the state that was committed when it began, and never
 /// waits for a transaction. When a write returns, its changes are on the disk. The file is an ordinary one, which the
-/// `sqlite3` shell can read and write. If it is deleted or replaced while it is open, the next write fails with
-/// ``StoreError/cannotOpen(file:reason:)``. Text is stored in composed form (NFC), dates as seconds since 2001-01-01
-/// UTC, UUIDs as text, NaN as the text `NaN`, and -0.0 as 0.0.
+/// `sqlite3` shell can read and write; its text is in UTF-8. If it is deleted or replaced while it is open, the next
+/// write fails with ``StoreError/cannotOpen(file:reason:)``, and no read returns rows of the other file. Text is stored
+/// in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text in capitals, NaN as the text `NaN`, and
+/// -0.0 as 0.0.
 public final class SQLiteDatabase: Sendable {
     /// The place of a database.
     public enum Location: Sendable, Hashable {
@@ -40,43 +41,14 @@ public final class SQLiteDatabase: Sendable {
 
     let file: String
     let configuration: Configuration
+    /// True if the file cannot be written to, whatever the reason.
+    let isReadOnly: Bool
     let observed = ObservedQueries()
     private let writer: ExclusiveAccess<Writer>
     private let readers: SQLiteReaders
     private let slots = Locked<[String: SQLiteTableSlots]>([:])
+    private let columns = Locked<[String: SQLiteTableColumns]>([:])
     private let lastNumber = Atomic(0)
-
-    /// The connection that writes, and the changes of its transaction.
-    // Unchecked, since only the holder of the writer's lock reaches it.
-    final class Writer: @unchecked Sendable {
-        let connection: SQLiteConnection
-        var changes = ChangeLog([])
-        /// The changed objects of observed tables, by the tables' names.
-        var edits: [String: any SQLiteEditing] = [:]
-        /// The number of rows that were changed, as ``SQLiteConnection/totalChanges`` counts them, but without those
-        /// that triggers and foreign keys have changed since the transaction began.
-        var rowChanges = 0
-        /// The ``SQLiteConnection/dataVersion`` after the last transaction.
-        var dataVersion: UInt32?
-        /// The error with which SQLite has ended the transaction on its own, if it has.
-        var failure: StoreError?
-        var checkpoints = SQLiteCheckpoints()
-        /// The time since which another process has held the file, if it did so when a transaction last began.
-        var heldSince: ContinuousClock.Instant?
-
-        init(_ connection: SQLiteConnection) { self.connection = connection }
-
-        /// Runs one step of a transaction; none runs once SQLite has ended it, as it does on a full disk.
-        func step<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
-            if let failure { throw failure }
-            do throws(StoreError) {
-                return try body()
-            } catch {
-                if !connection.isInTransaction { failure = error }
-                throw error
-            }
-        }
-    }
 
     /// Opens the file, makes it if there is none, and brings it to the newest version.
     ///
@@ -101,9 +73,13 @@ public final class SQLiteDatabase: Sendable {
             place = unchanging
             connection = try Self.open(place, migrations, configuration)
         }
+        isReadOnly = connection.isReadOnly
         writer = ExclusiveAccess(Writer(connection))
-        readers = SQLiteReaders { [place] () throws(StoreError) in
-            try SQLiteConnection(place, flags: SQLITE_OPEN_READONLY)
+        readers = SQLiteReaders { [place, identity = place.identity] () throws(StoreError) in
+            let connection = try SQLiteConnection(place, flags: SQLITE_OPEN_READONLY)
+            // Answers must not come from one file, and then from another.
+            guard place.identity == identity else { throw .lost(file: place.file) }
+            return connection
         }
     }
 
@@ -117,27 +93,45 @@ public final class SQLiteDatabase: Sendable {
     ) throws(StoreError) -> SQLiteConnection {
         let isReadOnly = configuration.isReadOnly || place.flags & SQLITE_OPEN_URI != 0
         let flags = isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let connection = try SQLiteConnection(place, flags: flags)
         let migrator = try SQLiteMigrator(migrations, file: place.file)
+        let start = ContinuousClock.now
+        let connection = try SQLiteConnection(place, flags: flags)
         // This is the first read of the file; it fails if the file is not a database.
         let version = try connection.integer("PRAGMA user_version")
+        guard try connection.rows("PRAGMA encoding") == [[.text("UTF-8")]] else {
+            throw .cannotOpen(
+                file: place.file,
+                reason: "its text is in UTF-16, which SQLite orders differently; copy its tables to a new file")
+        }
         if version > migrator.newest {
             throw .newerVersion(file: place.file, found: version, supported: migrator.newest)
         }
-        guard sqlite3_db_readonly(connection.handle, "main") == 0 else {
+        if connection.isReadOnly {
             // Without migrations, a file from elsewhere can be read as it is.
             if version < migrator.newest, !migrations.isEmpty { throw .readOnly(file: place.file) }
             return connection
         }
-        _ = try connection.rows("PRAGMA journal_mode = WAL")
-        try connection.execute("PRAGMA synchronous = \(configuration.waitsForDisk ? "FULL" : "NORMAL")")
-        if let size = configuration.maximumSize {
-            let pageSize = try connection.integer("PRAGMA page_size")
-            _ = try connection.rows("PRAGMA max_page_count = \(max(1, size / max(1, pageSize)))")
+        try connection.turnOnLog(since: start)
+        try prepare(connection, configuration)
+        if version < migrator.newest {
+            try migrator.run(on: connection) { () throws(StoreError) in
+                let connection = try SQLiteConnection(place, flags: flags)
+                try prepare(connection, configuration)
+                return connection
+            }
         }
-        if version < migrator.newest { try migrator.run(on: connection) }
         connection.watchLog()
         return connection
+    }
+
+    /// Applies the settings that concern writing to a connection.
+    private static func prepare(
+        _ connection: SQLiteConnection, _ configuration: Configuration
+    ) throws(StoreError) {
+        try connection.execute("PRAGMA synchronous = \(configuration.waitsForDisk ? "FULL" : "NORMAL")")
+        guard let size = configuration.maximumSize else { return }
+        let pageSize = try connection.integer("PRAGMA page_size")
+        _ = try connection.rows("PRAGMA max_page_count = \(max(1, size / max(1, pageSize)))")
     }
 
     /// Returns the faults that SQLite finds in the file; an empty array if there are none. It reads the whole file.
@@ -159,6 +153,17 @@ public final class SQLiteDatabase: Sendable {
         }
     }
 
+    /// Returns the columns of a table, as the stores of this database know them, among them a new one with a schema.
+    func columns<Object>(of table: String, _ schema: Schema<Object>) -> SQLiteTableColumns {
+        let known = columns.withLock { columns in
+            let known = columns[table] ?? SQLiteTableColumns(schema)
+            columns[table] = known
+            return known
+        }
+        known.add(schema)
+        return known
+    }
+
     /// Returns a number for a store.
     func makeNumber() -> Int { lastNumber.add(1, ordering: .relaxed).newValue }
 
@@ -170,7 +175,8 @@ public final class SQLiteDatabase: Sendable {
         try read { connection throws(StoreError) in try connection.rows(sql.text, sql.values, isUsers: true) }
     }
 
-    /// Runs a statement in a transaction of its own, and returns how many rows it changed. All observed queries ask again.
+    /// Runs a statement in a transaction of its own, and returns how many rows it changed; those that triggers change do
+    /// not count. All observed queries ask again.
     @discardableResult
     public func execute(_ sql: SQL) throws(StoreError) -> Int {
         try write { writer throws(StoreError) in try writer.execute(sql) }
@@ -214,6 +220,7 @@ public final class SQLiteDatabase: Sendable {
             writer.failure = nil
             let result = try transaction(writer, since: start) { () throws(StoreError) in
                 writer.beginChanges()
+                defer { writer.stopCounting() }
                 let result = try body(writer)
                 writer.endChanges()
                 return result
@@ -237,8 +244,7 @@ public final class SQLiteDatabase: Sendable {
             if let failure = writer.failure { throw failure }
             if connection.hasLostItsFile {
                 // SQLite would write to a file that can no longer be opened by its path.
-                throw .cannotOpen(
-                    file: file, reason: "it was deleted or replaced while it was open; open the database again")
+                throw .lost(file: file)
             }
             try connection.run(.commit)
             return result
@@ -270,16 +276,9 @@ public final class SQLiteDatabase: Sendable {
     }
 }
 
-extension SQLiteDatabase.Writer {
-    /// Runs a statement of the library's user.
-    func execute(_ sql: SQL) throws(StoreError) -> Int {
-        try step { () throws(StoreError) in
-            changes.noteAnything()
-            let statement = try connection.prepare(sql.text, isUsers: true)
-            statement.bind(sql.values)
-            try connection.run(statement)
-            rowChanges += connection.changes
-            return connection.changes
-        }
+extension StoreError {
+    /// The error for a file that has another file, or none, in its place.
+    fileprivate static func lost(file: String) -> StoreError {
+        .cannotOpen(file: file, reason: "it was deleted or replaced while it was open; open the database again")
     }
 }

@@ -2,9 +2,6 @@ import CSQLite
 
 /// The objects of a table that a transaction changes, while they are few.
 protocol SQLiteEditing: AnyObject {
-    /// Records that any object may have changed.
-    func giveUp()
-
     /// Returns the changes as they are at the end of the transaction; nil if they are too many.
     func result(on connection: SQLiteConnection) throws(StoreError) -> TableEdit?
 }
@@ -21,10 +18,8 @@ final class SQLiteEdit<Object: Identifiable & Sendable>: SQLiteEditing where Obj
 
     func note(_ objects: [Object]) {
         guard let count = versions?.count else { return }
-        if count + objects.count > Self.maximum { giveUp() } else { versions?.append(contentsOf: objects) }
+        if count + objects.count > Self.maximum { versions = nil } else { versions?.append(contentsOf: objects) }
     }
-
-    func giveUp() { versions = nil }
 
     func result(on connection: SQLiteConnection) throws(StoreError) -> TableEdit? {
         guard let versions else { return nil }
@@ -48,17 +43,19 @@ extension SQLiteDatabase.Writer {
     /// Prepares to record the changes of the transaction that has just begun.
     func beginChanges() {
         edits = [:]
+        ownRows = 0
+        firstChange = connection.totalChanges
         guard !changes.isEmpty else { return }
-        rowChanges = connection.totalChanges
+        ownRowsByTable = [:]
+        allRows.begin(on: connection)
         if connection.dataVersion != dataVersion { changes.noteOtherWriters() }
     }
 
     /// Completes the record of the changes, before they are committed.
     func endChanges() {
         defer { edits = [:] }
-        guard !changes.isEmpty, failure == nil else { return }
-        // A trigger or a foreign key has changed rows, or has left one as it was.
-        if connection.totalChanges != rowChanges { return changes.noteAnything() }
+        guard failure == nil else { return }
+        noteTriggers()
         for (name, edit) in edits where changes.concerns(name) {
             do throws(StoreError) {
                 if let edit = try edit.result(on: connection) { changes.note(edit, of: name) }
@@ -67,19 +64,37 @@ extension SQLiteDatabase.Writer {
                 changes.noteAnything(table: name)
             }
         }
+        changes.willCommit()
+    }
+
+    /// Ends the record of the changes, whether or not the transaction has succeeded.
+    func stopCounting() { if !changes.isEmpty { allRows.end(on: connection) } }
+
+    /// Records the number of rows of a table that a statement has changed, without those that triggers have changed.
+    func countRows(_ count: Int, of table: String) {
+        ownRows += count
+        if !changes.isEmpty { ownRowsByTable[table, default: 0] += count }
+    }
+
+    /// Records the tables whose rows a trigger or a foreign key has changed, or has left as they were.
+    private func noteTriggers() {
+        let count = connection.totalChanges - firstChange
+        if count == ownRows { return }
+        // SQLite does not report all rows. A query that is not observed yet may be before the transaction has ended.
+        guard !changes.isEmpty, count == allRows.total else { return changes.noteAnything() }
+        let all = allRows.byTable
+        for table in Set(all.keys).union(ownRowsByTable.keys) where all[table] ?? 0 != ownRowsByTable[table] ?? 0 {
+            changes.noteAnything(table: table)
+        }
     }
 
     /// Records versions of changed objects, before or after the change.
     func note<Object>(_ objects: [Object], of table: SQLiteTable<Object>) {
+        // To an observer of another store, the same rows may be other objects.
+        if table.columns.differ { return changes.noteAnything(table: table.name) }
         changes.note(table: table.name, objects)
-        switch edits[table.name] {
-        case nil:
-            let edit = SQLiteEdit(table)
-            edit.note(objects)
-            edits[table.name] = edit
-        case let edit as SQLiteEdit<Object>: edit.note(objects)
-        // Two stores may keep different models in one table.
-        case let edit?: edit.giveUp()
-        }
+        let edit = edits[table.name] as? SQLiteEdit<Object> ?? SQLiteEdit(table)
+        edit.note(objects)
+        edits[table.name] = edit
     }
 }

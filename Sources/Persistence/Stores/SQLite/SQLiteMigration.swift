@@ -2,40 +2,45 @@ import CSQLite
 
 /// A connection to a SQLite file during its migrations.
 struct SQLiteMigration: MigratingConnection {
-    let connection: SQLiteConnection
+    /// The connection, and the error with which SQLite has ended the transaction, if it has.
+    let writer: SQLiteDatabase.Writer
 
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        do throws(StoreError) {
-            return try connection.rows(sql.text, sql.values, isUsers: true)
-        } catch {
-            if error.isMissingTable { return [] }
-            throw error
-        }
+        try step { connection throws(StoreError) in try connection.rows(sql.text, sql.values, isUsers: true) } ?? []
     }
 
     func execute(_ sql: SQL) throws(StoreError) -> Int {
-        do throws(StoreError) {
-            let statement = try connection.prepare(sql.text, isUsers: true)
-            statement.bind(sql.values)
-            try connection.run(statement)
-            return connection.changes
-        } catch {
-            if error.isMissingTable { return 0 }
-            throw error
-        }
+        try step { connection throws(StoreError) in try connection.execute(sql) } ?? 0
     }
 
     func run(_ statements: String) throws(StoreError) {
         var rest = statements[...]
         while !rest.isEmpty {
-            do throws(StoreError) {
-                guard let statement = try connection.prepareNext(&rest, isUsers: true) else { return }
+            let before = rest
+            let isDone = try step { connection throws(StoreError) in
+                guard let statement = try connection.prepareNext(&rest, isUsers: true) else { return true }
+                try statement.bindAll([])
                 try connection.run(statement)
-            } catch {
-                guard error.isMissingTable else { throw error }
+                return false
+            }
+            if isDone == true { return }
+            // A statement that was not even prepared is still in the rest.
+            if isDone == nil, rest.utf8.count == before.utf8.count {
                 guard let end = rest.endOfStatement else { return }
                 rest = rest[end...]
             }
+        }
+    }
+
+    /// Runs a statement; returns nil if it is about a table that the file does not have.
+    private func step<Result>(
+        _ body: (SQLiteConnection) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result? {
+        do throws(StoreError) {
+            return try writer.step { () throws(StoreError) in try body(writer.connection) }
+        } catch {
+            if error.isMissingTable { return nil }
+            throw error
         }
     }
 }

@@ -127,24 +127,9 @@ extension SQLiteStore: ObservableStore {
     public func observe(_ query: Query<SQLiteStore>) -> SignalProducer<[Object], StoreError> {
         SignalProducer { [table, database] observer, lifetime in
             let question = query.question
-            let answer: @Sendable (SQLiteConnection) throws(StoreError) -> [Object]
-            let isEditable: Bool
-            do throws(StoreError) {
-                answer = try table.repeated(question)
-                isEditable = try database.read(table.countsChanges)
-            } catch {
-                return observer.send(error: error)
-            }
-            // The database is not retained, so that observers are interrupted when it is deallocated.
-            let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak database] () throws(StoreError) in
-                try database?.read(answer)
-            }
             do throws(StoreError) {
                 let end = try database.observed.observe(
-                    QueryKey(question, store: table.number),
-                    ObservedQuery(
-                        question, table: table.name, id: table.schema.id.attribute,
-                        areSame: { table.schema.areSame($0, $1) }, isEditable: isEditable, ask: ask)
+                    QueryKey(question, store: table.number), Self.observed(question, table, database)
                 ) { result in
                     switch result {
                     case .success(let objects): observer.send(value: objects)
@@ -156,5 +141,18 @@ extension SQLiteStore: ObservableStore {
                 observer.send(error: error)
             }
         }
+    }
+
+    private static func observed(
+        _ question: Question<Object>, _ table: SQLiteTable<Object>, _ database: SQLiteDatabase
+    ) throws(StoreError) -> ObservedQuery {
+        let answer = try table.repeated(question)
+        // The database is not retained, so that observers are interrupted when it is deallocated.
+        let ask: @Sendable () throws(StoreError) -> [Object]? = { [weak database] () throws(StoreError) in
+            try database?.read(answer)
+        }
+        return try ObservedQuery(
+            question, table: table.name, id: table.schema.id.attribute, areSame: { table.schema.areSame($0, $1) },
+            isEditable: database.read(table.countsChanges), ask: ask)
     }
 }

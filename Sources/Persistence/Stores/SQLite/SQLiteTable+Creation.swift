@@ -5,10 +5,11 @@ extension SQLiteTable {
     func prepare(in database: SQLiteDatabase) throws(StoreError) {
         let isComplete = try database.read { connection throws(StoreError) in
             guard try exists(on: connection) else { return false }
-            return try missingIndexes(on: connection).isEmpty
+            // Answers do not depend on the other indexes, so a file that can only be read may lack them.
+            return try missingIndexes(on: connection).allSatisfy { database.isReadOnly && !$0.isUnique }
         }
         if !isComplete {
-            if database.configuration.isReadOnly { throw .readOnly(file: database.file) }
+            if database.isReadOnly { throw .readOnly(file: database.file) }
             try database.write { writer throws(StoreError) in
                 if try !exists(on: writer.connection) { try writer.connection.execute(creation) }
                 // The table may be an old one that does not have all columns of an index.
@@ -65,15 +66,29 @@ extension SQLiteTable {
     private func make(_ index: ColumnIndex, on connection: SQLiteConnection) throws(StoreError) {
         let columns = index.columns.map { SQLText.quoted($0) }.joined(separator: ", ")
         // The quoted names make the name of the index unique, whatever the table and columns are called.
-        let name = SQLText.quoted("\(index.isUnique ? "unique " : "")\(schema.quotedName)(\(columns))")
+        let name = try unusedName("\(index.isUnique ? "unique " : "")\(schema.quotedName)(\(columns))", on: connection)
         do throws(StoreError) {
             try connection.execute(
-                "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX IF NOT EXISTS \(name) ON \(schema.quotedName) (\(columns))"
-            )
+                "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(SQLText.quoted(name)) "
+                    + "ON \(schema.quotedName) (\(columns))")
         } catch .constraint {
             throw schema.mismatch(
                 "\(columns) is to be unique, but rows have the same values; delete all but one of them")
         }
+    }
+
+    /// Returns the name, with a number if something else has it. An index keeps its name when its table or columns are
+    /// renamed.
+    private func unusedName(_ name: String, on connection: SQLiteConnection) throws(StoreError) -> String {
+        var unused = name
+        var number = 1
+        while try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE", [.primitive(.text(unused))]) > 0
+        {
+            number += 1
+            unused = "\(name) \(number)"
+        }
+        return unused
     }
 
     // MARK: - Checking

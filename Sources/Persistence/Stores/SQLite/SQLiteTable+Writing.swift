@@ -45,7 +45,7 @@ extension SQLiteTable {
             try writer.connection.run(statement)
             count += writer.connection.changes
         }
-        writer.rowChanges += count
+        writer.countRows(count, of: name)
         return count
     }
 
@@ -143,7 +143,7 @@ extension SQLiteTable {
         let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
         try connection.run(statement)
-        writer.rowChanges += connection.changes
+        writer.countRows(connection.changes, of: name)
         return true
     }
 
@@ -154,7 +154,7 @@ extension SQLiteTable {
         defer { statement.clear() }
         statement.bind(sql.values)
         try writer.connection.run(statement)
-        writer.rowChanges += writer.connection.changes
+        writer.countRows(writer.connection.changes, of: name)
         return writer.connection.changes
     }
 
@@ -187,7 +187,7 @@ extension SQLiteTable {
         case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
         case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
         case (_, let error)?: throw error
-        case nil: writer.rowChanges += changes
+        case nil: writer.countRows(changes, of: name)
         }
     }
 

@@ -20,10 +20,12 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     let slots: SQLiteTableSlots
     /// A number that no two stores share.
     let number: Int
-    /// The name by which observers know the table; to SQLite, ASCII letters of either case are the same.
+    /// The name by which observers know the table.
     let name: String
     /// The first column without an index, or nil.
     let plainColumn: Int?
+    /// The columns of the table, as all stores know them.
+    let columns: SQLiteTableColumns
 
     init(_ schema: Schema<Object>, in database: SQLiteDatabase) throws(StoreError) {
         for name in [schema.name] + schema.columns.map(\.name) where name.isEmpty || name.utf8.contains(0) {
@@ -34,7 +36,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
         slots = database.slots(for: "\(schema.quotedName) (\(schema.quotedColumns))")
         number = database.makeNumber()
-        name = String(decoding: schema.name.utf8.map { 65...90 ~= $0 ? $0 + 32 : $0 }, as: UTF8.self)
+        name = observedName(of: schema.name)
+        columns = database.columns(of: name, schema)
     }
 
     // MARK: - Reading
@@ -213,7 +216,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         // SQLite takes a quoted name that is not a column for a text, unless the name of the table is before it.
         let columns = schema.columns.map { "selected.\($0.quotedName)" }.joined(separator: ", ")
         let statement = try connection.statement("SELECT \(columns) FROM (\(sql.text)\n) AS selected")
-        statement.bind(sql.values)
+        try statement.bindAll(sql.values)
         return try read(statement, on: connection)
     }
 

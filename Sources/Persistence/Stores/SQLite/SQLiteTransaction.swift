@@ -101,7 +101,8 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
         try step { writer throws(StoreError) in try table.select(sql, on: writer.connection) }
     }
 
-    /// Runs a statement of SQL, and returns how many rows it changed. All observed queries of the database ask again.
+    /// Runs a statement of SQL, and returns how many rows it changed; those that triggers change do not count. All
+    /// observed queries of the database ask again.
     @discardableResult
     public func execute(_ sql: SQL) throws(StoreError) -> Int { try scope.open().execute(sql) }
 

@@ -3,7 +3,7 @@ import Networking
 import Presentation
 
 /// Describes the states and the events of one run, in the order in which they came.
-package struct Describing {
+package struct ValueDescriber {
     private let redaction: Redaction
     private var names = IdentifierNames()
     private var secrets: [String: Bool] = [:]
@@ -22,8 +22,10 @@ package struct Describing {
     }
 
     /// Returns the event on one line. A long one is cut off, because its parts show in the state.
-    mutating func line(of event: any Sendable, secrets: TypedSecrets = TypedSecrets()) -> String {
-        let lines = lines(of: event).lines.map { secrets.isEmpty ? $0 : secrets.removed(from: $0) }
+    mutating func line(
+        of event: any Sendable, secrets: TypedSecrets = TypedSecrets(), typed: String? = nil
+    ) -> String {
+        let lines = lines(of: event).lines.map { secrets.removed(from: $0, typed: typed) }
         guard lines.count <= 24 else { return lines.prefix(3).map(\.text).joined(separator: " ") + " …" }
         return lines.map { line in
             let name = line.path.split(separator: ".").last.map(String.init) ?? ""

@@ -1,0 +1,48 @@
+import CSQLite
+
+extension SQLiteDatabase {
+    /// The connection that writes, and the changes of its transaction.
+    // Unchecked, since only the holder of the writer's lock reaches it.
+    final class Writer: @unchecked Sendable {
+        let connection: SQLiteConnection
+        var changes = ChangeLog([])
+        /// The changed objects of observed tables, by the tables' names.
+        var edits: [String: any SQLiteEditing] = [:]
+        /// ``SQLiteConnection/totalChanges`` when the transaction began.
+        var firstChange = 0
+        /// The number of rows that the transaction has changed itself, without those that triggers and foreign keys
+        /// have changed.
+        var ownRows = 0
+        /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
+        var ownRowsByTable: [String: Int] = [:]
+        let allRows = SQLiteRowCounts()
+        /// The ``SQLiteConnection/dataVersion`` after the last transaction.
+        var dataVersion: UInt32?
+        /// The error with which SQLite has ended the transaction on its own, if it has.
+        var failure: StoreError?
+        var checkpoints = SQLiteCheckpoints()
+        /// The time since which another process has held the file, if it did so when a transaction last began.
+        var heldSince: ContinuousClock.Instant?
+
+        init(_ connection: SQLiteConnection) { self.connection = connection }
+
+        /// Runs one step of a transaction; none runs once SQLite has ended it, as it does on a full disk.
+        func step<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
+            if let failure { throw failure }
+            do throws(StoreError) {
+                return try body()
+            } catch {
+                if !connection.isInTransaction { failure = error }
+                throw error
+            }
+        }
+
+        /// Runs a statement of the library's user.
+        func execute(_ sql: SQL) throws(StoreError) -> Int {
+            try step { () throws(StoreError) in
+                changes.noteAnything()
+                return try connection.execute(sql)
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Canned
+import Foundation
+import Networking
+
+extension Recording {
+    /// A request, without the secrets in it.
+    public struct Request: Equatable, Sendable, Codable, CustomStringConvertible {
+        /// The method of the request.
+        public var method: String
+        /// The path of the request, not percent-encoded.
+        public var path: String
+        /// The items of the query: name and value.
+        public var query: [[String]]
+
+        public var description: String {
+            let items = query.map { $0.joined(separator: "=") }
+            return "\(method) \(path)" + (items.isEmpty ? "" : "?\(items.joined(separator: "&"))")
+        }
+    }
+}
+
+extension Recording.Request {
+    init(_ request: TransportRequest, _ redaction: Redaction) {
+        let canned = CannedAnswer(.cancelled, of: request, redaction: redaction)
+        method = canned.method.rawValue
+        path = canned.path
+        query = canned.query.map { [$0.name] + ($0.value.map { [$0] } ?? []) }
+    }
+
+    /// Returns true if it is the request that was recorded.
+    func matches(_ request: TransportRequest) -> Bool {
+        let items = query.map { URLQueryItem(name: $0.first ?? "", value: $0.count > 1 ? $0[1] : nil) }
+        return CannedAnswer(HTTPMethod(rawValue: method), path, query: items, outcome: .failure(.cancelled))
+            .answers(request)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Migrations of SQLite files that go wrong")
+struct SQLiteMigrationTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("notes.sqlite")
+        try SQLiteStore(Note.schema, at: path).insert(Note(id: "1", text: "one")).get()
+    }
+
+    private func expectFailure(to version: Int, _ migration: Migration) throws {
+        let error = #expect(throws: StoreError.self) { _ = try SQLiteDatabase(.file(path), migrations: [migration]) }
+        guard case .migrationFailed(path, version, _)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+        #expect(try SQLiteStore(Note.schema, at: path).all().result().get() == [Note(id: "1", text: "one")])
+    }
+
+    @Test("A migration that goes on after SQLite has ended its transaction fails, and changes nothing")
+    func endedTransaction() throws {
+        let end: SQL = "INSERT OR ROLLBACK INTO notes VALUES ('1', 'again')"
+        try expectFailure(
+            to: 2,
+            Migration(to: 2) { database throws(StoreError) in
+                try database.execute("UPDATE notes SET text = 'two'")
+                _ = try? database.execute(end)
+                _ = try? database.execute("UPDATE notes SET text = 'three'")
+                _ = try? database.rows("DELETE FROM notes RETURNING id")
+            })
+        try expectFailure(
+            to: 2,
+            Migration(to: 2) { database throws(StoreError) in
+                _ = try? database.rows(end)
+                _ = try? database.execute("UPDATE notes SET text = 'three'")
+            })
+    }
+
+    @Test("A statement that fails while it runs, since a table is missing, is skipped, and none after it")
+    func missingContent() throws {
+        let database = try SQLiteDatabase(.file(path))
+        try database.execute("CREATE VIRTUAL TABLE titles USING fts5(title, content='films', content_rowid='id')")
+        let notes = try SQLiteStore(
+            Note.schema, at: path,
+            migrations: [
+                Migration(to: 2, "DELETE FROM titles WHERE rowid = 1; UPDATE notes SET text = text || '!'")
+            ])
+        #expect(try notes.all().result().get().map(\.text) == ["one!"])
+    }
+
+    @Test("A version that a file cannot hold is refused", arguments: [0, -1, 2_147_483_648, 20_261_122_093_000])
+    func versions(_ version: Int) throws {
+        try expectFailure(to: version, Migration(to: version, "UPDATE notes SET text = text || '!'"))
+    }
+
+    @Test("The largest version is reached once")
+    func largestVersion() throws {
+        for _ in 0..<2 {
+            let notes = try SQLiteStore(
+                Note.schema, at: path, migrations: [Migration(to: 2_147_483_647, "UPDATE notes SET text = text || '!'")]
+            )
+            #expect(try notes.all().result().get().map(\.text) == ["one!"])
+        }
+    }
+
+    @Test("What a migration sets for its connection only does not outlive it")
+    func temporaryTable() throws {
+        let notes = try SQLiteStore(
+            Note.schema, at: path,
+            migrations: [
+                Migration(
+                    to: 2, "CREATE TEMP TABLE old AS SELECT * FROM notes", "DELETE FROM notes",
+                    "INSERT INTO notes SELECT id, text || '!' FROM old", "ALTER TABLE old RENAME TO notes")
+            ])
+        try notes.insert(Note(id: "2", text: "two")).get()
+        #expect(try notes.all().result().get().map(\.text) == ["one!", "two"])
+    }
+}

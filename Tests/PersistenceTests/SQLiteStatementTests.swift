@@ -1,0 +1,118 @@
+import Foundation
+import Persistence
+import Testing
+
+@Suite("Statements of SQL on SQLite")
+struct SQLiteStatementTests {
+    private let database: SQLiteDatabase
+    private let films: SQLiteStore<Film>
+
+    init() throws {
+        database = try SQLiteDatabase(.memory)
+        films = try SQLiteStore(Film.schema, in: database)
+        try films.insert([.fixture(id: 1), .fixture(id: 2), .fixture(id: 3)]).get()
+    }
+
+    // MARK: - The number of changed rows
+
+    @Test(
+        "A statement that changes no rows returns 0, whatever the statement before it changed",
+        arguments: [
+            "CREATE TABLE others (id INTEGER PRIMARY KEY)", "CREATE INDEX more ON films (score)",
+            "ALTER TABLE films ADD COLUMN more TEXT", "CREATE TRIGGER t AFTER DELETE ON films BEGIN SELECT 1; END",
+            "SELECT * FROM films", "PRAGMA user_version", "DELETE FROM films WHERE id > 3",
+            "CREATE TABLE copies AS SELECT * FROM films",
+        ] as [String])
+    func noRows(_ statement: String) throws {
+        #expect(try database.execute("UPDATE films SET budget = 5") == 3)
+        #expect(try database.execute(SQL(stringLiteral: statement)) == 0)
+        let counts = try films.perform { films throws(StoreError) in
+            [
+                try films.execute("UPDATE films SET budget = 6 WHERE id < 3"),
+                try films.execute("DROP TABLE IF EXISTS others"),
+            ]
+        }
+        #expect(counts == [2, 0])
+    }
+
+    @Test("The rows that triggers change do not count")
+    func triggers() throws {
+        try database.execute("CREATE TABLE log (id)")
+        try database.execute("CREATE TRIGGER t AFTER UPDATE ON films BEGIN INSERT INTO log VALUES (1), (2); END")
+        #expect(try database.execute("UPDATE films SET budget = 6 WHERE id < 3") == 2)
+        #expect(try database.execute("CREATE TABLE others (id)") == 0)
+        #expect(try database.execute("INSERT INTO others VALUES (1) RETURNING id") == 1)
+        try database.execute("CREATE VIEW shown AS SELECT * FROM others")
+        try database.execute("CREATE TRIGGER u INSTEAD OF DELETE ON shown BEGIN DELETE FROM log; END")
+        #expect(try database.execute("DELETE FROM shown") == 0)
+        #expect(try database.rows("SELECT count(*) FROM log") == [[.integer(0)]])
+    }
+
+    @Test("A statement of a migration returns the number of rows that it changed itself")
+    func migration() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("films.sqlite")
+        try SQLiteStore(Film.schema, at: path).insert([.fixture(id: 1), .fixture(id: 2)]).get()
+        _ = try SQLiteDatabase(
+            .file(path),
+            migrations: [
+                Migration(to: 2) { database throws(StoreError) in
+                    #expect(try database.execute("UPDATE films SET budget = 5") == 2)
+                    #expect(try database.execute("CREATE TABLE others (id)") == 0)
+                }
+            ])
+    }
+
+    // MARK: - Refused statements
+
+    @Test("A statement whose parameters have no value is refused: SQLite would take NULL for them")
+    func missingValues() throws {
+        let statements: [SQL] = [
+            "UPDATE films SET title = ?", "UPDATE films SET title = :title", "DELETE FROM films WHERE budget IS NOT ?1",
+        ]
+        for sql in statements {
+            expectRefused { try database.execute(sql) }
+            expectRefused { try films.perform { films throws(StoreError) in try films.execute(sql) } }
+        }
+        expectRefused { try database.rows("SELECT id FROM films WHERE title IS NOT \("x") AND budget IS NOT ?") }
+        // SQLite would take the value for both parameters.
+        expectRefused { try database.rows("SELECT id FROM films WHERE budget IS NOT ? AND id = \(1)") }
+        expectRefused { try database.execute("DELETE FROM films WHERE budget IS NOT ?1 AND id = \(1)") }
+        expectRefused { try database.rows("SELECT id FROM films WHERE title IS NOT ?7 AND budget IS NOT \(5)") }
+        expectRefused { try films.select("SELECT * FROM films WHERE subtitle IS ?").values() }
+        #expect(try films.filter(where: \.title == "The Third Man").count().get() == 3)
+        #expect(try database.rows("SELECT '?', \(5)") == [[.text("?"), .integer(5)]])
+    }
+
+    @Test(
+        "A statement that would hide a table on one connection is refused",
+        arguments: [
+            "CREATE TEMP TABLE films (id INTEGER PRIMARY KEY)", "CREATE TEMPORARY VIEW films AS SELECT 1 AS id",
+            "CREATE TABLE temp.films AS SELECT 1 AS id", "CREATE VIRTUAL TABLE temp.films USING fts5(id)",
+            "CREATE TEMP TRIGGER t AFTER DELETE ON films BEGIN SELECT 1; END",
+        ] as [String])
+    func temporary(_ statement: String) throws {
+        expectRefused { try database.rows(SQL(stringLiteral: statement)) }
+        expectRefused { try database.execute(SQL(stringLiteral: statement)) }
+        try films.insert(.fixture(id: 4)).get()
+        #expect(try films.all().count().get() == 4)
+    }
+
+    private func expectRefused<Value>(
+        _ body: () throws -> Value, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let error = #expect(throws: StoreError.self, sourceLocation: sourceLocation) { _ = try body() }
+        if case .refused? = error { return }
+        Issue.record("\(String(describing: error)) is another error", sourceLocation: sourceLocation)
+    }
+
+    // MARK: - Prepared statements
+
+    @Test("Statements that differ only in the composition of their letters are different ones")
+    func compositions() throws {
+        for text in ["\u{E9}", "e\u{301}", "\u{E9}"] {
+            let row = try #require(try database.rows(SQL(stringLiteral: "SELECT hex('\(text)')")).first)
+            #expect(row == [.text(text.utf8.map { String($0, radix: 16, uppercase: true) }.joined())])
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import FeedbackTesting
+import Fixtures
+import Foundation
+import Testing
+
+@testable import Presentation
+
+/// Each in a process of its own.
+struct RawModeTests {
+    @Test("A signal that ends the program brings the terminal back, and ends it")
+    func ending() async {
+        let result = await #expect(
+            processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]
+        ) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let raw = try RawMode(Terminal(input: device.terminal.input, output: STDOUT_FILENO))
+            kill(getpid(), SIGTERM)
+            // The signal ends it before.
+            sleep(60)
+            withExtendedLifetime((device, raw)) {}
+        }
+        let written = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(written.contains(RawMode.enter + RawMode.leave))
+    }
+
+    @Test("A program that is suspended gives the terminal back, and takes it again when it goes on")
+    func suspension() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let before = device.settings
+            let raw = try RawMode(device.terminal)
+            let during = device.settings
+            // Another process lets this one go on, until it has ended.
+            let other = Process()
+            other.executableURL = URL(filePath: "/bin/sh")
+            other.arguments = ["-c", "while kill -CONT \(getpid()) 2>/dev/null; do sleep 0.05; done"]
+            try other.run()
+            // A signal to go on takes away one to stop that has not arrived, so several are sent.
+            await eventually("it has given the terminal back and taken it again") {
+                kill(getpid(), SIGTSTP)
+                return device.output.contains(RawMode.leave + RawMode.enter)
+            }
+            await eventually("the terminal is raw again") { during != before && device.settings == during }
+            raw.end()
+            #expect(device.settings == before)
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Persistence
+import Testing
+
+@testable import Sync
+
+/// The objects on which writes are based, while others change them: nothing is replaced that was neither on the screen nor
+/// named in a conflict, and nothing conflicts with what this device has done.
+struct OutboxBaseTests {
+    private let disk = SimulatedDisk()
+    private let entity = "notes/1"
+
+    private func rules(_ versionColumn: Int? = 3) -> OutboxRules<Note> {
+        OutboxRules(schema: Note.schema, versionColumn: versionColumn, serverRemembersKeys: false)
+    }
+
+    private func note(_ title: Int, _ body: Int, _ version: Int) -> Note {
+        Note(id: 1, title: title, body: body, version: version)
+    }
+
+    private func record(
+        _ change: OutboxRules<Note>.Change, _ number: Int, _ rules: OutboxRules<Note>
+    ) throws {
+        _ = try #require(try rules.record(change, number: number, key: UUID(), at: Date(), in: disk))
+    }
+
+    private func settle(_ number: Int, _ answer: OutboxAnswer<Note>, _ rules: OutboxRules<Note>) throws {
+        let row = try #require(disk.rows[number])
+        var resolution: WriteConflict<Note>.Resolution?
+        if case let .conflict(current) = answer {
+            resolution = try rules.conflict(of: row, with: current)?.usualResolution
+        }
+        _ = try rules.settle(number, of: entity, answer, resolution: resolution, key: UUID(), in: disk)
+    }
+
+    /// A pull brings an object of the server.
+    private func pull(_ theirs: Note, _ rules: OutboxRules<Note>) throws {
+        try rules.merge(
+            [theirs], replacing: disk.notes[1].map { [$0] } ?? [], settledMeanwhile: [],
+            hasWrites: { !disk.writes(of: $0).isEmpty }, in: disk)
+    }
+
+    /// The answer of a server with this object to the first write.
+    private func isAccepted(by theirs: Note, _ rules: OutboxRules<Note>) throws -> Bool {
+        let write = try rules.write(try #require(disk.writes(of: entity).first))
+        return write.isExpected(theirs)
+    }
+
+    private func conflict(with theirs: Note, _ rules: OutboxRules<Note>) throws -> WriteConflict<Note>? {
+        try rules.conflict(of: try #require(disk.writes(of: entity).first), with: theirs)
+    }
+
+    // MARK: - Writes that are given up
+
+    @Test(
+        """
+        A change behind an insertion that a person has sent again and then given up finds what the server has, which no \
+        person has seen
+        """, arguments: [3, nil], [false, true])
+    func givenUpAfterRetry(versionColumn: Int?, changesAfterwards: Bool) throws {
+        let rules = rules(versionColumn)
+        try record(.insert(note(10, 11, 0)), 1, rules)
+        try settle(1, .conflict(note(1, 1, 1)), rules)
+        // Another device goes on; the parked insertion hides that.
+        try pull(note(2, 2, 2), rules)
+        if !changesAfterwards { try record(.update(note(10, 30, 0)), 2, rules) }
+        _ = try rules.retry(1, of: entity, key: UUID(), in: disk)
+        if changesAfterwards {
+            let shown = try #require(disk.notes[1])
+            try record(.update(note(10, 30, shown.version)), 2, rules)
+        }
+        try settle(1, .refused(reason: "no"), rules)
+        try rules.giveUp(1, of: entity, in: disk)
+        #expect(try !isAccepted(by: note(2, 2, 2), rules))
+        #expect(try conflict(with: note(2, 2, 2), rules)?.columns == ["body"])
+    }
+
+    @Test(
+        "A change behind one that a person has edited and then given up finds what no person has seen",
+        arguments: [3, nil])
+    func givenUpAfterEditing(versionColumn: Int?) throws {
+        let rules = rules(versionColumn)
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try pull(note(2, 1, 2), rules)
+        try rules.edit(1, to: note(11, 1, 2), key: UUID(), in: disk)
+        try record(.update(note(12, 1, 2)), 2, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try rules.giveUp(1, of: entity, in: disk)
+        #expect(try !isAccepted(by: note(2, 1, 2), rules))
+        #expect(try conflict(with: note(2, 1, 2), rules)?.columns == ["title"])
+    }
+
+    @Test("A change behind one that was given up finds what a pull has brought below that one before")
+    func hiddenVersion() throws {
+        let rules = rules()
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try pull(note(2, 1, 2), rules)
+        // The person sees the title 10, with the version of the object below it.
+        #expect(disk.notes[1] == note(10, 1, 2))
+        try record(.update(note(20, 1, 2)), 2, rules)
+        try rules.giveUp(1, of: entity, in: disk)
+        #expect(try !isAccepted(by: note(2, 1, 2), rules))
+        #expect(try conflict(with: note(2, 1, 2), rules)?.columns == ["title"])
+    }
+
+    @Test("A change behind one that was sent again and given up is no conflict if nobody else has changed anything")
+    func givenUpUnchanged() throws {
+        let rules = rules()
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try record(.update(note(20, 1, 1)), 2, rules)
+        _ = try rules.retry(1, of: entity, key: UUID(), in: disk)
+        try settle(1, .refused(reason: "no"), rules)
+        try rules.giveUp(1, of: entity, in: disk)
+        #expect(disk.notes[1] == note(20, 1, 1))
+        #expect(try isAccepted(by: note(1, 1, 1), rules))
+    }
+
+    @Test("A change behind one that has turned out to be done already, when it is sent again, is no conflict")
+    func doneBeforeRetry() throws {
+        let rules = rules(nil)
+        disk.show(note(1, 1, 0), id: 1)
+        try record(.update(note(10, 1, 0)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try record(.update(note(20, 1, 0)), 2, rules)
+        try pull(note(10, 1, 0), rules)
+        #expect(try rules.retry(1, of: entity, key: UUID(), in: disk) == [1])
+        #expect(try isAccepted(by: note(10, 1, 0), rules))
+    }
+
+    // MARK: - Writes that are accepted
+
+    @Test("A change behind an accepted one finds what another device has done after that, and a pull has brought")
+    func hiddenByAccepted() throws {
+        let rules = rules()
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        // The server has done it; another device has then changed both columns. The answer comes later than the pull.
+        try pull(note(2, 2, 3), rules)
+        #expect(disk.notes[1] == note(10, 2, 3))
+        try record(.update(note(20, 30, 3)), 2, rules)
+        try settle(1, .accepted(note(10, 1, 2)), rules)
+        #expect(try !isAccepted(by: note(2, 2, 3), rules))
+        #expect(try conflict(with: note(2, 2, 3), rules)?.columns.contains("title") == true)
+    }
+
+    @Test(
+        "A deletion behind changes of columns from which the server computes another one is no conflict",
+        arguments: [1, 3])
+    func computedColumn(changes: Int) throws {
+        let rules = rules()
+        disk.show(note(1, 100, 1), id: 1)
+        for number in 1...changes { try record(.update(note(number + 1, 100, 1)), number, rules) }
+        try record(.delete(1), changes + 1, rules)
+        for number in 1...changes {
+            let theirs = note(number, 100 * number, number)
+            #expect(try isAccepted(by: theirs, rules))
+            // The body is a hundred times the title, as the server computes it.
+            try settle(number, .accepted(note(number + 1, 100 * (number + 1), number + 1)), rules)
+        }
+        #expect(try isAccepted(by: note(changes + 1, 100 * (changes + 1), changes + 1), rules))
+    }
+
+    @Test("A deletion behind a change that was sent again over that of another device is one")
+    func computedColumnAndOthers() throws {
+        let rules = rules()
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        try record(.delete(1), 2, rules)
+        let theirs = note(1, 2, 2)
+        #expect(try !isAccepted(by: theirs, rules))
+        try settle(1, .conflict(theirs), rules)
+        try settle(1, .accepted(note(10, 2, 3)), rules)
+        #expect(try !isAccepted(by: note(10, 2, 3), rules))
+    }
+
+    // MARK: - The file
+
+    @Test("The base of a write is the same after a restart")
+    func stored() throws {
+        let rules = rules()
+        var write = try #require(
+            OutboxWrite.update(from: note(1, 1, 1), to: note(10, 11, 1), Note.schema, versionColumn: 3))
+        write.rebase(on: note(2, 2, 2), meaning: nil, isNamed: false)
+        write.firstVersion = .integer(1)
+        #expect(write.unseen == [1, 2])
+        let again = try OutboxWrite(try write.encoded(), rules.columns)
+        #expect(again.unseen == write.unseen)
+        #expect(again.firstVersion == write.firstVersion)
+        #expect(again.old == write.old && again.new == write.new && again.version == write.version)
+    }
+}

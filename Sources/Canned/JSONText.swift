@@ -71,14 +71,14 @@ private struct Reader {
         skipBlanks()
     }
 
-    /// Calls `take` at the beginning of each member or element of the value that begins here.
+    /// Calls `take` at the beginning of each member or element of the value that begins here. It takes the blanks behind
+    /// it, too.
     mutating func forEachElement(_ take: (inout Reader) -> Void) {
         guard let opening = rest.popFirst() else { return }
         let closing = opening == UInt8(ascii: "{") ? UInt8(ascii: "}") : UInt8(ascii: "]")
         skipBlanks()
         while let byte = rest.first, byte != closing {
             take(&self)
-            skipBlanks()
             skip(UInt8(ascii: ","))
         }
         skip(closing)

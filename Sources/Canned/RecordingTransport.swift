@@ -85,10 +85,11 @@ package final class CannedFileNames: Sendable {
 
     package init() {}
 
-    /// Returns a file name of the method and the path, with a number from the second answer on.
+    /// Returns a file name of the method and the path, with a number from the second answer on. Neither of them, which may
+    /// come from the file of somebody else, can lead to another folder.
     package func fileName(for answer: CannedAnswer) -> String {
         let path = answer.path.replacingOccurrences(of: Redaction.mark, with: "redacted")
-        var name = answer.method.rawValue.lowercased() + path.map { $0.isLetter || $0.isNumber ? $0 : "-" }
+        var name = String((answer.method.rawValue.lowercased() + path).map { $0.isLetter || $0.isNumber ? $0 : "-" })
         if name.utf8.count > 120 {
             // A fingerprint distinguishes long paths that begin alike.
             while name.utf8.count > 100 { name.removeLast() }

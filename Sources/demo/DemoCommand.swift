@@ -14,6 +14,8 @@ struct DemoCommand {
     }
 
     static func main() async {
+        // A pipe that nobody reads is an error of the write: what is recorded can then be kept.
+        signal(SIGPIPE, SIG_IGN)
         exit(await run(Array(CommandLine.arguments.dropFirst())))
     }
 

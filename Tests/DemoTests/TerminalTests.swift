@@ -64,6 +64,24 @@ struct TerminalTests {
         #expect(try Recording(contentsOf: file).runs.first?.entries.isEmpty == false)
     }
 
+    @Test("A recording of a script is kept if nobody reads its output any more")
+    func closedPipe() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let pipe = Pipe()
+        let running = try Running(
+            ["cities", "--latency", "200", "--record", file.path()], output: pipe.fileHandleForWriting)
+        try pipe.fileHandleForWriting.close()
+        var text = ""
+        while !text.contains("Loading the cities"), case let data = pipe.fileHandleForReading.more(), !data.isEmpty {
+            text += String(decoding: data, as: UTF8.self)
+        }
+        try pipe.fileHandleForReading.close()
+        #expect(await running.end() == SIGPIPE)
+        #expect(running.errors.isEmpty)
+        #expect(try Recording(contentsOf: file).runs.first?.entries.isEmpty == false)
+    }
+
     @Test("A recording is kept if the output can no longer be written")
     func fullOutput() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")

@@ -63,6 +63,20 @@ struct ConnectionTests {
         #expect(client.bodies == ["late"])
     }
 
+    @Test("Each answer begins the time anew after which a quiet connection is closed")
+    func idleAgain() {
+        var client = FakeClient()
+        for _ in 0..<3 {
+            client.pass(.seconds(59))
+            client.send(ConnectionTests.get)
+            client.answer(.text("here"))
+        }
+        client.pass(.seconds(59))
+        #expect(client.connection.phase == .receiving && client.bodies.count == 3)
+        client.pass(.seconds(1))
+        #expect(client.connection.phase == .over(reset: false))
+    }
+
     @Test("A request that trickles in is timed out, however busily it trickles")
     func slowRequest() {
         var client = FakeClient()

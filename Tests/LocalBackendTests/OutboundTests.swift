@@ -29,6 +29,20 @@ struct OutboundTests {
         #expect(calls <= 13)
     }
 
+    @Test("Portions that are large together are not copied into one")
+    func largePortions() {
+        var outbound = Outbound()
+        var sizes: [Int] = []
+        for size in [10_000, 10_000, 20_000, 20_001, 6_384, 10_000] { outbound.append(Data(count: size)) }
+        while !outbound.isEmpty {
+            _ = outbound.drain { bytes in
+                sizes.append(bytes.count)
+                return bytes.count
+            }
+        }
+        #expect(sizes == [10_000, 10_000, 20_000, 20_001, 16_384])
+    }
+
     @Test("The bytes keep their order, whatever the sizes of portions and calls", arguments: [1, 7, 5_000, 70_000])
     func order(limit: Int) {
         var outbound = Outbound()

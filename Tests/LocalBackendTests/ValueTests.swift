@@ -106,6 +106,19 @@ struct ValueTests {
         #expect(!text.contains("gzip") && !text.contains("upgrade"))
     }
 
+    @Test("A stream of a stated length says it, and a negative one is none", arguments: [(0, 0), (3, 3), (-3, 0)])
+    func streamLength(length: Int, stated: Int) {
+        #expect(head(of: .stream(length: length) { _ in }).contains("Content-Length: \(stated)\r\n"))
+    }
+
+    @Test("A moment has its date from the beginning, and a new one after each second")
+    func moment() {
+        var moment = Moment(instant: .now, second: 0)
+        #expect(moment.date == "Thu, 01 Jan 1970 00:00:00 GMT")
+        moment.update(instant: .now, second: 1)
+        #expect(moment.date == "Thu, 01 Jan 1970 00:00:01 GMT")
+    }
+
     @Test("An answer without a body says nothing of a length", arguments: [204, 304])
     func bodiless(status: Int) {
         let text = head(of: .status(status))

@@ -200,6 +200,12 @@ struct RecordingTests {
         #expect(text.contains("21 Oct"))
     }
 
+    @Test("The name of a scheme without credentials is recorded, too", arguments: ["Basic", "Bearer"])
+    func schemeAlone(scheme: String) async throws {
+        let files = try await record([("/v1", [:], "[1]")], fields: ["Authorization": scheme])
+        #expect(files.count == 1)
+    }
+
     @Test("The attributes of a cookie are not secrets")
     func cookieAttributes() async throws {
         let headers: HTTPHeaders = ["Set-Cookie": "sid=sid-77777; Path=/v1/home"]

@@ -177,6 +177,6 @@ struct LimitTests {
         }
         sql.appendLiteral(")")
         let error = #expect(throws: StoreError.self) { try database.rows(SQL(stringInterpolation: sql)) }
-        #expect(error?.description.contains("variable number") == true, "\(String(describing: error))")
+        #expect(error?.description.contains("too many SQL variables") == true, "\(String(describing: error))")
     }
 }

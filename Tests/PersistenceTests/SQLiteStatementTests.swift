@@ -75,6 +75,9 @@ struct SQLiteStatementTests {
             expectRefused { try films.perform { films throws(StoreError) in try films.execute(sql) } }
         }
         expectRefused { try database.rows("SELECT id FROM films WHERE title IS NOT \("x") AND budget IS NOT ?") }
+        // SQLite would take the value for both parameters.
+        expectRefused { try database.rows("SELECT id FROM films WHERE budget IS NOT ? AND id = \(1)") }
+        expectRefused { try database.execute("DELETE FROM films WHERE budget IS NOT ?1 AND id = \(1)") }
         expectRefused { try database.rows("SELECT id FROM films WHERE title IS NOT ?7 AND budget IS NOT \(5)") }
         expectRefused { try films.select("SELECT * FROM films WHERE subtitle IS ?").values() }
         #expect(try films.filter(where: \.title == "The Third Man").count().get() == 3)

@@ -13,7 +13,7 @@ struct RawModeTests {
             processExitsWith: .signal(SIGTERM), observing: [\.standardOutputContent]
         ) {
             let device = try PseudoTerminal(columns: 60, rows: 12)
-            let raw = RawMode(Terminal(input: device.terminal.input, output: STDOUT_FILENO))
+            let raw = try RawMode(Terminal(input: device.terminal.input, output: STDOUT_FILENO))
             kill(getpid(), SIGTERM)
             // The signal ends it before.
             sleep(60)
@@ -28,7 +28,7 @@ struct RawModeTests {
         await #expect(processExitsWith: .success) {
             let device = try PseudoTerminal(columns: 60, rows: 12)
             let before = device.settings
-            let raw = RawMode(device.terminal)
+            let raw = try RawMode(device.terminal)
             let during = device.settings
             // Another process lets this one go on, until it has ended.
             let other = Process()
@@ -41,7 +41,7 @@ struct RawModeTests {
                 return device.output.contains(RawMode.leave + RawMode.enter)
             }
             await eventually("the terminal is raw again") { during != before && device.settings == during }
-            raw?.end()
+            raw.end()
             #expect(device.settings == before)
         }
     }

@@ -257,6 +257,20 @@ struct RecordedTestTests {
         #expect(["ids", "now"].filter { source.contains("let \($0) = ") } == names)
     }
 
+    @Test("A recording by somebody else cannot choose where its canned responses are written")
+    func foreignNames() async throws {
+        var run = try await recordedCities().runs[0]
+        for (index, entry) in run.entries.enumerated() {
+            guard case .answer(var answer) = entry else { continue }
+            answer.method = "../../../../tmp/GET"
+            answer.path = "/../..\u{0}/v1"
+            run.entries[index] = .answer(answer)
+        }
+        let names = try RecordedTest(of: run, name: "Cities", imports: [], flow: []).cannedFiles().map(\.name)
+        #expect(!names.isEmpty)
+        for name in names { #expect(!name.contains { "/\\\0".contains($0) } && !name.hasPrefix("."), "\(name)") }
+    }
+
     @Test("The archive unpacks to the test and its canned responses, whatever the length of their names")
     func archive() async throws {
         let run = try await recordedCities().runs[0]

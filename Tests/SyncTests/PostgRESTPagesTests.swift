@@ -56,7 +56,7 @@ struct PostgRESTPagesTests {
 
     @Test(
         "Rows that are added before the next page shift it, and no row is fetched twice",
-        arguments: ["a", "ab"])
+        arguments: ["a", "ab", "aabc"])
     func added(added: String) async throws {
         let new = added.enumerated().map { Tag(id: "a\($0.offset)") }
         try await withTags({ try await $0.insert(new) }) { store, _ in

@@ -49,13 +49,21 @@ final class LoopCore<State: Sendable, Event: Sendable>: Sendable {
     @inlinable
     func send(_ event: Event, of effect: EffectToken? = nil) -> Bool {
         guard !stopped.load(ordering: .acquiring) else { return false }
-        guard lane.enter(or: .event(event, effect)) else {
-            if !started.load(ordering: .relaxed) { hasEarlyEvent.store(true, ordering: .relaxed) }
-            relieve()
-            return true
-        }
+        guard lane.enterIfFree() else { return queue(event, of: effect) }
         handle(event, of: effect)
         drain()
+        return true
+    }
+
+    @inlinable @inline(never)
+    func queue(_ event: Event, of effect: EffectToken?) -> Bool {
+        if lane.enterOrLeaveBehind(.event(event, effect)) {
+            handle(event, of: effect)
+            drain()
+        } else {
+            if !started.load(ordering: .relaxed) { hasEarlyEvent.store(true, ordering: .relaxed) }
+            relieve()
+        }
         return true
     }
 

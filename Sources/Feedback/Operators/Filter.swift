@@ -89,17 +89,13 @@ extension Signal {
     /// Delivers the values that `isIncluded` accepts.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        passingValues { derived in
-            { value in if isIncluded(value) { derived.deliver(value) } }
-        }
+        passing(Filtering(isIncluded))
     }
 
     /// Delivers the results of `transform` that are not `nil`.
     @inlinable
     public func compactMap<U>(_ transform: @escaping @Sendable (Value) -> U?) -> Signal<U, Error> {
-        passingValues { derived in
-            { value in if let value = transform(value) { derived.deliver(value) } }
-        }
+        passing(CompactMapping(transform))
     }
 
     /// Delivers the values that are not `nil`.
@@ -136,5 +132,37 @@ extension Signal where Value: Hashable {
     @inlinable
     public func uniqueValues() -> Signal {
         passing { $0.uniqueValues() }
+    }
+}
+
+/// The step of `filter`.
+@usableFromInline
+struct Filtering<Value: Sendable>: SignalStep, ~Copyable {
+    @usableFromInline let isIncluded: @Sendable (Value) -> Bool
+
+    @inlinable
+    init(_ isIncluded: @escaping @Sendable (Value) -> Bool) {
+        self.isIncluded = isIncluded
+    }
+
+    @inlinable @inline(__always)
+    borrowing func take(_ input: Value, to core: SignalCore<Value, some Error>) {
+        if isIncluded(input) { core.deliver(input) }
+    }
+}
+
+/// The step of `compactMap`.
+@usableFromInline
+struct CompactMapping<Input: Sendable, Output: Sendable>: SignalStep, ~Copyable {
+    @usableFromInline let transform: @Sendable (Input) -> Output?
+
+    @inlinable
+    init(_ transform: @escaping @Sendable (Input) -> Output?) {
+        self.transform = transform
+    }
+
+    @inlinable @inline(__always)
+    borrowing func take(_ input: Input, to core: SignalCore<Output, some Error>) {
+        if let output = transform(input) { core.deliver(output) }
     }
 }

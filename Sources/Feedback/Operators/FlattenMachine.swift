@@ -4,10 +4,9 @@
 struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     @usableFromInline typealias Key = Bag<Scope>.Key
 
-    /// An inner stream that is to be started.
+    /// The way in which an inner stream is to be started.
     @usableFromInline
     struct Start: Sendable {
-        @usableFromInline let inner: Inner
         @usableFromInline let key: Key
         /// The scope of the stream's work; disposed when the stream does not count any more.
         @usableFromInline let scope: Scope
@@ -15,25 +14,28 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
         @usableFromInline let replaced: Scope?
 
         @inlinable
-        init(inner: consuming Inner, key: Key, scope: Scope, replaced: consuming Scope?) {
-            self.inner = inner
+        init(key: Key, scope: Scope, replaced: Scope?) {
             self.key = key
             self.scope = scope
             self.replaced = replaced
         }
     }
 
+    /// An inner stream that has waited, and is to be started now.
+    @usableFromInline typealias Next = (inner: Inner, start: Start)
+
     /// The consequence of the end of an inner stream.
     @usableFromInline
     enum Consequence: Sendable {
         case nothing
-        case start(Start)
+        case start(Next)
         case complete
     }
 
     @usableFromInline let kind: FlattenStrategy.Kind
     @usableFromInline var running = Bag<Scope>()
-    @usableFromInline var latest: Key?
+    /// The key of the stream that was started last.
+    @usableFromInline var latest: Key = 0
     @usableFromInline var winner: Key?
     @usableFromInline var waiting = Queue<Inner>()
     @usableFromInline var outerHasCompleted = false
@@ -48,20 +50,21 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     ///
     /// - Parameter scope: The scope of its work, if it starts now.
     /// - Returns: The start to carry out; `nil` if the stream waits or does not count.
-    @inlinable
-    mutating func arrive(_ inner: consuming Inner, in scope: @autoclosure () -> Scope) -> Start? {
+    @inlinable @inline(__always)
+    mutating func arrive(_ inner: Inner, in scope: @autoclosure () -> Scope) -> Start? {
         guard !isDisposed else { return nil }
         switch kind {
         case .latest:
-            return start(inner, in: scope(), replacing: latest.flatMap { running.remove($0) })
+            let replaced = running.isEmpty ? nil : running.remove(latest)
+            return start(in: scope(), replacing: replaced)
         case let .concurrent(limit):
-            if running.count < limit { return start(inner, in: scope()) }
+            if running.count < limit { return start(in: scope()) }
             waiting.append(inner)
             return nil
         case .race:
-            return winner == nil ? start(inner, in: scope()) : nil
+            return winner == nil ? start(in: scope()) : nil
         case .throttle:
-            return running.isEmpty ? start(inner, in: scope()) : nil
+            return running.isEmpty ? start(in: scope()) : nil
         }
     }
 
@@ -90,7 +93,7 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     @inlinable
     mutating func finish(_ key: Key, next scope: @autoclosure () -> Scope) -> Consequence {
         guard running.remove(key) != nil else { return .nothing }
-        if let next = waiting.popFirst() { return .start(start(next, in: scope())) }
+        if !waiting.isEmpty, let next = waiting.popFirst() { return .start((next, start(in: scope()))) }
         return isComplete ? .complete : .nothing
     }
 
@@ -116,11 +119,9 @@ struct FlattenMachine<Inner: Sendable, Scope: CompositeDisposable>: Sendable {
     @inlinable
     var isComplete: Bool { outerHasCompleted && running.isEmpty && waiting.isEmpty && !isDisposed }
 
-    @inlinable
-    mutating func start(_ inner: consuming Inner, in scope: Scope, replacing replaced: consuming Scope? = nil) -> Start
-    {
-        let key = running.insert(scope)
-        latest = key
-        return Start(inner: inner, key: key, scope: scope, replaced: replaced)
+    @inlinable @inline(__always)
+    mutating func start(in scope: Scope, replacing replaced: Scope? = nil) -> Start {
+        latest = running.insert(scope)
+        return Start(key: latest, scope: scope, replaced: replaced)
     }
 }

@@ -43,7 +43,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     func arrive(_ inner: SignalProducer<Value, Error>) {
         guard let start = machine.withLock({ $0.arrive(inner, in: FlattenPart(of: self)) }) else { return }
         start.replaced?.replace()
-        run(start)
+        run(inner, start)
     }
 
     @inlinable
@@ -55,35 +55,37 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     // MARK: - The inner streams
 
     @inlinable
-    func run(_ start: Machine.Start) {
+    func run(_ inner: SignalProducer<Value, Error>, _ start: Machine.Start) {
         switch strategy.kind {
-        case .concurrent(.max), .latest, .race, .throttle: begin(start, nil)
-        case .concurrent: runInLoop(start)
+        case .concurrent(.max), .latest, .race, .throttle: begin(inner, start, nil)
+        case .concurrent: runInLoop((inner, start))
         }
     }
 
     /// Starts a stream, and in a loop the ones that waited for its end, as each may end while it is started.
     @inlinable
-    func runInLoop(_ first: Machine.Start) {
-        var next: Machine.Start? = first
-        while let start = next {
-            let handoff = StartHandoff<Machine.Start>()
-            begin(start, handoff)
+    func runInLoop(_ first: Machine.Next) {
+        var next: Machine.Next? = first
+        while let (inner, start) = next {
+            let handoff = StartHandoff<Machine.Next>()
+            begin(inner, start, handoff)
             next = handoff.close()
         }
     }
 
     @inlinable
-    func begin(_ start: Machine.Start, _ handoff: StartHandoff<Machine.Start>?) {
-        if strategy.kind == .race { return beginRace(start) }
+    func begin(
+        _ inner: SignalProducer<Value, Error>, _ start: Machine.Start, _ handoff: StartHandoff<Machine.Next>?
+    ) {
+        if strategy.kind == .race { return beginRace(inner, start) }
         let part = start.scope
         part.key = start.key
         part.handoff = handoff
-        start.inner.begin(Observer(receive: { part.receive($0) }, finish: { part.finish($0) }), Lifetime(part))
+        inner.begin(Observer(receive: { part.receive($0) }, finish: { part.finish($0) }), Lifetime(part))
     }
 
     @usableFromInline
-    func beginRace(_ start: Machine.Start) {
+    func beginRace(_ inner: SignalProducer<Value, Error>, _ start: Machine.Start) {
         let (key, scope) = (start.key, start.scope)
         let hasWon = Serial(false)
         let contender = Observer<Value, Error>(
@@ -93,7 +95,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
             finish: { end in
                 if hasWon.value || self.win(key, hasWon) { self.finish(end, key, scope, nil) }
             })
-        start.inner.begin(contender, Lifetime(scope))
+        inner.begin(contender, Lifetime(scope))
     }
 
     @usableFromInline
@@ -107,7 +109,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func finish(
         _ end: Termination<Error>, _ key: Machine.Key, _ scope: CompositeDisposable,
-        _ handoff: StartHandoff<Machine.Start>?
+        _ handoff: StartHandoff<Machine.Next>?
     ) {
         let endsTheWhole =
             switch end {
@@ -136,20 +138,24 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
     @usableFromInline typealias Runner = FlattenRunner<Value, Error>
 
     @usableFromInline let runner: Runner
+    /// The runner's junction, unretained: this part holds the runner, which holds the junction. So a value need not
+    /// retain it.
+    @usableFromInline let junction: Unmanaged<Junction<Value, Error, Void>>
     // Both are written before the stream begins, and not after.
     @exclusivity(unchecked) @usableFromInline var key: Runner.Machine.Key = 0
-    @exclusivity(unchecked) @usableFromInline var handoff: StartHandoff<Runner.Machine.Start>?
+    @exclusivity(unchecked) @usableFromInline var handoff: StartHandoff<Runner.Machine.Next>?
     /// True if another stream has taken the place of this one.
     @usableFromInline let isReplaced = Atomic(false)
 
     @inlinable
     init(of runner: Runner) {
         self.runner = runner
+        junction = Unmanaged.passUnretained(runner.junction)
         super.init()
     }
 
     @inlinable
-    func receive(_ value: Value) { runner.junction.receive(value, of: self) }
+    func receive(_ value: Value) { junction._withUnsafeGuaranteedRef { $0.receive(value, of: self) } }
 
     @usableFromInline
     func replace() {
@@ -165,9 +171,14 @@ extension Junction where State == Void {
     @inlinable
     func receive(_ value: Value, of part: FlattenPart<Value, Error>) {
         // Not `take(_:_:)`, which would retain the part for each value.
-        guard lane.lane.enter(or: { self.deliver(value, of: part) }) else { return lane.relieve() }
+        guard lane.lane.enterIfFree() else { return receiveLater(value, of: part) }
         deliver(value, of: part)
         lane.drain()
+    }
+
+    @inlinable @inline(never)
+    func receiveLater(_ value: Value, of part: FlattenPart<Value, Error>) {
+        lane.perform { self.deliver(value, of: part) }
     }
 
     /// Inside the lane, as values that a replaced stream has left there must not follow its replacement's values.

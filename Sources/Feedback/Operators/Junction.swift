@@ -57,9 +57,14 @@ final class Junction<Value: Sendable, Error: Swift.Error, State>: Disposable, @u
     /// - Parameter step: Should capture nothing, so that passing it costs nothing.
     @inlinable
     func take<Input: Sendable>(_ input: Input, _ step: @escaping @Sendable (Junction, Input) -> Void) {
-        guard lane.lane.enter(or: { self.work(on: input, step) }) else { return lane.relieve() }
+        guard lane.lane.enterIfFree() else { return takeLater(input, step) }
         work(on: input, step)
         lane.drain()
+    }
+
+    @inlinable @inline(never)
+    func takeLater<Input: Sendable>(_ input: Input, _ step: @escaping @Sendable (Junction, Input) -> Void) {
+        lane.perform { self.work(on: input, step) }
     }
 
     /// Delivers a value, after the items that wait.

@@ -57,9 +57,7 @@ extension Signal {
     /// Delivers the result of `transform` for each value.
     @inlinable
     public func map<U>(_ transform: @escaping @Sendable (Value) -> U) -> Signal<U, Error> {
-        passingValues { derived in
-            { value in pass({ transform(value) }, to: { derived.deliver($0) }) }
-        }
+        passing(Mapping(transform))
     }
 
     /// Delivers the part of each value at `keyPath`.
@@ -96,5 +94,34 @@ extension Signal where Value == Never {
     @inlinable
     public func promoteValue<U>(_: U.Type = U.self) -> Signal<U, Error> {
         passing { $0.promoteValue() }
+    }
+}
+
+/// The step of `map`.
+@usableFromInline
+struct Mapping<Input: Sendable, Output: Sendable>: SignalStep, ~Copyable {
+    @usableFromInline let transform: @Sendable (Input) -> Output
+
+    @inlinable
+    init(_ transform: @escaping @Sendable (Input) -> Output) {
+        self.transform = transform
+    }
+
+    // A function for each: without optimization, a frame has room for the values of both branches.
+
+    @inlinable @inline(__always)
+    borrowing func take(_ input: Input, to core: SignalCore<Output, some Error>) {
+        if isLarge(Output.self) { takeOnHeap(input, to: core) } else { takeOnStack(input, to: core) }
+    }
+
+    @inlinable @inline(__always)
+    borrowing func takeOnStack(_ input: Input, to core: SignalCore<Output, some Error>) {
+        core.deliver(transform(input))
+    }
+
+    @inlinable @inline(never)
+    borrowing func takeOnHeap(_ input: Input, to core: SignalCore<Output, some Error>) {
+        let transform = transform
+        passOnHeap({ transform(input) }, to: { core.deliver($0) })
     }
 }

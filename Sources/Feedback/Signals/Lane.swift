@@ -77,7 +77,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         while let current = node {
             node = Self.node(at: current.pointee.previous)
             current.deinitialize(count: 1)
-            current.deallocate()
+            deallocate(current)
         }
     }
 
@@ -86,9 +86,18 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
     /// - Returns: True if the caller is inside now. It then works on the item itself and calls `leave(_:)` after it.
     @inlinable
     func enter(or item: @autoclosure () -> Item) -> Bool {
+        enterIfFree() || enterOrLeaveBehind(item())
+    }
+
+    /// Enters the lane if it is free, for a caller that makes its item in a function of its own, so that the usual way
+    /// is short.
+    ///
+    /// - Returns: False if the lane is taken. The caller then calls `enterOrLeaveBehind(_:)`.
+    @inlinable
+    func enterIfFree() -> Bool {
         let entry = head.compareExchange(
             expected: Self.free, desired: Self.taken, successOrdering: .acquiring, failureOrdering: .relaxed)
-        return entry.exchanged || enterOrLeaveBehind(item())
+        return entry.exchanged
     }
 
     /// Leaves the lane, after calling `work` with each item that was left behind until then.
@@ -118,7 +127,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 
     @inlinable @inline(never)
     func enterOrLeaveBehind(_ item: consuming Item) -> Bool {
-        let node = UnsafeMutablePointer<Node>.allocate(capacity: 1)
+        let node = Self.allocate()
         node.initialize(to: Node(item))
         var seen = head.load(ordering: .relaxed)
         while true {
@@ -129,7 +138,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
                 successOrdering: .acquiringAndReleasing, failureOrdering: .relaxed)
             if exchanged, isFree {
                 node.deinitialize(count: 1)
-                node.deallocate()
+                Self.deallocate(node)
             }
             if exchanged { return isFree }
             seen = original
@@ -157,7 +166,7 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
             while let node = next {
                 next = Self.node(at: node.pointee.previous)
                 let item = node.move().item
-                node.deallocate()
+                Self.deallocate(node)
                 work(item)
                 if shift.isOver() {
                     if isTakenOver(from: next, after: shift) { return }
@@ -169,8 +178,10 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         }
     }
 
+    // Neither this nor `isLong()` is inlined: room for an instant, whose layout is known only at run time, would be made
+    // even if the clock is not read.
     /// Offers the lane for a moment, with the items from `first` on.
-    @usableFromInline
+    @usableFromInline @inline(never)
     func isTakenOver(from first: UnsafeMutablePointer<Node>?, after shift: Shift) -> Bool {
         rest.store(UInt(bitPattern: first), ordering: .relaxed)
         let number = offer.add(1, ordering: .acquiringAndReleasing).newValue
@@ -183,6 +194,20 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
         guard withdrawal.exchanged else { return true }
         rest.store(0, ordering: .relaxed)
         return false
+    }
+
+    // On Linux, `UnsafeMutablePointer.allocate` takes twice as long as `malloc`, which aligns to 16 bytes.
+
+    @inlinable
+    static func allocate() -> UnsafeMutablePointer<Node> {
+        if MemoryLayout<Node>.alignment > 16 { return UnsafeMutablePointer<Node>.allocate(capacity: 1) }
+        guard let memory = malloc(MemoryLayout<Node>.size) else { preconditionFailure("There is no memory left.") }
+        return memory.bindMemory(to: Node.self, capacity: 1)
+    }
+
+    @inlinable
+    static func deallocate(_ node: UnsafeMutablePointer<Node>) {
+        if MemoryLayout<Node>.alignment <= 16 { Foundation.free(node) } else { node.deallocate() }
     }
 
     @inlinable
@@ -208,8 +233,11 @@ struct Lane<Item: Sendable>: ~Copyable, Sendable {
 @usableFromInline
 struct Shift {
     @usableFromInline var items: UInt16 = 0
-    // Set after two items, because most lanes never have as many, and to read the clock takes time.
-    private var start: ContinuousClock.Instant?
+    /// The time of the start, since `origin`. It is set after two items, because most lanes never have as many, and to
+    /// read the clock takes time.
+    private var start: Duration?
+
+    private static let origin = ContinuousClock.now
 
     @usableFromInline
     init() {}
@@ -221,9 +249,9 @@ struct Shift {
         return (items % 16 == 0 || items == 2 || items == 4 || items == 8) && isLong()
     }
 
-    @usableFromInline
+    @usableFromInline @inline(never)
     mutating func isLong() -> Bool {
-        let now = ContinuousClock.now
+        let now = ContinuousClock.now - Self.origin
         let start = self.start ?? now
         self.start = start
         return items == 256 || now - start > .milliseconds(10)
@@ -232,6 +260,7 @@ struct Shift {
     /// The time that a few items take: if items are left as fast as that, another thread comes within it.
     var endOfOffer: ContinuousClock.Instant {
         let now = ContinuousClock.now
-        return now + min((now - (start ?? now)) / 16, .milliseconds(1)) + .microseconds(1)
+        let worked = start.map { now - Self.origin - $0 } ?? .zero
+        return now + min(worked / 16, .milliseconds(1)) + .microseconds(1)
     }
 }

@@ -8,9 +8,10 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     @usableFromInline let interrupts: Bool
     @usableFromInline let disposed = Atomic(false)
     // The lane of the core guards both: only the thread inside it reads or writes them. So exclusivity is not checked again.
-    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var target = Target()
+    /// `nil` before the observer is added, and after the end or the disposal.
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var target: Target?
     /// A key that no observer has, until this is one of several.
-    @usableFromInline nonisolated(unsafe) var key = SignalCore<Value, Error>.Observers.Key.max
+    @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var key = Bag<Observation>.Key.max
 
     /// The observer. As it cannot be copied, a delivery does not retain it, which would take as long as the rest of it.
     /// This is safe because the target is replaced only in the lane, and a delivery holds the lane.
@@ -18,13 +19,6 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
     struct Target: ~Copyable, Sendable {
         @usableFromInline let onValue: @Sendable (Value) -> Void
         @usableFromInline let onEnd: @Sendable (Termination<Error>) -> Void
-
-        /// Drops everything.
-        @inlinable
-        init() {
-            onValue = { _ in }
-            onEnd = { _ in }
-        }
 
         @inlinable
         init(_ observer: Observer<Value, Error>) {
@@ -34,7 +28,7 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
 
         // Functions that borrow the target, because reading it from outside would copy, and so retain, a closure.
 
-        @inlinable
+        @inlinable @inline(__always)
         borrowing func receive(_ value: Value) { onValue(value) }
 
         @inlinable
@@ -57,20 +51,24 @@ final class Observation<Value: Sendable, Error: Swift.Error>: Disposable {
 
     // MARK: - Inside the lane
 
-    @inlinable
+    @inlinable @inline(__always)
     func receive(_ value: Value) {
-        if !isDisposed { target.receive(value) }
+        if !isDisposed { target?.receive(value) }
     }
 
     @inlinable
     func finish(_ termination: Termination<Error>) {
-        target.finish(termination)
-        target = Target()
+        target?.finish(termination)
+        target = nil
     }
 
     @inlinable
     func finishAsDisposed() {
-        if interrupts { target.finish(.interrupted) }
-        target = Target()
+        if interrupts { interrupt() }
+        target = nil
     }
+
+    // Not a part of `finishAsDisposed()`, which would look up the type of the end even if it is not delivered.
+    @inlinable @inline(never)
+    func interrupt() { target?.finish(.interrupted) }
 }

@@ -127,14 +127,13 @@ public final class Signal<Value: Sendable, Error: Swift.Error>: Sendable {
         return Signal<U, F>(core: derived)
     }
 
-    /// Makes a signal that shares this one's lane, with one call less for each value than `passing(_:)`.
-    ///
-    /// - Parameter receive: Makes the function that gets this signal's values, and delivers only inside them.
+    /// Makes a signal that shares this one's lane, with one call and one object less than with a producer.
     @inlinable
-    func passingValues<U>(_ receive: (SignalCore<U, Error>) -> @Sendable (Value) -> Void) -> Signal<U, Error> {
-        let derived = SignalCore<U, Error>(lane: core.lane, depth: core.depth &+ 1)
-        derived.scope.insert(core.observe(derived.output(receive: receive(derived))))
-        return Signal<U, Error>(core: derived)
+    func passing<Step: SignalStep & ~Copyable>(_ step: consuming Step) -> Signal<Step.Output, Error>
+    where Step.Input == Value {
+        let derived = SteppingCore<Step, Error>(step, lane: core.lane, depth: core.depth &+ 1)
+        derived.scope.insert(core.observe(derived.output { derived.take($0) }))
+        return Signal<Step.Output, Error>(core: derived)
     }
 
     /// Makes a signal with a lane of its own.

@@ -47,25 +47,25 @@ final class SignalLane: Sendable {
 /// It is also the scope of the source's work, so that a signal needs one object less: disposed after the end was
 /// delivered, or when no observer can be added any more.
 @usableFromInline
-final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
+class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable, @unchecked Sendable {
     // Sendable, unchecked: the lane guards the stored properties that are not atomic.
     @usableFromInline typealias Observers = Roster<Observation<Value, Error>>
 
-    @usableFromInline let lane: SignalLane
+    @usableFromInline final let lane: SignalLane
 
     /// The number of observers, including those that are about to be added. Written from anywhere.
-    @usableFromInline let observerCount = Atomic<Int32>(0)
+    @usableFromInline final let observerCount = Atomic<Int32>(0)
 
     // All guarded by the lane; so accesses need no check, which would cost more than the delivery does.
     /// The number of objects that may add observers, or need the source's work. The `Signal` of this core is one.
-    @exclusivity(unchecked) @usableFromInline var holders: Int32 = 1
-    @usableFromInline var hasEnded = false
+    @exclusivity(unchecked) @usableFromInline final var holders: Int32 = 1
+    @exclusivity(unchecked) @usableFromInline final var hasEnded = false
     /// The number of signals in a row before this one.
-    @usableFromInline let depth: UInt16
+    @usableFromInline final let depth: UInt16
     /// The only observer, retained; `nil` if there is none, or if there are several.
     @exclusivity(unchecked)
-    @usableFromInline var only: Unmanaged<Observation<Value, Error>>?
-    @exclusivity(unchecked) @usableFromInline var several: Several<Value, Error>?
+    @usableFromInline final var only: Unmanaged<Observation<Value, Error>>?
+    @exclusivity(unchecked) @usableFromInline final var several: Several<Value, Error>?
 
     @inlinable
     init(lane: SignalLane = SignalLane(), depth: UInt16 = 0) {
@@ -75,38 +75,43 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     }
 
     /// Ends the source's work.
-    @inlinable var scope: CompositeDisposable { self }
+    @inlinable final var scope: CompositeDisposable { self }
 
     @inlinable
     deinit { only?.release() }
 
     // MARK: - From anywhere
 
-    @inlinable
-    func send(_ value: Value) {
+    @inlinable @inline(__always)
+    final func send(_ value: Value) {
+        if lane.lane.enterIfFree() { deliverAndLeave(value) } else { deliverLater(value) }
+    }
+
+    @inlinable @inline(never)
+    final func deliverLater(_ value: Value) {
         if enter(orDeliver: value) { deliverAndLeave(value) } else { lane.relieve() }
     }
 
     /// Enters the lane, or leaves the value for the thread inside to deliver.
     @inlinable
-    func enter(orDeliver value: Value) -> Bool {
+    final func enter(orDeliver value: Value) -> Bool {
         lane.lane.enter(or: { self.deliver(value) })
     }
 
-    @inlinable
-    func deliverAndLeave(_ value: Value) {
+    @inlinable @inline(__always)
+    final func deliverAndLeave(_ value: Value) {
         deliver(value)
         lane.drain()
     }
 
     @inlinable
-    func finish(_ termination: Termination<Error>) {
+    final func finish(_ termination: Termination<Error>) {
         lane.perform { self.deliver(termination) }
     }
 
     /// - Parameter interrupts: True if disposing the observation delivers `interrupted` to the observer.
     @inlinable
-    func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
+    final func observe(_ observer: Observer<Value, Error>, interrupts: Bool = false) -> Observation<Value, Error> {
         let observation = expectObserver(interrupts: interrupts)
         if lane.lane.enter(or: { self.add(observer, for: observation) }) {
             add(observer, for: observation)
@@ -119,18 +124,18 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
 
     /// Announces an observer, for which `add` is called in the lane later.
     @inlinable
-    func expectObserver(interrupts: Bool) -> Observation<Value, Error> {
+    final func expectObserver(interrupts: Bool) -> Observation<Value, Error> {
         observerCount.add(1, ordering: .acquiringAndReleasing)
         return Observation(of: self, interrupts: interrupts)
     }
 
     /// True if there is an observer, or one is about to be added.
     @inlinable
-    var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
+    final var isObserved: Bool { observerCount.load(ordering: .acquiring) != 0 }
 
     /// Called when a holder goes: without holders and observers there will never be any, and the source can stop.
     @inlinable
-    func release() {
+    final func release() {
         if lane.lane.enter(or: { self.removeHolder() }) {
             removeHolder()
             lane.drain()
@@ -141,23 +146,25 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
 
     /// Announces another object that needs the source's work, until `release()` is called for it.
     @inlinable
-    func hold() {
+    final func hold() {
         lane.perform { self.holders += 1 }
     }
 
     // MARK: - Inside the lane
 
-    @inlinable
-    func deliver(_ value: Value) {
-        if let only {
-            only._withUnsafeGuaranteedRef { $0.receive(value) }
-        } else if let several {
-            several.deliver(value)
-        }
+    @inlinable @inline(__always)
+    final func deliver(_ value: Value) {
+        if let only { only._withUnsafeGuaranteedRef { $0.receive(value) } } else { deliverToSeveral(value) }
+    }
+
+    // Not a part of `deliver(_:)`, so that this is short enough for each stage of a chain to hold it.
+    @inlinable @inline(never)
+    final func deliverToSeveral(_ value: Value) {
+        several?.deliver(value)
     }
 
     @inlinable
-    func deliver(_ termination: Termination<Error>) {
+    final func deliver(_ termination: Termination<Error>) {
         guard !hasEnded else { return }
         hasEnded = true
         for observation in removeAll() {
@@ -167,11 +174,11 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
                 observation.finishAsDisposed()
             }
         }
-        scope.dispose()
+        end()
     }
 
     @inlinable
-    func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
+    final func add(_ observer: Observer<Value, Error>, for observation: Observation<Value, Error>) {
         if !hasEnded, !observation.isDisposed {
             observation.target = Observation.Target(observer)
             insert(observation)
@@ -182,7 +189,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     }
 
     @inlinable
-    func remove(_ observation: Observation<Value, Error>) {
+    final func remove(_ observation: Observation<Value, Error>) {
         guard take(observation) else { return }
         observerCount.subtract(1, ordering: .acquiringAndReleasing)
         observation.finishAsDisposed()
@@ -190,22 +197,26 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     }
 
     @inlinable
-    func removeHolder() {
+    final func removeHolder() {
         holders -= 1
         endIfUnused()
     }
 
     @inlinable
-    func endIfUnused() {
+    final func endIfUnused() {
         guard holders == 0, only == nil, several == nil, !hasEnded else { return }
         hasEnded = true
-        scope.dispose()
+        end()
     }
+
+    /// Called once, after the end was delivered, or when no observer can be added any more.
+    @usableFromInline
+    func end() { scope.dispose() }
 
     // MARK: - One or several
 
     @inlinable
-    func insert(_ observation: Observation<Value, Error>) {
+    final func insert(_ observation: Observation<Value, Error>) {
         if let several {
             several.insert(observation)
         } else if let only {
@@ -221,7 +232,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
 
     /// - Returns: True if it was there.
     @inlinable
-    func take(_ observation: Observation<Value, Error>) -> Bool {
+    final func take(_ observation: Observation<Value, Error>) -> Bool {
         if let several {
             let taken = several.observers.remove(observation.key)
             if several.observers.isEmpty { self.several = nil }
@@ -234,7 +245,7 @@ final class SignalCore<Value: Sendable, Error: Swift.Error>: CompositeDisposable
     }
 
     @inlinable
-    func removeAll() -> [Observation<Value, Error>] {
+    final func removeAll() -> [Observation<Value, Error>] {
         defer { (only, several) = (nil, nil) }
         return only.map { [$0.takeRetainedValue()] } ?? several?.observers.removeAll() ?? []
     }

@@ -138,7 +138,7 @@ struct Difference: CustomStringConvertible {
         let context = 3
         let changed = lines.indices.filter { lines[$0].isChange }
         var shown = Set<Int>()
-        for index in changed { shown.formUnion(max(0, index - context)...min(lines.count - 1, index + context)) }
+        for index in changed { shown.formUnion(index - context...index + context) }
         var result: [String] = []
         for index in lines.indices {
             if shown.contains(index) {

@@ -8,7 +8,7 @@ struct JSONShapes {
     private static let maximumProbes = 8
 
     /// The position of an object of each shape by the hash of its keys. Object 0 marks a free place. The root also has
-    /// position 0; it is not stored, which does no harm, as it is not an element of a list.
+    /// position 0, so its place stays free, which does no harm, as it is not an element of a list.
     private var table: [(hash: UInt64, object: Int32, shape: UInt32)] = []
     private var count: UInt32 = 0
     /// The hash and the position of the object of the first shape. Small bodies have no other, and need no table.
@@ -80,7 +80,7 @@ struct JSONShapes {
         }
         try checkUniqueness(ofObjectAt: object, isPlain: isPlain, tape: tape, bytes: bytes)
         count += 1
-        if let free, object > 0 { table[free] = (hash, Int32(object), count) }
+        if let free { table[free] = (hash, Int32(object), count) }
         return count
     }
 

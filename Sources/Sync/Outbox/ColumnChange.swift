@@ -33,7 +33,10 @@ struct OutboxColumns<Object: Identifiable & Sendable>: Sendable where Object.ID:
     }
 
     /// Returns the position of a column; nil if the column was removed.
-    func position(of name: String) throws(StoreError) -> Int? {
+    ///
+    /// - Parameter guess: A position that is likely, since columns are stored in the order of the schema.
+    func position(of name: String, near guess: Int = 0) throws(StoreError) -> Int? {
+        if guess < schema.columns.count, schema.columns[guess].name == name { return guess }
         if let position = positions[name] { return position }
         var current = name
         // A column may have been renamed several times.

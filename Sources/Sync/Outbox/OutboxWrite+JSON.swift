@@ -50,8 +50,12 @@ extension OutboxWrite {
                 var write = OutboxWrite(kind, id, columns.schema, columns.version)
                 for (key, node) in root.members {
                     switch key {
-                    case "new": for (name, value) in node.members { try write.setNew(name, value, columns) }
-                    case "old": for (name, value) in node.members { write.setOld(name, value, columns) }
+                    case "new":
+                        var next = 0
+                        for (name, value) in node.members { try write.setNew(name, value, columns, &next) }
+                    case "old":
+                        var next = 0
+                        for (name, value) in node.members { write.setOld(name, value, columns, &next) }
                     case "version": write.version = columns.version.flatMap { columns.schema.value($0, node) }
                     case "first": write.firstVersion = columns.version.flatMap { columns.schema.value($0, node) }
                     case "unseen":
@@ -80,9 +84,10 @@ extension OutboxWrite {
     }
 
     private mutating func setNew(
-        _ name: String, _ node: JSONNode, _ columns: OutboxColumns<Object>
+        _ name: String, _ node: JSONNode, _ columns: OutboxColumns<Object>, _ next: inout Int
     ) throws(StoreError) {
-        guard let position = try columns.position(of: name) else { return }
+        guard let position = try columns.position(of: name, near: next) else { return }
+        next = position + 1
         let column = schema.columns[position]
         guard let value = schema.value(position, node), column.valueType.init(primitiveValue: value) != nil else {
             throw .unreadable(table: schema.name, column: column.name, found: node.words)
@@ -91,8 +96,11 @@ extension OutboxWrite {
     }
 
     /// A value that cannot be read is left out: the server's object is then not compared with it.
-    private mutating func setOld(_ name: String, _ node: JSONNode, _ columns: OutboxColumns<Object>) {
-        guard let position = try? columns.position(of: name) else { return }
+    private mutating func setOld(
+        _ name: String, _ node: JSONNode, _ columns: OutboxColumns<Object>, _ next: inout Int
+    ) {
+        guard let position = try? columns.position(of: name, near: next) else { return }
+        next = position + 1
         old[position] = schema.value(position, node)
     }
 }

@@ -157,31 +157,36 @@ struct PostgRESTReading<Object: Identifiable & Sendable>: Sendable where Object.
         /// Returns the rows after this one, if the server can only count rows.
         ///
         /// The request begins with the last row of the page before, since rows that are added or removed before it shift
-        /// the pages. If some were added, the page has the row at a later place. If some were removed, the page does not
-        /// have it, and rows after it may be missing.
+        /// the pages. If some were added, the row is at a later place. If some were removed, it is not found there, and
+        /// rows after it may be missing.
         private mutating func next(_ size: Int, after last: Object) async throws(StoreError) -> [Object] {
+            var request = PostgRESTQuery(
+                key: reading.key, condition: reading.translation.condition, order: reading.order,
+                limit: size == .max ? .max : size + 1, offset: offset - 1)
+            var skipped: Object.ID?
             while true {
-                var request = PostgRESTQuery(
-                    key: reading.key, condition: reading.translation.condition, order: reading.order,
-                    limit: size == .max ? .max : size + 1, offset: offset - 1)
                 let page = try await reading.store.fetch(request)
+                guard let first = page.first else { throw .shiftedPage(of: reading.store.schema.name) }
                 guard let index = page.firstIndex(where: { $0.id == last.id }) else {
-                    throw .shiftedPage(of: reading.store.schema.name)
+                    if first.id == skipped { throw .repeatedPage(of: reading.store.schema.name) }
+                    skipped = first.id
+                    request.offset += page.count
+                    continue
                 }
-                offset += index
+                offset = request.offset + index + 1
                 let rows = Array(page.dropFirst(index + 1))
                 if !rows.isEmpty {
                     repetitions = 0
                     return advance(over: rows)
                 }
+                // This is the end, or the server returns few rows at once, or it does not count.
+                request.offset = offset
                 if index == 0 {
-                    // This is the end, or the server returns one row at most.
-                    request.offset = offset
                     return advance(over: try await reading.store.fetch(request).filter { $0.id != last.id })
                 }
-                // As many rows were added as the page has, or the server does not count.
                 repetitions += 1
                 if repetitions == 3 { throw .repeatedPage(of: reading.store.schema.name) }
+                request.offset -= 1
             }
         }
 

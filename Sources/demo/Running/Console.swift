@@ -1,3 +1,4 @@
+import Feedback
 import Foundation
 import Presentation
 
@@ -32,8 +33,21 @@ struct Console: Sendable {
             })
     }
 
-    /// Ends the program, because its output cannot be read.
+    /// Work to do before the program ends because its output cannot be written.
+    private static let lastWork = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Has `work` done, once, if the program must end because its output cannot be written. It must not print.
+    static func beforeEnd(_ work: @escaping @Sendable () -> Void) { lastWork.withLock { $0 = work } }
+
+    /// Ends the program, because its output cannot be written.
     private static func end(after failure: Terminal.WriteFailure) -> Never {
+        // Under the lock, so that another thread whose output fails does not end the program meanwhile.
+        lastWork.withLock { work in
+            work?()
+            work = nil
+        }
+        // A reader that has seen enough, such as `head`, is not a failure to complain of.
+        if failure.code == EPIPE { Interruption.end(by: SIGPIPE) }
         complain("The output cannot be written: \(failure) Free some space, or write it elsewhere.")
         exit(DemoCommand.Code.output)
     }

@@ -12,6 +12,7 @@ final class RecordingFile: Sendable {
     init?(_ file: URL?) {
         guard let file else { return nil }
         self.file = file
+        Console.beforeEnd { [weak self] in try? self?.save() }
     }
 
     /// Begins the recording of a run.
@@ -31,19 +32,22 @@ final class RecordingFile: Sendable {
     ///
     /// - Returns: True if they could be written.
     func write(to console: Console) -> Bool {
-        let recorders = recorders.withLock { $0 }
         do {
-            try Recording(runs: recorders.map { $0.run() }).data().write(
-                to: file, options: isReplaceable ? .atomic : [])
+            try save()
         } catch {
             Console.complain("\(FileProblem.unwritten("recording", to: file, error))")
             return false
         }
         console.print("")
         console.print("The run is recorded in \(file.path(percentEncoded: false)).")
-        if recorders.contains(where: \.isFull) {
+        if recorders.withLock({ $0.contains(where: \.isFull) }) {
             console.print("The run was too long: the recording has only its beginning.", .warning)
         }
         return true
+    }
+
+    private func save() throws {
+        let runs = recorders.withLock { $0 }.map { $0.run() }
+        try Recording(runs: runs).data().write(to: file, options: isReplaceable ? .atomic : [])
     }
 }

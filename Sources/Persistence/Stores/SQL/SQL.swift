@@ -21,13 +21,15 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         values = stringInterpolation.values
     }
 
-    /// The statement in SQLite's dialect.
-    var text: String { text(in: .sqlite) }
+    /// The statement for SQLite. Its parameters have no numbers, so that a parameter of the user's own is one more.
+    var text: String { text { _ in "?" } }
 
     /// The statement, with the placeholders of a dialect.
-    package func text(in dialect: SQLDialect) -> String {
+    package func text(in dialect: SQLDialect) -> String { text(dialect.placeholder) }
+
+    private func text(_ placeholder: (Int) -> String) -> String {
         var text = pieces[0]
-        for (index, piece) in pieces.enumerated().dropFirst() { text += dialect.placeholder(index) + piece }
+        for (index, piece) in pieces.enumerated().dropFirst() { text += placeholder(index) + piece }
         return text
     }
 

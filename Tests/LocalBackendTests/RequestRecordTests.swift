@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+@testable import LocalBackend
+
+@Suite("The latest requests")
+struct RequestRecordTests {
+    private func request(_ target: String, body: Int = 0) -> LocalBackend.Request {
+        var request = LocalBackend.Request(method: .post, target: target, minorVersion: 1)
+        request.body = Data(count: body)
+        return request
+    }
+
+    @Test("As many are kept as was asked for, however many come", arguments: [-1, 0, 1, 3])
+    func limit(limit: Int) {
+        var record = RequestRecord(limit: limit)
+        for number in 1...20 {
+            record.append(request("/\(number)"))
+            let first = max(1, number - max(0, limit) + 1)
+            #expect(record.requests.map(\.target) == (first..<number + 1).map { "/\($0)" })
+        }
+        record.clear()
+        #expect(record.requests.isEmpty)
+    }
+
+    @Test("Those whose bodies take more than 64 MB together are dropped, except the last one")
+    func bodies() {
+        var record = RequestRecord(limit: 10)
+        for number in 1...3 { record.append(request("/\(number)", body: 30 << 20)) }
+        #expect(record.requests.map(\.target) == ["/2", "/3"])
+        record.append(request("/4", body: 65 << 20))
+        #expect(record.requests.map(\.target) == ["/4"])
+        record.append(request("/5"))
+        #expect(record.requests.map(\.target) == ["/5"])
+        record.append(request("/6", body: 64 << 20))
+        #expect(record.requests.map(\.target) == ["/5", "/6"])
+    }
+}

@@ -47,8 +47,13 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     func changed(_ entry: EntityTable<Target>.Entry) {
         var first = Int.max
         if let old = values.removeValue(forKey: entry.serial) {
-            first = index(of: old, entry.serial)
-            places.remove(at: first)
+            let expected = index(of: old, entry.serial)
+            // Values without a consistent order can be at another index.
+            let isThere = expected < places.count && places[expected].entry === entry
+            if let index = isThere ? expected : places.firstIndex(where: { $0.entry === entry }) {
+                places.remove(at: index)
+                first = index
+            }
         }
         if let stored = entry.stored {
             let new = value(stored.entity)
@@ -83,10 +88,13 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
 
     /// Returns true if a place comes before a value and a serial number.
     private func isBefore(_ place: Place, _ value: Value, _ serial: UInt64) -> Bool {
-        if place.value == value { return place.entry.serial < serial }
         // A value that does not equal itself, such as NaN, has no order. It is greater than all others.
         switch (place.value == place.value, value == value) {
-        case (true, true): return isDescending ? place.value > value : place.value < value
+        case (true, true):
+            if place.value < value { return !isDescending }
+            if value < place.value { return isDescending }
+            // Values of which none is less can still differ, if `<` compares less than `==` does.
+            return place.entry.serial < serial
         case (false, false): return place.entry.serial < serial
         case (let isOrdered, _): return isOrdered != isDescending
         }

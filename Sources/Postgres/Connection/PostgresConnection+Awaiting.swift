@@ -67,6 +67,8 @@ extension PostgresConnection {
                 throw .cancelled
             }
             _ = PQconsumeInput(handle)
+            // libpq may leave the rest of a TLS record, of at most 16 KB, in a buffer that the socket does not tell of.
+            if PQsslInUse(handle) == 1, PQisBusy(handle) == 1 { _ = PQconsumeInput(handle) }
         }
     }
 

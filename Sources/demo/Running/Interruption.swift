@@ -7,13 +7,13 @@ enum Interruption {
     /// Waits for a signal.
     static func wait() async {
         let (interruptions, continuation) = AsyncStream<Void>.makeStream()
-        let sources = sources { _ in continuation.yield() }
+        let stop = watch { _ in continuation.yield() }
         for await _ in interruptions { break }
-        for source in sources { source.cancel() }
+        stop()
     }
 
     /// Runs `work`, and cancels its task on a signal, so that it can end in order. A second signal ends the program at
-    /// once.
+    /// once, also after the work.
     ///
     /// - Returns: The result of `work`, and the signal if one came. After its last work the program should `end(by:)` it.
     static func cancelling<Value: Sendable>(
@@ -21,7 +21,7 @@ enum Interruption {
     ) async -> (value: Value, signal: Int32?) {
         let task = Task { await work() }
         let first = Locked<Int32?>(nil)
-        let sources = sources { number in
+        let stop = watch { number in
             let isFirst = first.withLock { first in
                 defer { first = first ?? number }
                 return first == nil
@@ -30,7 +30,7 @@ enum Interruption {
             task.cancel()
         }
         let value = await task.value
-        for source in sources { source.cancel() }
+        stop()
         return (value, first.withLock { $0 })
     }
 
@@ -46,8 +46,11 @@ enum Interruption {
         exit(128 + number)
     }
 
-    private static func sources(_ onSignal: @escaping @Sendable (Int32) -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+    /// Calls a function for each signal, instead of what the program did before.
+    ///
+    /// - Returns: A function that has signals do again what they did before.
+    private static func watch(_ onSignal: @escaping @Sendable (Int32) -> Void) -> @Sendable () -> Void {
+        let endings = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (@Sendable () -> Void)? in
             let former = signal(number, SIG_IGN)
             // `nohup` has the program ignore that its terminal is closed.
             if number == SIGHUP, unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
@@ -56,7 +59,11 @@ enum Interruption {
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler { onSignal(number) }
             source.activate()
-            return source
+            return {
+                source.cancel()
+                signal(number, former)
+            }
         }
+        return { for end in endings { end() } }
     }
 }

@@ -99,6 +99,37 @@ struct CacheListTests {
         end2.dispose()
     }
 
+    @Test(
+        "Values that differ although none is less stay in the order in which their entities came",
+        arguments: 0..<10 as Range<UInt64>)
+    func sortedRanks(seed: UInt64) {
+        struct Rank: Comparable {
+            let level: Int
+            let name: String
+
+            static func < (lhs: Self, rhs: Self) -> Bool { lhs.level < rhs.level }
+        }
+        struct Player: Entity {
+            let id: Int
+            var rank: Rank
+        }
+        var numbers = SeededNumbers(seed: seed)
+        func random() -> Rank {
+            Rank(level: .random(in: 0..<2, using: &numbers), name: "\(Int.random(in: 0..<9, using: &numbers))")
+        }
+        let cache = NormalizedCache()
+        var model = (0..<6).map { Player(id: $0, rank: random()) }
+        cache.store(model)
+        let (players, disposable) = cache.watch(Player.self, sortedBy: \.rank).collecting()
+        for _ in 0..<60 {
+            #expect(players.all.last == model.sorted { ($0.rank.level, $0.id) < ($1.rank.level, $1.id) })
+            let id = Int.random(in: 0..<6, using: &numbers)
+            model[id].rank = random()
+            cache.store(model[id])
+        }
+        disposable.dispose()
+    }
+
     @Test("Random changes leave a sorted watch with what sorting says", arguments: 0..<20 as Range<UInt64>)
     func sortedRandomly(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)

@@ -16,6 +16,8 @@ extension SQLiteDatabase {
         /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
         var ownRowsByTable: [String: Int] = [:]
         let allRows = SQLiteRowCounts()
+        /// True if a step of the transaction has failed, whose rows SQLite may have reported before it took them back.
+        var hasFailedStep = false
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.
         var dataVersion: UInt32?
         /// The error with which SQLite has ended the transaction on its own, if it has.
@@ -32,6 +34,7 @@ extension SQLiteDatabase {
             do throws(StoreError) {
                 return try body()
             } catch {
+                hasFailedStep = true
                 if !connection.isInTransaction { failure = error }
                 throw error
             }

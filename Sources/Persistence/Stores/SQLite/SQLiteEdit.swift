@@ -43,6 +43,7 @@ extension SQLiteDatabase.Writer {
     /// Prepares to record the changes of the transaction that has just begun.
     func beginChanges() {
         edits = [:]
+        hasFailedStep = false
         ownRows = 0
         firstChange = connection.totalChanges
         guard !changes.isEmpty else { return }
@@ -81,7 +82,7 @@ extension SQLiteDatabase.Writer {
         let count = connection.totalChanges - firstChange
         if count == ownRows { return }
         // SQLite does not report all rows. A query that is not observed yet may be before the transaction has ended.
-        guard !changes.isEmpty, count == allRows.total else { return changes.noteAnything() }
+        guard !changes.isEmpty, !hasFailedStep, count == allRows.total else { return changes.noteAnything() }
         let all = allRows.byTable
         for table in Set(all.keys).union(ownRowsByTable.keys) where all[table] ?? 0 != ownRowsByTable[table] ?? 0 {
             changes.noteAnything(table: table)

@@ -28,10 +28,16 @@ extension Outbox {
         let (date, mayGoOn, waiters) = state.withLock { state in
             state.isStepping = false
             let now = scheduler.currentDate
-            defer { (state.mustStepAgain, state.stepWaiters) = (false, []) }
+            var waiters: [CheckedContinuation<Void, Never>] = []
+            // A step without work has changed nothing for those who wait.
+            if !step.isEmpty {
+                state.steps += 1
+                swap(&waiters, &state.stepWaiters)
+            }
+            defer { state.mustStepAgain = false }
             return (
                 state.nextDate(after: now, configuration),
-                state.mustStepAgain || state.canGoOn(at: now, configuration), state.stepWaiters
+                state.mustStepAgain || state.canGoOn(at: now, configuration), waiters
             )
         }
         for waiter in waiters { waiter.resume() }
@@ -56,6 +62,8 @@ extension Outbox {
         var successors: [OutboxRow] = []
         /// The writes that would take too much memory now.
         var rest: [Int] = []
+        /// The writes whose channel is being closed.
+        var held: [Int] = []
     }
 
     private func carryOut(_ step: OutboxState.Step) {
@@ -83,11 +91,12 @@ extension Outbox {
                 state.apply(settlement, result.reach, to: row.number, at: now, configuration)
             }
             for row in step.withdrawn { state.queue.sendAgain(row.number) }
-            // Rows that another process has removed leave the queue, and those of a closed channel.
-            for number in Set(step.numbers).subtracting(kept.rows.map(\.number)).subtracting(kept.rest) {
+            for number in kept.rest { state.queue.sendAgain(number) }
+            for number in kept.held { state.queue.hold(number) }
+            // Rows that another process has removed leave the queue.
+            for number in Set(step.numbers).subtracting(kept.rows.map(\.number)).subtracting(kept.rest + kept.held) {
                 state.queue.remove(number)
             }
-            for number in kept.rest { state.queue.sendAgain(number) }
             state.ready += kept.rows + kept.successors.filter { state.queue.begin($0.number) }
             return Set(step.ended.filter { !$0.result.reach.isFailure }.map(\.row.channel))
                 .compactMap { state.channels[$0] }
@@ -116,7 +125,7 @@ extension Outbox {
             try transaction.update([row])
         }
         var room = step.room
-        (kept.rows, kept.rest) = try prepare(step.numbers, &room, transaction)
+        (kept.rows, kept.rest, kept.held) = try prepare(step.numbers, &room, transaction)
         kept.successors = try prepare(successors, &room, transaction).rows
         return kept
     }
@@ -136,20 +145,23 @@ extension Outbox {
     /// Reads the rows to send, and marks them as uncertain on the disk if their channel wants that.
     ///
     /// - Parameter room: The number of bytes that they may have. The row that exceeds it is the last one.
-    /// - Returns: The rows, and the numbers of those for which there is no room.
+    /// - Returns: The rows, the numbers of those for which there is no room, and of those whose channel is being closed.
     private func prepare(
         _ numbers: [Int], _ room: inout Int, _ transaction: SQLiteTransaction<OutboxRow>
-    ) throws(StoreError) -> (rows: [OutboxRow], rest: [Int]) {
+    ) throws(StoreError) -> (rows: [OutboxRow], rest: [Int], held: [Int]) {
         let channels = state.withLock(\.channels)
         var rows: [OutboxRow] = []
         var rest: [Int] = []
+        var held: [Int] = []
         var marked: [Int] = []
         for (index, number) in numbers.enumerated() {
             if room <= 0 { rest = Array(numbers[index...]) }
             guard rest.isEmpty else { break }
-            // A write whose channel is closed leaves the queue, as one that another process has removed.
-            guard let row = try transaction.object(withId: number), let channel = channels[row.channel], channel.isOpen
-            else {
+            guard let row = try transaction.object(withId: number), let channel = channels[row.channel] else {
+                continue
+            }
+            guard channel.isOpen else {
+                held.append(number)
                 continue
             }
             rows.append(row)
@@ -159,7 +171,7 @@ extension Outbox {
         if !marked.isEmpty {
             try transaction.update(where: .in(\.number, marked), set: [.value(\.isUncertain, true)])
         }
-        return (rows, rest)
+        return (rows, rest, held)
     }
 
     // MARK: - Network

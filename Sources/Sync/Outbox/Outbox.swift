@@ -147,17 +147,23 @@ extension Outbox {
             return phase == .closed
         }
         if isClosed { return }
+        // Writes that are ready while the server cannot be reached are withdrawn now.
+        wake()
         while true {
             // In a transaction, since others see in the queue if an object has waiting writes.
-            let isClosed = try rows.perform { [rows] transaction throws(StoreError) in
+            let (isClosed, steps) = try rows.perform { [rows] transaction throws(StoreError) in
                 let numbers = try transaction.execute(rows.filter(where: \.channel == name)).map(\.number)
-                return state.withLock { $0.close(channel, numbers) }
+                return state.withLock { ($0.close(channel, numbers), $0.steps) }
             }
             if isClosed { break }
             await withCheckedContinuation { continuation in
-                state.withLock { $0.stepWaiters.append(continuation) }
-                // The requests may have ended before that.
-                wake()
+                let mustWait = state.withLock { state in
+                    // The requests may have ended since the look.
+                    guard state.steps == steps else { return false }
+                    state.stepWaiters.append(continuation)
+                    return true
+                }
+                if !mustWait { continuation.resume() }
             }
         }
         note(parked: [], gone: parked.value.filter { $0.table == name }.map(\.id))

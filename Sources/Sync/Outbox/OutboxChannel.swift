@@ -30,7 +30,8 @@ extension OutboxChannel {
 final class OutboxGate: Sendable {
     enum Phase: Sendable {
         case open
-        /// New writes are refused, and no others are made ready to be sent.
+        /// New writes and pulls are refused, and no other writes are made ready to be sent. The answers to those that
+        /// are under way are stored.
         case closing
         case closed
     }

@@ -150,6 +150,11 @@ struct OutboxQueue: Sendable {
         offer(entities[number])
     }
 
+    /// Keeps a write that was to be sent in the queue, without sending it.
+    mutating func hold(_ number: Int) {
+        if setPhase(of: number, from: .sending, to: .waiting) { sending -= 1 }
+    }
+
     /// Makes all delayed writes due.
     mutating func hurry() {
         let entities = delayed

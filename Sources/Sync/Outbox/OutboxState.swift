@@ -9,7 +9,9 @@ struct OutboxState {
     var channels: [String: any OutboxChannel] = [:]
     /// The names of the channels, also of those that are being added.
     var channelNames: Set<String> = []
-    /// Called at the end of the next step.
+    /// The number of steps that had work to do.
+    var steps = 0
+    /// Called at the end of the next step that has work to do.
     var stepWaiters: [CheckedContinuation<Void, Never>] = []
     var lastNumber = 0
     var results: [(row: OutboxRow, result: OutboxResult)] = []
@@ -40,16 +42,14 @@ struct OutboxState {
 // MARK: - Channels
 
 extension OutboxState {
-    /// Takes the writes of a channel out of the queue, except those that are being sent.
+    /// Closes a channel and takes its writes out of the queue, unless one of them is being sent. Its answer needs to see
+    /// the later writes in the queue, so all of them stay there until then.
     ///
-    /// - Returns: `true` if none is being sent. The channel is then closed.
+    /// - Returns: `true` if the channel is closed.
     mutating func close(_ channel: some OutboxChannel, _ numbers: [Int]) -> Bool {
         if channel.gate.phase.withLock({ $0 == .closed }) { return true }
-        var isSending = false
-        for number in numbers {
-            if queue.phase(of: number) == .sending { isSending = true } else { queue.remove(number) }
-        }
-        if isSending { return false }
+        if numbers.contains(where: { queue.phase(of: $0) == .sending }) { return false }
+        for number in numbers { queue.remove(number) }
         channel.gate.phase.withLock { $0 = .closed }
         channels[channel.name] = nil
         channelNames.remove(channel.name)

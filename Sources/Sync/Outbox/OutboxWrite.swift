@@ -249,9 +249,12 @@ extension OutboxWrite {
 /// The answer of a server to a write.
 public enum OutboxAnswer<Object: Sendable>: Sendable {
     /// The write is done. The value is the server's object as the write has left it; nil if it was deleted.
+    ///
+    /// If the object is read later, with another request, others may have changed it meanwhile. If it differs from what
+    /// the write has made, the answer is ``conflict(_:)`` with the object as it is now.
     case accepted(Object?)
-    /// The server's object is not the one on which the write was based, and nothing was changed. The value is the
-    /// server's object.
+    /// The server's object is not the one on which the write was based, and nothing was changed; or the write is done,
+    /// and the object was changed again before it was read. The value is the server's object.
     case conflict(Object?)
     /// The server refuses the write, and would refuse it again.
     case refused(reason: String)
@@ -277,6 +280,8 @@ public protocol OutboxTable<Object>: Sendable {
 
     /// Sends a write.
     ///
-    /// The server performs it only if its object meets the write's ``OutboxWrite/expectations``.
+    /// The server performs it only if its object meets the write's ``OutboxWrite/expectations``. If the server does not
+    /// answer with the object, and it is read later, the answer must be ``OutboxAnswer/conflict(_:)`` if the object
+    /// differs from what the write has made.
     func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object>
 }

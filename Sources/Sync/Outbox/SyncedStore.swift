@@ -83,15 +83,24 @@ extension SyncedStore {
     /// Removes the indexes by which an earlier version of this package has enforced unique columns. With them, a pull
     /// fails between two changes of the server's values.
     private static func removeUniqueIndexes(of schema: Schema<Object>, in outbox: Outbox) throws(StoreError) {
-        let indexes = schema.indexes.filter(\.isUnique)
-        if indexes.isEmpty { return }
-        func quoted(_ name: String) -> String { "\"\(name.replacing("\"", with: "\"\""))\"" }
-        try outbox.rows.perform { transaction throws(StoreError) in
-            for index in indexes {
-                let columns = index.columns.map(quoted).joined(separator: ", ")
-                let name = "unique \(quoted(schema.name))(\(columns))"
-                _ = try transaction.execute("DROP INDEX IF EXISTS \(name: name)")
+        let unique = schema.indexes.filter(\.isUnique).map(\.columns)
+        if unique.isEmpty { return }
+        // An index keeps its name when its table or a column is renamed, so it is found by its columns.
+        let rows = try outbox.database.rows(
+            """
+            SELECT list.name, info.name FROM pragma_index_list(\(schema.name)) AS list, pragma_index_info(list.name) AS info
+            WHERE list.name GLOB 'unique "*' ORDER BY list.name, info.seqno
+            """)
+        var indexes: [String: [String]] = [:]
+        for row in rows {
+            if case let .text(index) = row[0], case let .text(column) = row[1] {
+                indexes[index, default: []].append(column)
             }
+        }
+        let old = indexes.filter { unique.contains($0.value) }.keys
+        if old.isEmpty { return }
+        try outbox.rows.perform { transaction throws(StoreError) in
+            for name in old { _ = try transaction.execute("DROP INDEX IF EXISTS \(name: name)") }
         }
     }
 }

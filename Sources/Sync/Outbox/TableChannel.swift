@@ -72,7 +72,7 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
                 if !answer.reach.isFailure { pulls.note([row.entity]) }
                 return try rules.settle(
                     row.number, of: row.entity, answer, wasUncertain: row.isUncertain, resolution: resolution,
-                    sent: (row, write), key: UUID(), in: tables(transaction))
+                    sent: (row, write), key: UUID(), in: tables(transaction, isSettling: true))
             }
         } catch {
             // The row cannot be read. It is parked, for a newer version of the program or for a person.
@@ -99,9 +99,13 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
 
     func didSettle() { changeObserver.send(value: ()) }
 
-    func tables(_ transaction: SQLiteTransaction<OutboxRow>) throws(StoreError) -> OutboxTables<Object> {
-        // The waiting writes are not known any more, so an answer of the server would hide them.
-        if gate.phase.withLock({ $0 == .closed }) { throw Outbox.closed(name) }
+    /// - Parameter isSettling: `true` for the answer to a write, for which the end of the channel waits.
+    func tables(
+        _ transaction: SQLiteTransaction<OutboxRow>, isSettling: Bool = false
+    ) throws(StoreError) -> OutboxTables<Object> {
+        // When the channel is closed, the waiting writes are not known any more, so the server's objects would hide them.
+        let phase = gate.phase.withLock(\.self)
+        guard phase == .open || phase == .closing && isSettling else { throw Outbox.closed(name) }
         return OutboxTables(
             outbox: transaction, objects: try transaction.with(objects), cursors: try transaction.with(cursors),
             table: name, numbers: numbers)

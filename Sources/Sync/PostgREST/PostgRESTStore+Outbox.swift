@@ -46,13 +46,19 @@ extension PostgRESTStore: OutboxTable {
         case .insert, .upsert:
             if let row = rows.first { return .accepted(row) }
             // A redirect may have made a question of the request, or a trigger of the server may have left the object out.
-            return try await answer(reading: write.id) { current in
-                guard let current else {
-                    return .refused(
-                        reason: "the server has answered without an error, and does not have \(schema.name) \(write.id)"
-                    )
+            do throws(CoreError) {
+                return try await answer(reading: write.id) { current in
+                    guard let current else {
+                        return .refused(
+                            reason:
+                                "the server has answered without an error, and does not have \(schema.name) \(write.id)"
+                        )
+                    }
+                    return write.isDone(in: current) ? .accepted(current) : .conflict(current)
                 }
-                return write.isDone(in: current) ? .accepted(current) : .conflict(current)
+            } catch {
+                // The question was not answered, but the insertion before it was.
+                return failure(error).afterWriting
             }
         case .update, .delete:
             if let row = rows.first { return .accepted(write.kind == .delete ? nil : row) }
@@ -140,6 +146,17 @@ extension PostgRESTStore: OutboxTable {
         case let .unreachable(mayBeDone): .unreachable(reason: "\(error)", mayBeDone: mayBeDone)
         case let .busy(after, mayBeDone): .busy(reason: reason, after: after, mayBeDone: mayBeDone)
         case .refused: .refused(reason: reason)
+        }
+    }
+}
+
+extension OutboxAnswer {
+    /// This answer, if it came to a question that was asked when the write may have been done already.
+    fileprivate var afterWriting: Self {
+        switch self {
+        case let .busy(reason, after, _): .busy(reason: reason, after: after, mayBeDone: true)
+        case let .unreachable(reason, _): .unreachable(reason: reason, mayBeDone: true)
+        case .accepted, .conflict, .refused: self
         }
     }
 }

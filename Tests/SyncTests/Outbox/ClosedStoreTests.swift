@@ -69,7 +69,8 @@ struct ClosedStoreTests {
         for number in 1...5 { try await first.send(number, about: "\(number)") }
         await eventually("a request is under way") { ends.withLock { $0.count } == 1 }
         let closing = Task { try await first.close() }
-        await eventually("the others have left the queue") { outbox.status.value.waiting <= 1 }
+        await eventually("it waits") { outbox.state.withLock(\.stepWaiters.count) == 1 }
+        #expect(outbox.status.value.waiting == 5)
         #expect(throws: StoreError.self) { _ = try requests() }
         ends.withLock { $0.removeFirst() }.resume()
         try await closing.value
@@ -79,6 +80,125 @@ struct ClosedStoreTests {
         #expect(sent.withLock { $0.sorted() } == [1, 2, 3, 4, 5])
         await #expect(throws: Outbox.closed("numbers")) { try await first.send(6, about: "6") }
         try await second.send(6, about: "6")
+    }
+
+    @Test("Closing sleeps while a request is under way")
+    func sleeping() async throws {
+        let scheduler = TestScheduler()
+        let outbox = try Outbox(in: SQLiteDatabase(.memory), on: scheduler)
+        let mayEnd = Locked(false)
+        let requests = try DurableRequests<Int>("numbers", in: outbox) { _, _ async throws(CoreError) in
+            await eventually("it may end") { mayEnd.withLock(\.self) }
+        }
+        try await requests.send(1, about: "1")
+        scheduler.advance(by: .zero)
+        await eventually("a request is under way") { !outbox.state.withLock(\.underWay.isEmpty) }
+        let isClosed = Locked(false)
+        let closing = Task {
+            try await requests.close()
+            isClosed.withLock { $0 = true }
+        }
+        await eventually("it waits") { outbox.state.withLock(\.stepWaiters.count) == 1 }
+        for _ in 0..<5 {
+            scheduler.advance(by: .seconds(1))
+            #expect(outbox.state.withLock(\.stepWaiters.count) == 1)
+        }
+        mayEnd.withLock { $0 = true }
+        await eventually("it is closed") {
+            scheduler.advance(by: .seconds(1))
+            return isClosed.withLock(\.self)
+        }
+        try await closing.value
+        #expect(outbox.status.value.isInStep)
+    }
+
+    @Test("The answer to a write that is under way while its store is closed leaves a later write to its object alone")
+    func laterWrite() async throws {
+        try await withFilms([film]) { server in
+            let begun = Locked(false)
+            let mayEnd = Locked(false)
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let remote = SlowTable(store: server.store) {
+                begun.withLock { $0 = true }
+                await eventually("the write may end") { mayEnd.withLock(\.self) }
+            }
+            let store = try SyncedStore(Film.schema, remote: remote, outbox: outbox)
+            try await store.pull()
+            var mine = film
+            mine.title = "First"
+            try await store.update(mine)
+            await eventually("a request is under way") { begun.withLock(\.self) }
+            mine.title = "Second"
+            try await store.update(mine)
+            let closing = Task { try await store.close() }
+            await eventually("it waits") { outbox.state.withLock(\.stepWaiters.count) == 1 }
+            mayEnd.withLock { $0 = true }
+            try await closing.value
+            #expect(outbox.status.value.isInStep)
+            #expect(try await store.local.all().result() == [mine])
+            #expect(try await server.table.all().result().map(\.title) == ["First"])
+
+            let conflicts = Locked(0)
+            _ = try SyncedStore(
+                Film.schema, remote: server.store, outbox: outbox,
+                resolve: { conflict in
+                    conflicts.withLock { $0 += 1 }
+                    return conflict.usualResolution
+                })
+            #expect(outbox.status.value.waiting == 1)
+            await eventually("all is sent") { outbox.status.value.isInStep }
+            #expect(conflicts.withLock(\.self) == 0)
+            #expect(outbox.parked.value.isEmpty)
+            #expect(try await server.table.all().result() == [mine])
+        }
+    }
+
+    @Test(
+        "A pull that is under way while its store is closed leaves the local objects alone", arguments: [true, false])
+    func pullMeanwhile(isPage: Bool) async throws {
+        try await withNotes(1...5) { server in
+            let held = Locked(false)
+            let pullMayEnd = Locked(false)
+            let writeMayEnd = Locked(false)
+            let outbox = try Outbox(in: SQLiteDatabase(.memory)) { $0.width = 1 }
+            let isSending = Locked(false)
+            let remote = SlowTable(store: server.remote) {
+                isSending.withLock { $0 = true }
+                await eventually("the write may end") { writeMayEnd.withLock(\.self) }
+            }
+            let store = try SyncedStore(
+                Note.schema, remote: remote, outbox: outbox, history: server.remote.history(numberedBy: \.version))
+            try await store.pull()
+            try await server.change(note(2, title: 20))
+            let before = try await store.local.sorted(by: \.id).result()
+            server.interrupt { request in
+                guard request.path == "/notes" else { return nil }
+                held.withLock { $0 = true }
+                await eventually("the pull may end") { pullMayEnd.withLock(\.self) }
+                return nil
+            }
+            let pull = Task {
+                if isPage { _ = try await store.fetch(limit: 3) } else { try await store.pull() }
+            }
+            await eventually("the server is asked") { held.withLock(\.self) }
+            try await store.update(note(1, title: 10))
+            await eventually("a request is under way") { isSending.withLock(\.self) }
+            for id in 2...3 { try await store.update(note(id, title: -id)) }
+            try await store.insert(note(9))
+            let mine = try await store.local.sorted(by: \.id).result()
+            #expect(mine != before)
+            let closing = Task { try await store.close() }
+            await eventually("it waits") { outbox.state.withLock(\.stepWaiters.count) == 1 }
+            let cursor = try await store.channel.cursors.all().result()
+            pullMayEnd.withLock { $0 = true }
+            let result = await pull.result
+            if !isPage { #expect(throws: Outbox.closed("notes")) { try result.get() } }
+            #expect(try await store.local.sorted(by: \.id).result() == mine)
+            #expect(try await store.channel.cursors.all().result() == cursor)
+            writeMayEnd.withLock { $0 = true }
+            try await closing.value
+            server.interrupt(nil)
+        }
     }
 
     @Test("The parked writes of a closed store are not shown until there is another one")
@@ -98,4 +218,23 @@ struct ClosedStoreTests {
             #expect(try await server.table.all().result().map(\.title) == ["Mine"])
         }
     }
+}
+
+/// A server's table whose answers to writes wait for something.
+private struct SlowTable<Object: Identifiable & Sendable>: Store, OutboxTable where Object.ID: Primitive {
+    let store: PostgRESTStore<Object>
+    let wait: @Sendable () async -> Void
+
+    var remembersKeys: Bool { store.remembersKeys }
+
+    func send(_ write: OutboxWrite<Object>, key: UUID) async -> OutboxAnswer<Object> {
+        let answer = await store.send(write, key: key)
+        await wait()
+        return answer
+    }
+
+    func execute(_ query: Query<Self>) -> SignalProducer<[Object], StoreError> { query.asked(of: store).result() }
+    func insert(_ object: Object) -> SignalProducer<Object, StoreError> { store.insert(object) }
+    func update(_ object: Object) -> SignalProducer<Object, StoreError> { store.update(object) }
+    func delete(_ object: Object) -> SignalProducer<Never, StoreError> { store.delete(object) }
 }

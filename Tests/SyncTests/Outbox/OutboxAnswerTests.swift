@@ -41,6 +41,26 @@ struct OutboxAnswerTests {
         }
     }
 
+    @Test(
+        "An insertion that was answered without its object may be done if the server then turns the question for it away",
+        arguments: [401, 407, 425, 429])
+    func acceptedAndTurnedAway(status: Int) async throws {
+        let backend = LocalBackend()
+        backend.post("/films") { _ in .data(Data("[]".utf8), contentType: "application/json", status: 201) }
+        backend.get("/films") { _ in .init(status: status) }
+        try await withSession(backend) { session in
+            let store = PostgRESTStore(Film.schema, accessible: session)
+            for replaces in [false, true] {
+                let write = OutboxWrite.insert(film, Film.schema, versionColumn: nil, replaces: replaces)
+                let answer = await store.send(write, key: UUID())
+                guard case .busy(_, _, mayBeDone: true) = answer else {
+                    Issue.record("\(answer)")
+                    continue
+                }
+            }
+        }
+    }
+
     @Test("Credentials that are refused in the middle of many writes park none of them")
     func unauthorized() async throws {
         try await withFilms { server in

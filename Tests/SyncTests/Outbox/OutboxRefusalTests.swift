@@ -156,6 +156,21 @@ struct OutboxRefusalTests {
         }
     }
 
+    @Test("An index that has made a column unique before its table and column were renamed is removed, too")
+    func uniqueIndexOfRenamedTable() async throws {
+        try await withServer(of: Page.schema, [Page(id: 1, slug: "1"), Page(id: 2, slug: "2")]) { server in
+            let database = try SQLiteDatabase(.memory)
+            let schema = Schema<Page>(
+                "leaves", Page.init, Column("id", \.id), Column("word", \.slug, isUnique: true))
+            try await SQLiteStore(schema, in: database).insert([Page(id: 1, slug: "2"), Page(id: 2, slug: "1")])
+            try database.execute("ALTER TABLE leaves RENAME TO pages")
+            try database.execute("ALTER TABLE pages RENAME COLUMN word TO slug")
+            let store = try SyncedStore(Page.schema, remote: server.store, outbox: Outbox(in: database))
+            try await store.pull()
+            #expect(try await store.local.sorted(by: \.id).result().map(\.slug) == ["1", "2"])
+        }
+    }
+
     @Test("A write with a unique value that the server has given to another object is parked, and pulls go on")
     func uniqueAndParked() async throws {
         try await withServer(of: Page.schema) { server in

@@ -174,7 +174,7 @@ struct BrowserTests {
         try await withNotes { page, _ in
             try await WebBrowser.use { browser in
                 try await browser.go(to: page)
-                try await browser.sees("Notes")
+                try await browser.sees("Work")
                 let result = try await browser.run(
                     """
                     const event = new KeyboardEvent('keydown',

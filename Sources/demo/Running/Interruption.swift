@@ -49,8 +49,8 @@ enum Interruption {
     /// Calls a function for each signal, instead of what the program did before.
     ///
     /// - Returns: A function that has signals do again what they did before.
-    private static func watch(_ onSignal: @escaping @Sendable (Int32) -> Void) -> @Sendable () -> Void {
-        let endings = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (@Sendable () -> Void)? in
+    private static func watch(_ onSignal: @escaping @Sendable (Int32) -> Void) -> () -> Void {
+        let endings = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (() -> Void)? in
             let former = signal(number, SIG_IGN)
             // `nohup` has the program ignore that its terminal is closed.
             if number == SIGHUP, unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {

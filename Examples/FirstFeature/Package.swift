@@ -18,11 +18,17 @@ let package = Package(
             name: "CannedResponses", path: "Tests/CannedResponses", resources: [.copy("Departures")]),
         .executableTarget(
             name: "departures-board",
-            dependencies: ["Departures", "CannedResponses", .product(name: "Canned", package: "Feedback")]),
+            dependencies: [
+                "Departures", "CannedResponses", .product(name: "Canned", package: "Feedback"),
+                .product(name: "Presentation", package: "Feedback"),
+            ]),
         .testTarget(
             name: "DeparturesTests",
             dependencies: [
-                "Departures", "CannedResponses", .product(name: "FeedbackTesting", package: "Feedback"),
+                "Departures", "CannedResponses", .product(name: "Feedback", package: "Feedback"),
+                .product(name: "FeedbackTesting", package: "Feedback"),
+                .product(name: "Networking", package: "Feedback"),
+                .product(name: "Presentation", package: "Feedback"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ import Persistence
 /// Functions that are not async and return a value, such as ``find(_:)``, block the calling thread.
 ///
 /// An observed query asks again after each write to its table by any process that uses this package. Writes by other
-/// means are not noticed.
+/// means are noticed if they send the notification that `Documentation/PostgreSQL.md` describes.
 public final class PostgresStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The database that holds the table.
     public let database: PostgresDatabase

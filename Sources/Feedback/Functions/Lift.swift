@@ -1,6 +1,6 @@
 prefix operator ^
 
-/// Lifts a key path into the function that reads it: `Feedback(predicate: ^\.isLoading) { … }`.
+/// Lifts a key path into the function that reads it: `Feedback(whenBecomesTrue: ^\.isLoading) { … }`.
 @inlinable
 public prefix func ^ <Root, Value>(keyPath: KeyPath<Root, Value> & Sendable) -> @Sendable (Root) -> Value {
     { $0[keyPath: keyPath] }

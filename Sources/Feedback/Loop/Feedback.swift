@@ -3,7 +3,7 @@
 ///
 /// ```swift
 /// func whenLoading(api: API) -> Feedback<State, Event> {
-///     Feedback(predicate: \.isLoading) { _ in
+///     Feedback(whenBecomesTrue: \.isLoading) { _ in
 ///         api.fetch().map(Event.didLoad).replaceError(Event.didFail)
 ///     }
 /// }

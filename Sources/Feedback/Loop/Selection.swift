@@ -1,6 +1,6 @@
 extension FeedbackLoop {
-    /// Returns a property of the result of `derive` for the state. `derive` is called again only when its result may
-    /// have changed.
+    /// Returns a property of the result of `derive` for the state. `derive` is called after each event that passes
+    /// `isRelevant`.
     ///
     /// ```swift
     /// let birds = loop.select(where: { _, event in event.isAboutAnimals }) { state in

@@ -3,8 +3,8 @@ import Foundation
 extension SignalProducer {
     /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
-    /// A failure or an interruption is delivered at once, and a value that waits is dropped. It makes no difference if
-    /// an observer of the result ends the source.
+    /// A failure or an interruption is delivered at once, and a value that waits is dropped. The same holds if an observer
+    /// of the result causes the end of the source.
     ///
     /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered
     ///   when it is due, and the completion after it.
@@ -83,8 +83,8 @@ extension SignalProducer {
 extension Signal {
     /// Delivers a value on `scheduler` when none has followed it for `interval`.
     ///
-    /// A failure or an interruption is delivered at once, and a value that waits is dropped. It makes no difference if
-    /// an observer of the result ends the source.
+    /// A failure or an interruption is delivered at once, and a value that waits is dropped. The same holds if an observer
+    /// of the result causes the end of the source.
     ///
     /// - Parameter discardWhenCompleted: True if a value that waits is dropped at completion. If not, it is delivered
     ///   when it is due, and the completion after it.

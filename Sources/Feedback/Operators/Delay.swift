@@ -3,7 +3,7 @@ import Foundation
 
 extension SignalProducer {
     /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once, in
-    /// place of what waits. It makes no difference if an observer of the result ends the source.
+    /// place of what waits. The same holds if an observer of the result causes the end of the source.
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> SignalProducer {
         precondition(interval >= .zero, "delay(_:on:) needs an interval of zero or more.")
         return SignalProducer(
@@ -34,7 +34,7 @@ extension SignalProducer {
 
 extension Signal {
     /// Delivers values and the completion `interval` later, on `scheduler`; a failure or an interruption at once, in
-    /// place of what waits. It makes no difference if an observer of the result ends the source.
+    /// place of what waits. The same holds if an observer of the result causes the end of the source.
     public func delay(_ interval: Duration, on scheduler: any DateScheduler) -> Signal {
         derive { $0.delay(interval, on: scheduler) }
     }

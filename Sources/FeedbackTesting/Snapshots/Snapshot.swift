@@ -10,7 +10,7 @@ import Presentation
 /// }
 /// ```
 ///
-/// `RECORD_SNAPSHOTS=1 swift test --filter CitiesRendererTests` records all of that suite again; look at the changes
+/// `RECORD_SNAPSHOTS=1 swift test --filter CitiesRendererSnapshotTests` records all of that suite again; look at the changes
 /// before you commit them.
 public func expectSnapshot(
     _ text: String, named name: String, fileID: String = #fileID, filePath: StaticString = #filePath,

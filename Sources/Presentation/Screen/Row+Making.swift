@@ -1,6 +1,6 @@
 /// Short forms: `.choice("London", action: .choose(1))` is `.choice(Screen.Choice("London", action: .choose(1)))`.
 extension Screen.Row {
-    /// Something that can be chosen, as one of several.
+    /// A row that a person can choose: one of several, a switch, or a way to another screen.
     public static func choice(
         _ title: String, detail: String = "", isSelected: Bool = false, action: Action
     ) -> Self {

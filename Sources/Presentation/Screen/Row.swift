@@ -5,7 +5,7 @@ extension Screen {
         case text(String)
         /// A value with a name: `Population  8,866,000`.
         case value(String, String)
-        /// Something that can be chosen, as one of several.
+        /// A row that a person can choose: one of several, a switch, or a way to another screen.
         case choice(Choice)
         /// A line of text that can be edited.
         case field(Field)
@@ -19,7 +19,7 @@ extension Screen {
         case picture(Picture)
     }
 
-    /// Something that can be chosen, as one of several.
+    /// A row that a person can choose: one of several, a switch, or a way to another screen.
     public struct Choice: Sendable {
         /// The text of the choice, and its name for a scripted person.
         public var title: String

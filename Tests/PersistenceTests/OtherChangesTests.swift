@@ -151,11 +151,68 @@ struct OtherChangesTests {
         try database.execute(
             "CREATE TABLE tags (id INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE ON CONFLICT REPLACE)")
         let tags = try SQLiteStore(Tag.schema, in: database)
+        let films = try SQLiteStore(Film.schema, in: database)
         try tags.insert([Tag(id: 1, name: "a"), Tag(id: 2, name: "b")]).get()
+        try database.execute(
+            "CREATE TRIGGER tagging AFTER INSERT ON films BEGIN INSERT INTO tags VALUES (new.id, new.title); END")
         let told = Observed(tags.all())
-        try tags.upsert(Tag(id: 1, name: "c")).get()
-        try tags.insert(Tag(id: 3, name: "b")).get()
+        try films.insert(.fixture(id: 3, title: "b")).get()
         #expect(told.emissions.all.last?.map(\.id) == [1, 3])
+    }
+
+    @Test("A write to a table with a full-text index makes only those queries ask again that it concerns")
+    func fullTextIndex() throws {
+        let database = try SQLiteDatabase(.memory)
+        let goods = try SQLiteStore(Good.schema, in: database)
+        let films = try SQLiteStore(Film.schema, in: database)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try goods.insert((0..<100).map { Good(id: $0, price: Price(rawValue: 40_000 + $0)) }).get()
+        try films.insert((0..<3).map { .fixture(id: $0) }).get()
+        try tags.insert(Tag(id: 1, name: "a")).get()
+        for table in ["goods", "films"] {
+            try database.execute("CREATE VIRTUAL TABLE \(name: table + " texts") USING fts5(text)")
+            try database.execute(
+                """
+                CREATE TRIGGER \(name: table + " indexing") AFTER UPDATE ON \(name: table) BEGIN
+                    DELETE FROM \(name: table + " texts") WHERE rowid = old.id;
+                    INSERT INTO \(name: table + " texts") (rowid, text) VALUES (new.id, 'id ' || new.id);
+                END
+                """)
+        }
+        let toldGoods = Observed(goods.all())
+        let toldFilms = Observed(films.all())
+        let toldTags = Observed(tags.all())
+        let before = Price.timesMade(40_000..<50_000)
+        for budget in 0..<3 { try films.update(.fixture(id: 1, budget: budget)).get() }
+        #expect(Price.timesMade(40_000..<50_000) == before)
+        #expect(try toldFilms.isTold)
+        try goods.update(Good(id: 1, price: Price(rawValue: 41_000))).get()
+        #expect(Price.timesMade(40_000..<50_000) - before < 60)
+        #expect(toldGoods.emissions.all.last?[1].price.rawValue == 41_000)
+
+        // SQLite would not report the rows of a table that a trigger empties.
+        try database.execute(
+            "CREATE TRIGGER emptying AFTER UPDATE ON films BEGIN DELETE FROM tags; DELETE FROM goods; END")
+        try tags.transaction { tags throws(StoreError) in
+            try tags.update([Tag(id: 1, name: "b")])
+            try tags.with(films).update([.fixture(id: 2, budget: 7)])
+        }.get()
+        #expect(toldTags.emissions.all.last == [])
+        #expect(toldGoods.emissions.all.last == [])
+        #expect(try toldFilms.isTold)
+    }
+
+    @Test("A write that joins a page from which another connection has taken an object is told")
+    func pageWithRoom() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("films.sqlite")
+        let films = try SQLiteStore(Film.schema, at: path)
+        let others = try SQLiteStore(Film.schema, at: path)
+        try films.insert([.fixture(id: 1), .fixture(id: 2)]).get()
+        let told = Observed(films.all().page(limit: 2))
+        try others.delete(ids: [1]).get()
+        try films.insert(.fixture(id: 3)).get()
+        #expect(told.emissions.all.last?.map(\.id) == [2, 3])
     }
 
     @Test("Stores that write a table's name in other letters observe each other's writes")

@@ -76,6 +76,21 @@ struct SQLiteForeignHandsTests {
         #expect(error?.description.contains("UTF-16") == true, "\(String(describing: error))")
     }
 
+    @Test("A file on a file system without shared memory is refused: SQLite would keep no write-ahead log")
+    func noLog() async {
+        await #expect(processExitsWith: .success) {
+            let folder = try TemporaryFolder()
+            let path = folder.path("films.sqlite")
+            try #require(sqlite3_vfs_register(sqlite3_vfs_find("unix-dotfile"), 1) == SQLITE_OK)
+            let error = #expect(throws: StoreError.self) { _ = try SQLiteDatabase(.file(path)) }
+            guard case .cannotOpen(path, let reason)? = error else {
+                Issue.record("\(String(describing: error)) is another error")
+                return
+            }
+            #expect(reason.contains("write-ahead log"))
+        }
+    }
+
     @Test("A file that was cut short while it was open throws corrupt, and is not read as shorter")
     func truncated() throws {
         try SQLiteStore(Film.schema, at: path).insert((0..<3_000).map { .fixture(id: $0) }).get()

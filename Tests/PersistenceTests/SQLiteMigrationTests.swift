@@ -1,5 +1,6 @@
+import CSQLite
 import Foundation
-import Persistence
+@testable import Persistence
 import Testing
 
 @Suite("Migrations of SQLite files that go wrong")
@@ -66,6 +67,35 @@ struct SQLiteMigrationTests {
             )
             #expect(try notes.all().result().get().map(\.text) == ["one!"])
         }
+    }
+
+    @Test("A file that a newer program migrates while an older one opens it keeps its version, and is refused")
+    func twoPrograms() throws {
+        let newer = try SQLiteDatabase(.file(path))
+        let place = try SQLiteConnection.Location(.file(path), patience: .seconds(5))
+        func connect() throws(StoreError) -> SQLiteConnection {
+            try SQLiteConnection(place, flags: SQLITE_OPEN_READWRITE)
+        }
+        let migration = Migration(to: 2, "UPDATE notes SET text = text || '!'")
+        for (migrations, newest) in [([], 1), ([migration], 2), ([migration, Migration(to: 3)], 3)] {
+            let migrator = try SQLiteMigrator(migrations, file: path)
+            // The older program finds a version below its own, then the newer one has the lock.
+            try newer.execute("PRAGMA user_version = 5")
+            #expect(throws: StoreError.newerVersion(file: path, found: 5, supported: newest)) {
+                try migrator.run(on: try connect(), connecting: connect)
+            }
+            #expect(try newer.rows("PRAGMA user_version") == [[.integer(5)]])
+        }
+        // The newer program has the lock after the older one has begun.
+        try newer.execute("PRAGMA user_version = 1")
+        let migrator = try SQLiteMigrator([migration], file: path)
+        #expect(throws: StoreError.newerVersion(file: path, found: 5, supported: 2)) {
+            try migrator.run(on: try connect()) { () throws(StoreError) in
+                try newer.execute("PRAGMA user_version = 5")
+                return try connect()
+            }
+        }
+        #expect(try newer.rows("SELECT text FROM notes") == [[.text("one")]])
     }
 
     @Test("What a migration sets for its connection only does not outlive it")

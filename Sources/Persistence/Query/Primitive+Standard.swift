@@ -204,6 +204,23 @@ extension UUID: Primitive {
             withUnsafeBytes(of: rhs.uuid) { rhs in lhs.lexicographicallyPrecedes(rhs) }
         }
     }
+
+    // SQLite compares UUIDs as texts, so one with small letters would be found by no condition.
+
+    @inlinable
+    public static func read(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> UUID {
+        guard column.isText else { throw SQLiteColumn.Mismatch() }
+        let text = column.text
+        guard !text.utf8.contains(where: { $0 >= 0x61 }), let value = UUID(uuidString: text) else {
+            throw SQLiteColumn.Mismatch()
+        }
+        return value
+    }
+
+    @inlinable
+    public static func readIfPresent(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> UUID? {
+        column.isNull ? nil : try read(from: column)
+    }
 }
 
 extension Data: Primitive {

@@ -63,10 +63,10 @@ package protocol MigratingConnection {
 }
 
 extension StoreError {
-    /// Returns this error as one of a migration, unless it says that the file cannot be written at all.
+    /// Returns this error as one of a migration, unless it says that the file cannot be written or used at all.
     package func inMigration(of file: String, to version: Int) -> StoreError {
         switch self {
-        case .full, .locked, .readOnly, .corrupt, .cannotOpen: self
+        case .full, .locked, .readOnly, .corrupt, .cannotOpen, .newerVersion: self
         case .sqlite(_, let reason), .postgres(_, let reason), .constraint(let reason), .rolledBack(let reason):
             .migrationFailed(file: file, version: version, reason: reason)
         case .duplicate:

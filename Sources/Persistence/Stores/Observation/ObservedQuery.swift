@@ -107,7 +107,11 @@ package final class ObservedQuery: Sendable {
 
     /// Returns true if inserting or deleting one of these objects of its table could change the answer.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
-        question.isConcerned(by: objects, state.withLock { $0.edits.isEmpty ? $0.current?.objects : nil })
+        // What comes after a full page is only known for certain if nobody else has changed the page since.
+        let answer = state.withLock { state in
+            state.edits.isEmpty && state.stored > state.uncertain ? state.current?.objects : nil
+        }
+        return question.isConcerned(by: objects, answer)
     }
 
     // MARK: - The answer

@@ -18,6 +18,9 @@ package struct SQLDialect: Sendable {
     package var listFunction: String?
     /// True if text may have zero bytes.
     package var hasZeroBytes: Bool
+    /// The words after `INSERT` or `UPDATE` that make a statement fail if a constraint forbids it, whatever the table's
+    /// definition says; empty if no definition says anything else.
+    package var conflictClause = ""
     /// The largest number of parameters of one statement.
     package var maximumParameters: Int
     /// The largest number of single tests in a condition.
@@ -49,6 +52,15 @@ package struct SQLDialect: Sendable {
         placeholder: { "?\($0)" }, truth: ("1", "0"), isDistinct: "IS NOT", infinity: "9e999",
         textFunction: SQLiteFunctions.matches, positionFunction: "instr", listFunction: nil, hasZeroBytes: true,
         maximumParameters: 32_000, maximumTests: 4_000, maximumDepth: 16)
+
+    /// The same for a table whose definition has clauses such as `ON CONFLICT REPLACE`, which `OR ABORT` overrules.
+    ///
+    /// SQLite then also overrules such words in the triggers of the table, so other tables do without.
+    static let sqliteWithConflictClauses: SQLDialect = {
+        var dialect = sqlite
+        dialect.conflictClause = " OR ABORT"
+        return dialect
+    }()
 
     /// The length up to which each value of a list is a parameter.
     static var maximumSeparateValues: Int { 1_024 }

@@ -8,7 +8,8 @@ extension Schema {
 
     package func insertion(in dialect: SQLDialect) -> String {
         let parameters = columns.indices.map { dialect.placeholder($0 + 1) }
-        return "INSERT INTO \(quotedName) (\(quotedColumns)) VALUES (\(parameters.joined(separator: ", ")))"
+        return
+            "INSERT\(dialect.conflictClause) INTO \(quotedName) (\(quotedColumns)) VALUES (\(parameters.joined(separator: ", ")))"
     }
 
     package func updating(in dialect: SQLDialect) -> String {
@@ -20,7 +21,8 @@ extension Schema {
         let changes = changed.map { "\(columns[$0].quotedName) = \(dialect.placeholder($0 + 1))" }
         let id = "\(id.quotedName) = \(dialect.placeholder(1))"
         // A table with only an id still needs a column to set.
-        return "UPDATE \(quotedName) SET \(changes.isEmpty ? id : changes.joined(separator: ", ")) WHERE \(id)"
+        return
+            "UPDATE\(dialect.conflictClause) \(quotedName) SET \(changes.isEmpty ? id : changes.joined(separator: ", ")) WHERE \(id)"
     }
 
     package func upserting(in dialect: SQLDialect) -> String {
@@ -45,7 +47,7 @@ extension Schema {
     package func updating(
         where condition: Condition<Object>, set assignments: [Assignment<Object>], in dialect: SQLDialect
     ) throws(StoreError) -> SQLSearch<Object> {
-        var sql = SQLText("UPDATE \(quotedName) SET ", dialect: dialect)
+        var sql = SQLText("UPDATE\(dialect.conflictClause) \(quotedName) SET ", dialect: dialect)
         // SQLite takes the last of several values for a column, and PostgreSQL none.
         var values: [(column: String, value: PrimitiveValue)] = []
         for assignment in assignments {

@@ -27,14 +27,18 @@ extension SQLiteConnection {
     // MARK: - Statements of the library's user
 
     /// Refuses statements of the library's user that would end a transaction, or whose result one connection alone
-    /// would have.
+    /// would have; and records the tables that each statement may write to.
     func watchPreparation() {
         sqlite3_set_authorizer(
             handle,
-            { context, action, _, _, database, _ in
+            { context, action, name, _, database, trigger in
                 guard let context else { return SQLITE_OK }
-                return Unmanaged<SQLiteConnection>.fromOpaque(context)._withUnsafeGuaranteedRef {
-                    $0.permits(action, database) ? SQLITE_OK : SQLITE_DENY
+                return Unmanaged<SQLiteConnection>.fromOpaque(context)._withUnsafeGuaranteedRef { connection in
+                    guard connection.permits(action, database) else { return SQLITE_DENY }
+                    guard [SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE].contains(action) else { return SQLITE_OK }
+                    if let name { connection.noteTarget(name) }
+                    // SQLite then deletes, and reports, row by row, instead of clearing a whole table.
+                    return action == SQLITE_DELETE && trigger != nil ? SQLITE_IGNORE : SQLITE_OK
                 }
             }, Unmanaged.passUnretained(self).toOpaque())
     }

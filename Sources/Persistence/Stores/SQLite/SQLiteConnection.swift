@@ -22,6 +22,11 @@ final class SQLiteConnection: @unchecked Sendable {
     private(set) var isPreparingForUser = false
     /// True if statements may make temporary tables, which end with the connection.
     var hasTemporaryTables = false
+    /// The tables that statements may write to which were prepared while others ran: those that a module such as FTS5
+    /// prepares for its tables, and those that were prepared again, since triggers were made.
+    private(set) var laterTargets: Set<String> = []
+    /// The tables that the statement which is being prepared may write to; nil if none is.
+    private var preparedTargets: Set<String>?
     private let patience: Duration
     private var statements: [SQLiteStatementText: SQLiteStatement] = [:]
     private var slots: [SQLiteStatement?] = []
@@ -126,6 +131,8 @@ final class SQLiteConnection: @unchecked Sendable {
         }
         var handle: OpaquePointer?
         var used = 0
+        preparedTargets = []
+        defer { preparedTargets = nil }
         var copy = String(text)
         let status = copy.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { bytes in
@@ -141,7 +148,13 @@ final class SQLiteConnection: @unchecked Sendable {
         try check(status)
         let index = copy.utf8.index(copy.startIndex, offsetBy: min(used, copy.utf8.count))
         text = Substring(copy[index...])
-        return handle.map { SQLiteStatement($0) }
+        return handle.map { SQLiteStatement($0, targets: preparedTargets ?? []) }
+    }
+
+    /// Records a table that a statement may write to, itself or by a trigger or a foreign key.
+    func noteTarget(_ table: UnsafePointer<CChar>) {
+        let table = observedName(of: String(cString: table))
+        if preparedTargets == nil { laterTargets.insert(table) } else { preparedTargets?.insert(table) }
     }
 
     // MARK: - Running
@@ -221,8 +234,16 @@ final class SQLiteConnection: @unchecked Sendable {
     func turnOnLog(since start: ContinuousClock.Instant) throws(StoreError) {
         while true {
             do throws(StoreError) {
-                try withPatience(patience - start.duration(to: .now)) { () throws(StoreError) in
-                    _ = try rows("PRAGMA journal_mode = WAL")
+                let mode = try withPatience(patience - start.duration(to: .now)) { () throws(StoreError) in
+                    try rows("PRAGMA journal_mode = WAL")
+                }
+                // A file system without shared memory is no error to SQLite, which then keeps the mode that it had.
+                guard mode == [[.text("wal")]] else {
+                    throw StoreError.cannotOpen(
+                        file: file,
+                        reason:
+                            "its file system has no memory that connections share, which the write-ahead log needs; "
+                            + "keep it on another file system")
                 }
                 return
             } catch {
@@ -256,27 +277,6 @@ final class SQLiteConnection: @unchecked Sendable {
         sqlite3_busy_timeout(handle, patience.milliseconds)
         defer { sqlite3_busy_timeout(handle, self.patience.milliseconds) }
         return try body()
-    }
-
-    // MARK: - Errors
-
-    func check(_ status: Int32) throws(StoreError) {
-        if status != SQLITE_OK { throw error(status) }
-    }
-
-    func error(_ status: Int32) -> StoreError {
-        let reason = String(cString: sqlite3_errmsg(handle))
-        return switch status & 0xFF {
-        case SQLITE_CORRUPT, SQLITE_NOTADB: .corrupt(file: file, reason: reason)
-        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .locked(file: file)
-        case SQLITE_READONLY: .readOnly(file: file)
-        case SQLITE_FULL: .full(file: file)
-        case SQLITE_CANTOPEN, SQLITE_PERM: .cannotOpen(file: file, reason: reason)
-        // The extended codes SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_ROWID. The caller knows the object's id.
-        case SQLITE_CONSTRAINT where status == 1555 || status == 2579: .duplicate(id: "")
-        case SQLITE_CONSTRAINT: .constraint(reason: reason)
-        default: .sqlite(code: status, reason: reason)
-        }
     }
 }
 

@@ -16,6 +16,8 @@ extension SQLiteDatabase {
         /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
         var ownRowsByTable: [String: Int] = [:]
         let allRows = SQLiteRowCounts()
+        /// The statements of the transaction that may change other tables than their own.
+        var triggering: [SQLiteStatement] = []
         /// True if a step of the transaction has failed, whose rows SQLite may have reported before it took them back.
         var hasFailedStep = false
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.

@@ -13,7 +13,11 @@ import Synchronization
 /// `sqlite3` shell can read and write; its text is in UTF-8. If it is deleted or replaced while it is open, the next
 /// write fails with ``StoreError/cannotOpen(file:reason:)``, and no read returns rows of the other file. Text is stored
 /// in composed form (NFC), dates as seconds since 2001-01-01 UTC, UUIDs as text in capitals, NaN as the text `NaN`, and
-/// -0.0 as 0.0.
+/// -0.0 as 0.0. Another program must store them in the same way. A UUID in small letters is refused, since no condition
+/// would find it.
+///
+/// If the definition of a table has clauses such as `ON CONFLICT REPLACE`, the writes of stores overrule them: a write
+/// that a constraint forbids fails. They then overrule the words `OR REPLACE` in the triggers of the table, too.
 public final class SQLiteDatabase: Sendable {
     /// The place of a database.
     public enum Location: Sendable, Hashable {
@@ -97,14 +101,11 @@ public final class SQLiteDatabase: Sendable {
         let start = ContinuousClock.now
         let connection = try SQLiteConnection(place, flags: flags)
         // This is the first read of the file; it fails if the file is not a database.
-        let version = try connection.integer("PRAGMA user_version")
+        let version = try migrator.version(of: connection)
         guard try connection.rows("PRAGMA encoding") == [[.text("UTF-8")]] else {
             throw .cannotOpen(
                 file: place.file,
                 reason: "its text is in UTF-16, which SQLite orders differently; copy its tables to a new file")
-        }
-        if version > migrator.newest {
-            throw .newerVersion(file: place.file, found: version, supported: migrator.newest)
         }
         if connection.isReadOnly {
             // Without migrations, a file from elsewhere can be read as it is.
@@ -217,6 +218,7 @@ public final class SQLiteDatabase: Sendable {
         defer { readers.writerEnds() }
         return try writer.withLock { writer throws(StoreError) in
             writer.changes = ChangeLog(observed.all)
+            defer { writer.changes = ChangeLog([]) }
             writer.failure = nil
             let result = try transaction(writer, since: start) { () throws(StoreError) in
                 writer.beginChanges()
@@ -227,9 +229,7 @@ public final class SQLiteDatabase: Sendable {
             }
             writer.dataVersion = writer.connection.dataVersion
             writer.checkpoints.run(on: writer.connection)
-            let concerned = writer.changes.pass(to: observed.all)
-            writer.changes = ChangeLog([])
-            return (result, concerned)
+            return (result, writer.changes.pass(to: observed.all))
         }
     }
 

@@ -45,16 +45,16 @@ extension SQLiteDatabase.Writer {
         edits = [:]
         hasFailedStep = false
         ownRows = 0
+        ownRowsByTable = [:]
+        triggering = []
         firstChange = connection.totalChanges
         guard !changes.isEmpty else { return }
-        ownRowsByTable = [:]
         allRows.begin(on: connection)
         if connection.dataVersion != dataVersion { changes.noteOtherWriters() }
     }
 
     /// Completes the record of the changes, before they are committed.
     func endChanges() {
-        defer { edits = [:] }
         guard failure == nil else { return }
         noteTriggers()
         for (name, edit) in edits where changes.concerns(name) {
@@ -69,23 +69,35 @@ extension SQLiteDatabase.Writer {
     }
 
     /// Ends the record of the changes, whether or not the transaction has succeeded.
-    func stopCounting() { if !changes.isEmpty { allRows.end(on: connection) } }
+    func stopCounting() {
+        if !changes.isEmpty { allRows.end(on: connection) }
+        edits = [:]
+    }
 
     /// Records the number of rows of a table that a statement has changed, without those that triggers have changed.
-    func countRows(_ count: Int, of table: String) {
+    func countRows(_ count: Int, of table: String, by statement: SQLiteStatement) {
         ownRows += count
         if !changes.isEmpty { ownRowsByTable[table, default: 0] += count }
+        if statement.targets.count > 1, triggering.last !== statement { triggering.append(statement) }
     }
 
     /// Records the tables whose rows a trigger or a foreign key has changed, or has left as they were.
     private func noteTriggers() {
         let count = connection.totalChanges - firstChange
         if count == ownRows { return }
-        // SQLite does not report all rows. A query that is not observed yet may be before the transaction has ended.
-        guard !changes.isEmpty, !hasFailedStep, count == allRows.total else { return changes.noteAnything() }
-        let all = allRows.byTable
-        for table in Set(all.keys).union(ownRowsByTable.keys) where all[table] ?? 0 != ownRowsByTable[table] ?? 0 {
-            changes.noteAnything(table: table)
+        if hasFailedStep { return changes.noteAnything() }
+        // SQLite does not report the rows of tables without row ids. A query that is not observed yet may be before the
+        // transaction has ended.
+        let reported = changes.isEmpty ? [:] : allRows.byTable
+        let isComplete = !changes.isEmpty && count == allRows.total
+        let tables =
+            isComplete
+            ? Set(reported.keys).union(ownRowsByTable.keys)
+            : triggering.reduce(connection.laterTargets) { $0.union($1.targets) }
+        for table in tables {
+            let own = ownRowsByTable[table] ?? 0
+            let isUnchanged = reported[table] ?? 0 == own && (isComplete || own > 0)
+            if !isUnchanged { changes.noteAnything(table: table) }
         }
     }
 

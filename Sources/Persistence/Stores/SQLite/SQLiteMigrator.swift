@@ -25,25 +25,23 @@ struct SQLiteMigrator {
     func run(
         on connection: SQLiteConnection, connecting: () throws(StoreError) -> SQLiteConnection
     ) throws(StoreError) {
-        let isNew = try transaction(on: connection) { () throws(StoreError) in
-            // Another process may have migrated the file meanwhile. A file without tables gets them in their present
-            // form.
-            guard try connection.integer("PRAGMA user_version") < newest,
-                try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
-            else { return false }
+        let isDone = try transaction(on: connection) { () throws(StoreError) in
+            if try version(of: connection) == newest { return true }
+            // A file without tables gets them in their present form. Without migrations, a file from elsewhere only gets
+            // the version.
+            let isEmpty = try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+            guard migrations.isEmpty || isEmpty else { return false }
             try connection.execute("PRAGMA user_version = \(newest)")
             return true
         }
-        if isNew { return }
-        // Without migrations, a file from elsewhere only gets the version.
-        if migrations.isEmpty { return try connection.execute("PRAGMA user_version = \(newest)") }
+        if isDone { return }
         let writer = SQLiteDatabase.Writer(try connecting())
         let connection = writer.connection
         connection.hasTemporaryTables = true
         for migration in migrations {
             do throws(StoreError) {
                 try transaction(on: connection) { () throws(StoreError) in
-                    guard try connection.integer("PRAGMA user_version") < migration.version else { return }
+                    guard try version(of: connection) < migration.version else { return }
                     try migration.run(on: SQLiteMigration(writer: writer))
                     // The migration may have caught the error with which SQLite ended the transaction.
                     if let failure = writer.failure { throw failure }
@@ -53,6 +51,14 @@ struct SQLiteMigrator {
                 throw error.inMigration(of: file, to: migration.version)
             }
         }
+    }
+
+    /// Returns the version of the file, which another process may have migrated until now. Throws if it is newer than the
+    /// newest migration.
+    func version(of connection: SQLiteConnection) throws(StoreError) -> Int {
+        let version = try connection.integer("PRAGMA user_version")
+        if version > newest { throw .newerVersion(file: file, found: version, supported: newest) }
+        return version
     }
 
     private func transaction<Result>(

@@ -5,11 +5,14 @@ import CSQLite
 final class SQLiteStatement {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let binder: SQLiteBinder
+    /// The tables that it may write to, itself or by triggers and foreign keys, as observers know them.
+    let targets: Set<String>
     /// The number of rows that its last run returned.
     var lastCount = 0
 
-    init(_ handle: OpaquePointer) {
+    init(_ handle: OpaquePointer, targets: Set<String>) {
         self.handle = handle
+        self.targets = targets
         binder = SQLiteBinder(handle)
     }
 

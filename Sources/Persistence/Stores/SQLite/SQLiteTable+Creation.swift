@@ -17,7 +17,15 @@ extension SQLiteTable {
                 for index in try missingIndexes(on: writer.connection) { try make(index, on: writer.connection) }
             }
         }
-        try database.read { connection throws(StoreError) in try check(on: connection) }
+        try database.read { connection throws(StoreError) in
+            try check(on: connection)
+            let definitions = try connection.rows(
+                "SELECT sql FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type = 'table'",
+                [.primitive(.text(schema.name))])
+            if case .text(let definition)? = definitions.first?.first {
+                hasConflictClauses.store(SQLiteDefinition(definition).hasConflictClause, ordering: .releasing)
+            }
+        }
     }
 
     private func exists(on connection: SQLiteConnection) throws(StoreError) -> Bool {
@@ -49,10 +57,9 @@ extension SQLiteTable {
                 "SELECT name, desc, coll FROM pragma_index_xinfo(?) WHERE key = 1 ORDER BY seqno",
                 [.primitive(.text(name))])
             let names = columns.compactMap { column -> String? in
-                guard case .text(let name) = column[0], column[1] == .integer(0), column[2] == .text("BINARY") else {
-                    return nil
-                }
-                return name
+                guard case .text(let name) = column[0], column[1] == .integer(0) else { return nil }
+                // Only texts have a collation, whatever a column is declared with.
+                return column[2] == .text("BINARY") || !isText(name) ? name : nil
             }
             if names.count == columns.count {
                 present.append(ColumnIndex(columns: names, isUnique: row[1] == .integer(1)))
@@ -112,13 +119,37 @@ extension SQLiteTable {
                 return hasNull == 1 ? "a row holds NULL in \(column.name)" : nil
             }, comparison: "BINARY")
         if keys != [schema.id.name] { throw schema.mismatch("\(schema.id.name) is not its primary key") }
+        for column in schema.columns where column.attribute.kind == .uuid {
+            try checkLetters(of: column, on: connection)
+        }
+    }
+
+    /// Throws if UUIDs are stored with small letters. A program writes all of them alike, so the first rows are enough;
+    /// in the others, such a UUID is unreadable.
+    private func checkLetters(
+        of column: SchemaColumn<Object>, on connection: SQLiteConnection
+    ) throws(StoreError) {
+        let hasOthers = try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM (SELECT \(column.quotedName) AS uuid FROM \(schema.quotedName) LIMIT 20)
+            WHERE typeof(uuid) = 'text' AND uuid <> upper(uuid))
+            """)
+        guard hasOthers == 1 else { return }
+        throw schema.mismatch(
+            "its column \(column.name) holds UUIDs in small letters, which no condition would find; add a migration with "
+                + "UPDATE \(schema.quotedName) SET \(column.quotedName) = upper(\(column.quotedName))")
+    }
+
+    private func isText(_ column: String) -> Bool {
+        switch schema.columns.first(where: { $0.name == column })?.attribute.kind {
+        case .text, .uuid: true
+        default: false
+        }
     }
 
     /// Returns the collation of a column, if it is not by bytes and matters to the schema.
     private func collation(of name: PrimitiveValue, on connection: SQLiteConnection) -> String? {
-        guard case .text(let name) = name, let column = schema.columns.first(where: { $0.name == name }),
-            column.attribute.kind == .text || column.attribute.kind == .uuid
-        else { return nil }
+        guard case .text(let name) = name, isText(name) else { return nil }
         var collation: UnsafePointer<CChar>?
         let status = sqlite3_table_column_metadata(
             connection.handle, nil, schema.name, name, nil, &collation, nil, nil, nil)

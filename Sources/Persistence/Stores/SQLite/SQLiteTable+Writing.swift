@@ -5,7 +5,7 @@ import CSQLite
 extension SQLiteTable {
     func insert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         schema.assertOrder(of: objects)
-        try write(objects, writer.connection.statement(slots.insert, schema.insertion(in: .sqlite)), by: writer)
+        try write(objects, writer.connection.statement(slots.insert, schema.insertion(in: dialect)), by: writer)
         note(objects, by: writer)
     }
 
@@ -15,7 +15,7 @@ extension SQLiteTable {
         } else {
             noteStored(objects.lazy.map { $0.id }, by: writer)
             try write(
-                objects, writer.connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer,
+                objects, writer.connection.statement(slots.update, schema.updating(in: dialect)), by: writer,
                 failingOnNoChange: true)
         }
         note(objects, by: writer)
@@ -23,10 +23,10 @@ extension SQLiteTable {
 
     func upsert(_ objects: [Object], by writer: SQLiteDatabase.Writer) throws(StoreError) {
         if writesOnlyChanges {
-            let insert = try writer.connection.statement(slots.insert, schema.insertion(in: .sqlite))
+            let insert = try writer.connection.statement(slots.insert, schema.insertion(in: dialect))
             for object in objects where try !replace(object, by: writer) { try write([object], insert, by: writer) }
         } else {
-            let statement = try writer.connection.statement(slots.upsert, schema.upserting(in: .sqlite))
+            let statement = try writer.connection.statement(slots.upsert, schema.upserting(in: dialect))
             noteStored(objects.lazy.map { $0.id }, by: writer)
             try write(objects, statement, by: writer)
         }
@@ -45,7 +45,7 @@ extension SQLiteTable {
             try writer.connection.run(statement)
             count += writer.connection.changes
         }
-        writer.countRows(count, of: name)
+        writer.countRows(count, of: name, by: statement)
         return count
     }
 
@@ -63,7 +63,7 @@ extension SQLiteTable {
     func update(
         where condition: Condition<Object>, set assignments: [Assignment<Object>], by writer: SQLiteDatabase.Writer
     ) throws(StoreError) -> Int {
-        let search = try schema.updating(where: condition, set: assignments, in: .sqlite)
+        let search = try schema.updating(where: condition, set: assignments, in: dialect)
         let setsID = assignments.contains { schema.ids.contains($0.attribute) }
         let isNeeded = assignments.isEmpty || setsID || search.rest != nil
         if isNeeded || writer.changes.isObserved(name),
@@ -131,7 +131,7 @@ extension SQLiteTable {
         } catch .unreadable {
             // A row that cannot be read can still be overwritten, and may belong to any answer.
             writer.changes.noteAnything(table: name)
-            try write([object], connection.statement(slots.update, schema.updating(in: .sqlite)), by: writer)
+            try write([object], connection.statement(slots.update, schema.updating(in: dialect)), by: writer)
             return true
         }
         guard let stored else { return false }
@@ -140,10 +140,10 @@ extension SQLiteTable {
         // If nothing has changed, a column without an index is set to its own value, so that the triggers of the table
         // run.
         if changes.isEmpty, let plainColumn { changes.insert(plainColumn) }
-        let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: .sqlite))
+        let statement = try connection.statement(slots.update, changes, schema.updating(changes.columns, in: dialect))
         withUnsafePointer(to: object) { schema.bind(UnsafeRawPointer($0), changes, statement.binder) }
         try connection.run(statement)
-        writer.countRows(connection.changes, of: name)
+        writer.countRows(connection.changes, of: name, by: statement)
         return true
     }
 
@@ -154,7 +154,7 @@ extension SQLiteTable {
         defer { statement.clear() }
         statement.bind(sql.values)
         try writer.connection.run(statement)
-        writer.countRows(writer.connection.changes, of: name)
+        writer.countRows(writer.connection.changes, of: name, by: statement)
         return writer.connection.changes
     }
 
@@ -187,7 +187,7 @@ extension SQLiteTable {
         case (let index, .duplicate)?: throw .duplicate(id: "\(objects[index].id)")
         case (let index, .missing)?: throw .missing(id: "\(objects[index].id)")
         case (_, let error)?: throw error
-        case nil: writer.countRows(changes, of: name)
+        case nil: writer.countRows(changes, of: name, by: statement)
         }
     }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import Synchronization
 
 /// The numbers of a table's statements, see ``SQLiteConnection/statement(_:_:)``. Stores of the same columns share them.
 struct SQLiteTableSlots: Sendable {
@@ -26,6 +27,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     let plainColumn: Int?
     /// The columns of the table, as all stores know them.
     let columns: SQLiteTableColumns
+    /// True if the table was made with clauses such as `ON CONFLICT REPLACE`; known once the table is prepared.
+    let hasConflictClauses = Atomic(false)
 
     init(_ schema: Schema<Object>, in database: SQLiteDatabase) throws(StoreError) {
         for name in [schema.name] + schema.columns.map(\.name) where name.isEmpty || name.utf8.contains(0) {
@@ -39,6 +42,9 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         name = observedName(of: schema.name)
         columns = database.columns(of: name, schema)
     }
+
+    /// The dialect of statements that write.
+    var dialect: SQLDialect { hasConflictClauses.load(ordering: .acquiring) ? .sqliteWithConflictClauses : .sqlite }
 
     // MARK: - Reading
 
@@ -120,14 +126,11 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         return { [self] connection throws(StoreError) in try execute(search, question, on: connection) }
     }
 
-    /// Returns true if SQLite counts all changes of the table's rows. It does not count those that it deletes because
-    /// the table was made with a clause such as `ON CONFLICT REPLACE`.
+    /// Returns true if SQLite counts all changes of the table's rows, as it does unless the table is a view.
     func countsChanges(on connection: SQLiteConnection) throws(StoreError) -> Bool {
         try connection.integer(
-            """
-            SELECT count(*) FROM sqlite_schema
-            WHERE name = ? COLLATE NOCASE AND type = 'table' AND sql NOT LIKE '%REPLACE%'
-            """, [.primitive(.text(schema.name))]) == 1
+            "SELECT count(*) FROM sqlite_schema WHERE name = ? COLLATE NOCASE AND type = 'table'",
+            [.primitive(.text(schema.name))]) == 1
     }
 
     private func search(for question: Question<Object>) throws(StoreError) -> SQLSearch<Object> {

@@ -39,7 +39,11 @@ extension Attempt {
         }
     }
 
-    /// Ends the attempt that is under way with an error. Does nothing if none is.
+    /// Ends the attempt that is under way with an error.
+    ///
+    /// Does nothing if none is: an error that comes after ``done`` belongs to an attempt that another one has overtaken,
+    /// and the screen shows what that one brought. Work that can fail without being asked for is an attempt, too: call
+    /// ``start()`` when it begins.
     public mutating func fail(_ error: Failure) {
         if case let .underWay(number) = self { self = .failed(error, number: number) }
     }

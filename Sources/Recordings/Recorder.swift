@@ -33,7 +33,7 @@ public final class Recorder: Sendable {
 
     private enum Entry: Sendable {
         case model(Int, name: String, look: Look?, state: any Sendable)
-        case act(ScreenStack.Act, id: Int)
+        case act(ScreenStack.ReportedAct)
         case answer(CannedAnswer)
         case event(Int, id: Int, reduce: Reduce, any Sendable, EventSource)
     }
@@ -92,7 +92,7 @@ public final class Recorder: Sendable {
     public func follow(_ screens: ScreenStack) -> any Disposable {
         top.withLock { $0 = { [weak screens] in screens?.top?.id } }
         return CompositeDisposable([
-            screens.acts.startWithValues { [weak self] id, act in self?.note(.act(act, id: id)) },
+            screens.reportedActs.startWithValues { [weak self] act in self?.note(.act(act)) },
             screens.steps.startWithValues { [weak self] step in self?.note(step) },
         ])
     }
@@ -155,18 +155,22 @@ public final class Recorder: Sendable {
     ///                                      sees it, and acts; the act is noted
     ///     the answer's event is noted
     ///     the act's event is noted
+    ///
+    /// Not only persons send events: between the act and its event there may be others.
     private static func inOrder(_ entries: [Entry]) -> [Entry] {
         var ordered: [Entry] = []
-        var waiting: [Int: [ScreenStack.Act]] = [:]
+        var waiting: [Int: [ScreenStack.ReportedAct]] = [:]
         for entry in entries {
             switch entry {
-            case let .act(act, id):
-                waiting[id, default: []].append(act)
+            case let .act(act):
+                waiting[act.id, default: []].append(act)
                 continue
-            case let .event(_, id, _, _, .sent):
-                if var acts = waiting[id], !acts.isEmpty {
-                    ordered.append(.act(acts.removeFirst(), id: id))
-                    waiting[id] = acts
+            case let .event(_, id, _, event, .sent):
+                guard let acts = waiting[id], !acts.isEmpty else { break }
+                let tree = ValueTree(event)
+                if let index = acts.firstIndex(where: { ValueTree($0.event) == tree }) {
+                    ordered.append(.act(acts[index]))
+                    waiting[id]?.remove(at: index)
                 }
             case .event, .model, .answer: break
             }
@@ -187,13 +191,13 @@ public final class Recorder: Sendable {
         var typed: [Int: String] = [:]
         let entries = Self.inOrder(recorded).map { entry -> Recording.Entry in
             switch entry {
-            case let .act(act, id):
-                let isBusy = numbers[id].flatMap { models[$0] }?.isBusy ?? false
-                guard case let .types(text, name, place) = act, redaction.isSecret(name) else {
-                    return .act(act, whileBusy: isBusy)
+            case let .act(act):
+                let isBusy = numbers[act.id].flatMap { models[$0] }?.isBusy ?? false
+                guard case let .types(text, name, place) = act.act, redaction.isSecret(name) else {
+                    return .act(act.act, whileBusy: isBusy)
                 }
                 states.secrets.add(text)
-                typed[id] = text
+                typed[act.id] = text
                 return .act(.types(Redaction.mark, into: name, place: place), whileBusy: isBusy)
             case let .answer(answer):
                 return .answer(Recording.Answer(answer))

@@ -89,6 +89,7 @@ struct TerminalTests {
         let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
         let running = try Running(["cities", "--interactive", "--record", file.path()], keys: "\r", output: full)
         #expect(await running.end() != 0)
+        #expect(running.errors.contains("The output cannot be written: No space left on device."))
         #expect(try Recording(contentsOf: file).runs.count == 1)
     }
 

@@ -14,10 +14,13 @@ public final class PseudoTerminal: Sendable {
     private let device: Int32
     private let written = MutableProperty("")
 
+    /// The file that another process opens to use the terminal.
+    public let path: String
+
     public var terminal: Terminal { Terminal(input: device, output: device) }
 
     public init(columns: UInt16, rows: UInt16) throws {
-        (control, device) = try Self.open()
+        (control, device, path) = try Self.open()
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         try check(ioctl(device, UInt(TIOCSWINSZ), &size))
         let thread = Thread { [control, written] in
@@ -38,21 +41,22 @@ public final class PseudoTerminal: Sendable {
     }
 
     #if canImport(Glibc)
-    private static func open() throws -> (control: Int32, device: Int32) {
+    private static func open() throws -> (control: Int32, device: Int32, path: String) {
         let control = try check(Glibc.open("/dev/ptmx", O_RDWR | O_NOCTTY))
         // TIOCSPTLCK and TIOCGPTN, which come as macros that Swift does not read: unlock it, and ask for its number.
         var (lock, number): (Int32, UInt32) = (0, 0)
         try check(ioctl(control, 0x4004_5431, &lock))
         try check(ioctl(control, 0x8004_5430, &number))
-        return (control, try check(Glibc.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)))
+        let path = "/dev/pts/\(number)"
+        return (control, try check(Glibc.open(path, O_RDWR | O_NOCTTY)), path)
     }
     #else
-    private static func open() throws -> (control: Int32, device: Int32) {
+    private static func open() throws -> (control: Int32, device: Int32, path: String) {
         let control = try check(posix_openpt(O_RDWR | O_NOCTTY))
         try check(grantpt(control))
         try check(unlockpt(control))
         guard let name = ptsname(control) else { throw POSIXError(.ENXIO) }
-        return (control, try check(Darwin.open(name, O_RDWR | O_NOCTTY)))
+        return (control, try check(Darwin.open(name, O_RDWR | O_NOCTTY)), String(cString: name))
     }
     #endif
 

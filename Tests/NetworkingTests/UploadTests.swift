@@ -39,6 +39,36 @@ struct UploadTests {
         #expect(sent.head.contains("Content-Type: image/jpeg\r\n"))
     }
 
+    @Test("A file that a link leads to is sent as it is", arguments: TransportKind.allCases)
+    func linkedFile(kind: TransportKind) async throws {
+        let server = try UploadTests.makeServer()
+        defer { withExtendedLifetime(server) {} }
+        try await UploadTests.withFile(Data(count: 1_000)) { file in
+            let link = file.appendingPathExtension("link")
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            defer { try? FileManager.default.removeItem(at: link) }
+            let request = TransportRequest(method: .POST, url: server.url, body: .file(link), timeout: .seconds(20))
+            let response = try await kind.make().send(request)
+            #expect(String(decoding: response.body, as: UTF8.self) == "1000")
+        }
+    }
+
+    @Test(
+        "What has no length, such as a pipe or a folder, is refused as a file", arguments: TransportKind.allCases)
+    func notAFile(kind: TransportKind) async throws {
+        let server = try UploadTests.makeServer()
+        let pipe = FileManager.default.temporaryDirectory.appending(path: "upload pipe \(UUID().uuidString)")
+        try #require(mkfifo(pipe.path(percentEncoded: false), 0o600) == 0)
+        defer { try? FileManager.default.removeItem(at: pipe) }
+        for url in [pipe, FileManager.default.temporaryDirectory] {
+            let request = TransportRequest(method: .POST, url: server.url, body: .file(url), timeout: .seconds(20))
+            let error = await failure { () async throws(CoreError) in try await kind.make().send(request) }
+            guard case .request(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason.contains("is not a file"), "\(failure.reason)")
+        }
+        #expect(!server.hasConnections)
+    }
+
     @Test(
         "A line break in a content type, a boundary or a field is refused before anything is sent",
         arguments: ["\r\nX-Admin: 1", "\nX-Admin: 1", "\r", "\0"], TransportKind.allCases)

@@ -23,6 +23,15 @@ struct AttemptTests {
         #expect(attempt == .underWay())
     }
 
+    @Test("An error that belongs to no attempt changes nothing")
+    func unexpectedFailure() {
+        for before: Attempt<Failure> in [.idle, .done, .failed(.offline, number: 2)] {
+            var attempt = before
+            attempt.fail(.offline)
+            #expect(attempt == before)
+        }
+    }
+
     @Test("Shows progress while under way, and an error with a button to try again")
     func rows() {
         let rows = { (attempt: Attempt<Failure>) -> [Row] in attempt.rows("Loading", retry: "retry") }

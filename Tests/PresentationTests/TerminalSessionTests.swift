@@ -44,9 +44,8 @@ struct TerminalSessionTests {
         let session = TerminalSession(stack, on: terminal.terminal, environment: ["NO_COLOR": "1"])
         async let first = session.run()
         await terminal.shows("Count  0")
-        guard case .failed = await session.run() else {
-            return #expect(Bool(false), "two runs have the same terminal")
-        }
+        #expect(await session.run() == .failed(.inUse))
+        #expect(await TerminalSession(stack, on: terminal.terminal).run() == .failed(.inUse))
         #expect(terminal.settings != before)
         terminal.type("\u{3}")
         #expect(await first == .left)
@@ -63,7 +62,7 @@ struct TerminalSessionTests {
     func refusedMode() async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
         let before = terminal.settings
-        #expect(throws: Terminal.WriteFailure.self) {
+        #expect(throws: TerminalSession.Failure.refused(code: EIO)) {
             try RawMode(terminal.terminal) { _, _, _ in
                 errno = EIO
                 return -1
@@ -74,6 +73,19 @@ struct TerminalSessionTests {
         #expect(terminal.settings != before)
         mode.end()
         #expect(terminal.settings == before)
+    }
+
+    @Test("A session that failed says which part of the terminal cannot be used")
+    func failures() {
+        let failures: [TerminalSession.Failure] = [
+            .inUse, .refused(code: EIO), .unwritten(.init(code: ENOSPC)),
+        ]
+        #expect(
+            failures.map(\.description) == [
+                "Another session uses the terminal. End that one first.",
+                "The terminal does not pass on single keys: Input/output error.",
+                "The output cannot be written: No space left on device.",
+            ])
     }
 
     @Test("A signal that the program ignores leaves the terminal alone")

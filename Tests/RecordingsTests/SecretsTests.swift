@@ -119,6 +119,21 @@ struct SecretsTests {
         try await replay(recording)
     }
 
+    @Test("A short secret is removed also if the program sends an event between the act and its own")
+    func foreignEvent() async throws {
+        let recorder = Recorder(features: ["sign in"], services: [:])
+        let screens = ScreenStack()
+        recorder.follow(screens)
+        let model = LiveViewModel(SignInViewModel())
+        screens.push(LiveScreen(model, SignInRenderer()) { _ in })
+        // After the recorder, which has noted the act by then.
+        let meddling = screens.acts.startWithValues { [weak model] _ in model?.send(.edit(.user, "Ada")) }
+        try await ScriptedPerson(screens).types("abc", into: "Secret word")
+        meddling.dispose()
+        let text = String(decoding: try Recording(runs: [recorder.run()]).data(), as: UTF8.self)
+        #expect(text.contains("Ada") && !text.contains("abc"), "\(text)")
+    }
+
     @Test("A text that contains a secret by chance is replaced, and the replay takes any text in its place")
     func chance() async throws {
         let recording = try await record { person in

@@ -123,12 +123,19 @@ extension RequestBody.Piece {
         switch self {
         case .data(let data): return Int64(data.count)
         case .file(let url):
-            do {
-                let attributes = try FileManager.default.attributesOfItem(atPath: url.path(percentEncoded: false))
-                return (attributes[.size] as? NSNumber)?.int64Value ?? 0
-            } catch {
-                throw .unreadableBody(error)
-            }
+            // Of the file that a link leads to. To open a pipe would wait for a writer.
+            let path = url.path(percentEncoded: false)
+            var status = stat()
+            let fault =
+                if stat(path, &status) != 0 {
+                    "\(path): \(String(cString: strerror(errno)))"
+                } else if status.st_mode & S_IFMT != S_IFREG {
+                    "\(path) is not a file"
+                } else {
+                    nil as String?
+                }
+            if let fault { throw .request(RequestFailure("Its body could not be read: \(fault).")) }
+            return Int64(status.st_size)
         }
     }
 }

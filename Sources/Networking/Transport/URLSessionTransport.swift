@@ -92,6 +92,8 @@ extension RequestBody {
     /// stream again. Returns `nil` if the body is in memory.
     fileprivate func temporaryFile() async throws(CoreError) -> URL? {
         guard data == nil else { return nil }
+        // Refuses what is not a file before anything is written.
+        _ = try length()
         let url = FileManager.default.temporaryDirectory.appending(path: "upload-\(UUID().uuidString)")
         let file = try PartialFile(for: url)
         try await forEachPiece { bytes throws(CoreError) in try file.append(bytes) }

@@ -16,22 +16,36 @@ extension ScreenStack {
     ///
     /// Screens that were read before the listening began do not report.
     public var acts: SignalProducer<(id: Int, act: Act), NoError> {
+        reportedActs.map { ($0.id, $0.act) }
+    }
+
+    /// The acts, each with the event that it sends to the screen's model.
+    package var reportedActs: SignalProducer<ReportedAct, NoError> {
         SignalProducer { [reports] observer, lifetime in lifetime += reports.listen(observer) }
+    }
+
+    /// An act on the screen of a model, and the event of its action.
+    package struct ReportedAct: Sendable {
+        package let id: Int
+        package let act: Act
+        package let event: any Sendable
     }
 }
 
 /// The listeners to the acts of a stack.
 final class ActReports: Sendable {
-    private let acts = Signal<(id: Int, act: ScreenStack.Act), NoError>.pipe()
+    private let acts = Signal<ScreenStack.ReportedAct, NoError>.pipe()
     private let listeners = Atomic(0)
 
-    /// Reports the acts on the screen of a model; `nil` without a listener.
-    func report(id: Int) -> (@Sendable (ScreenStack.Act) -> Void)? {
+    /// Reports the acts on the screen of a model, each with its action; `nil` without a listener.
+    func report(of model: StepSource) -> (@Sendable (ScreenStack.Act, _ action: any Sendable) -> Void)? {
         guard listeners.load(ordering: .acquiring) > 0 else { return nil }
-        return { [acts] act in acts.input.send(value: (id, act)) }
+        return { [acts] act, action in
+            acts.input.send(value: .init(id: model.id, act: act, event: model.event(action)))
+        }
     }
 
-    func listen(_ observer: Signal<(id: Int, act: ScreenStack.Act), NoError>.Observer) -> AnyDisposable {
+    func listen(_ observer: Signal<ScreenStack.ReportedAct, NoError>.Observer) -> AnyDisposable {
         let listening = acts.output.observe(observer)
         listeners.add(1, ordering: .acquiringAndReleasing)
         return AnyDisposable { [listeners = self] in
@@ -43,14 +57,16 @@ final class ActReports: Sendable {
 
 extension Screen where Action == AnyAction {
     /// The same screen, whose controls report their use.
-    func reporting(_ report: @escaping @Sendable (ScreenStack.Act) -> Void) -> Self {
+    func reporting(
+        _ report: @escaping @Sendable (ScreenStack.Act, _ action: any Sendable) -> Void
+    ) -> Self {
         var counts: [String: Int] = [:]
         var fields: [String: Int] = [:]
         func button(_ button: Button) -> Button {
             let place = counts[button.title, default: 0]
             counts[button.title] = place + 1
             var copy = button
-            copy.action = button.action.reporting { report(.uses(button.title, place: place)) }
+            copy.action = button.action.reporting { report(.uses(button.title, place: place), $0) }
             return copy
         }
         func row(_ row: Row) -> Row {
@@ -59,14 +75,14 @@ extension Screen where Action == AnyAction {
                 let place = counts[choice.title, default: 0]
                 counts[choice.title] = place + 1
                 var copy = choice
-                copy.action = choice.action.reporting { report(.uses(choice.title, place: place)) }
+                copy.action = choice.action.reporting { report(.uses(choice.title, place: place), $0) }
                 return .choice(copy)
             case let .field(field):
                 let place = fields[field.label, default: 0]
                 fields[field.label] = place + 1
                 var copy = field
                 copy.edit = { text in
-                    field.edit(text).reporting { report(.types(text, into: field.label, place: place)) }
+                    field.edit(text).reporting { report(.types(text, into: field.label, place: place), $0) }
                 }
                 return .field(copy)
             case let .button(plain): return .button(button(plain))

@@ -8,10 +8,10 @@ public struct AnyAction: Sendable, CustomStringConvertible {
         self.take = take
     }
 
-    /// The same action, which also calls `report` each time before it is taken.
-    func reporting(_ report: @escaping @Sendable () -> Void) -> AnyAction {
-        AnyAction(action) { [take] in
-            report()
+    /// The same action, which also calls `report` with the screen's own action each time before it is taken.
+    func reporting(_ report: @escaping @Sendable (_ action: any Sendable) -> Void) -> AnyAction {
+        AnyAction(action) { [action, take] in
+            report(action)
             take()
         }
     }

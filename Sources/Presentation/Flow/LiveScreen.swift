@@ -70,7 +70,7 @@ public final class LiveScreen: Sendable {
     /// The screen as it looks now.
     public var screen: Screen<AnyAction> {
         let screen = render()
-        return gate.report(id: source.id).map(screen.reporting) ?? screen
+        return gate.report(of: source).map(screen.reporting) ?? screen
     }
 
     /// Waits until the actions that were taken so far are handled, and the routes that they lead to are followed.
@@ -89,8 +89,10 @@ final class RouteGate: Sendable {
     private let state = Locked(State())
     private let acts = Locked<ActReports?>(nil)
 
-    /// Reports acts on the screen of a model; `nil` without a listener.
-    func report(id: Int) -> (@Sendable (ScreenStack.Act) -> Void)? { acts.withLock { $0 }?.report(id: id) }
+    /// Reports acts on the screen of a model, each with its action; `nil` without a listener.
+    func report(of model: StepSource) -> (@Sendable (ScreenStack.Act, _ action: any Sendable) -> Void)? {
+        acts.withLock { $0 }?.report(of: model)
+    }
 
     func connect(to reports: ActReports) { acts.withLock { $0 = reports } }
 

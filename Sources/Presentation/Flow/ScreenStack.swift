@@ -126,6 +126,8 @@ struct StepSource: Sendable {
     let steps: SignalProducer<LoopStep<any Sendable, any Sendable>, NoError>
     let look: (@Sendable (_ state: any Sendable) -> Screen<AnyAction>?)?
     let reduce: @Sendable (inout any Sendable, any Sendable) -> Void
+    /// Returns the event of an action.
+    let event: @Sendable (_ action: any Sendable) -> any Sendable
 
     private static let count = Atomic(0)
 
@@ -136,6 +138,7 @@ struct StepSource: Sendable {
         name = "\(Model.self)"
         steps = model.steps.map(\.erased)
         self.look = look
+        event = { action in (action as? Model.Action).map(Model.Event.ui) ?? action }
         reduce = { state, event in
             guard var next = state as? Model.State, let event = event as? Model.Event else { return }
             // Only `next` holds the state now, so that it is changed in place.

@@ -23,9 +23,10 @@ final class RawMode: Sendable {
     /// Fails if the input is not a terminal, or does not take the mode, or if a terminal is in it already.
     ///
     /// - Parameter set: Sets the terminal's settings.
-    init(_ terminal: Terminal, set: SetSettings = { tcsetattr($0, $1, $2) }) throws(Terminal.WriteFailure) {
-        self.terminal = terminal
+    init(_ terminal: Terminal, set: SetSettings = { tcsetattr($0, $1, $2) }) throws(TerminalSession.Failure) {
+        // Before the last property is set: what is thrown after that calls `deinit`, which would end the mode of another.
         try Rescue.arm(terminal, set)
+        self.terminal = terminal
         try? terminal.write(Self.enter)
     }
 
@@ -38,17 +39,20 @@ final class RawMode: Sendable {
         try? terminal.write(Self.leave)
         Rescue.disarm()
     }
+
+    /// Restores the terminal for a program that ends at once: a mode that is stuck cannot be ended in order.
+    static func abandon() { Rescue.giveBack() }
 }
 
 /// Brings the terminal back when a signal ends or suspends the program.
 private enum Rescue {
     /// Puts the terminal into raw mode, and remembers its settings.
-    static func arm(_ terminal: Terminal, _ set: RawMode.SetSettings) throws(Terminal.WriteFailure) {
-        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { throw .init(code: EBUSY) }
+    static func arm(_ terminal: Terminal, _ set: RawMode.SetSettings) throws(TerminalSession.Failure) {
+        guard !isTaken.exchange(true, ordering: .acquiringAndReleasing) else { throw .inUse }
         guard tcgetattr(terminal.input, settings) == 0 else {
             let code = errno
             isTaken.store(false, ordering: .releasing)
-            throw .init(code: code)
+            throw .refused(code: code)
         }
         raw.pointee = settings.pointee
         raw.pointee.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
@@ -69,7 +73,7 @@ private enum Rescue {
         guard set(terminal.input, TCSANOW, raw) == 0 else {
             let code = errno
             disarm()
-            throw .init(code: code)
+            throw .refused(code: code)
         }
     }
 
@@ -92,12 +96,16 @@ private enum Rescue {
 
     // Nothing in these handlers allocates, locks or counts references.
 
+    /// Restores the terminal, once.
+    static func giveBack() {
+        guard isArmed == 1 else { return }
+        isArmed = 0
+        _ = writeBytes(output, leave, leaveCount)
+        tcsetattr(input, TCSANOW, settings)
+    }
+
     private static let bringBack: @convention(c) (Int32) -> Void = { signal in
-        if isArmed == 1 {
-            isArmed = 0
-            _ = writeBytes(output, leave, leaveCount)
-            tcsetattr(input, TCSANOW, settings)
-        }
+        giveBack()
         // Then the action that was installed before, usually the default one.
         sigaction(signal, before + Int(signal), nil)
         raise(signal)

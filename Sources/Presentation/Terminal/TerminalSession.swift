@@ -33,8 +33,26 @@ public final class TerminalSession: Sendable {
         case left
         /// The input ended before anything had come, as it does with neither a person nor a script.
         case noInput
-        /// The terminal cannot be used, as another session uses it or its output can no longer be written.
-        case failed(Terminal.WriteFailure)
+        /// The terminal cannot be used.
+        case failed(Failure)
+    }
+
+    /// The reason why a terminal cannot be used.
+    public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
+        /// Another session uses the terminal.
+        case inUse
+        /// The terminal does not take the mode in which it passes on single keys; `code` is the system's error number.
+        case refused(code: Int32)
+        /// The output can no longer be written.
+        case unwritten(Terminal.WriteFailure)
+
+        public var description: String {
+            switch self {
+            case .inUse: "Another session uses the terminal. End that one first."
+            case let .refused(code): "The terminal does not pass on single keys: \(Terminal.WriteFailure(code: code))"
+            case let .unwritten(failure): "The output cannot be written: \(failure)"
+            }
+        }
     }
 
     private enum Input: Sendable {
@@ -63,11 +81,11 @@ public final class TerminalSession: Sendable {
     /// Runs until no screen is left, or the person leaves, and restores the terminal.
     @discardableResult
     public func run() async -> End {
-        guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return .failed(.init(code: EBUSY)) }
+        guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return .failed(.inUse) }
         defer { isRunning.store(false, ordering: .releasing) }
         let isInteractive = terminal.isInputTerminal && terminal.isOutputTerminal
         let rawMode: RawMode?
-        do throws(Terminal.WriteFailure) {
+        do throws(Failure) {
             rawMode = isInteractive ? try RawMode(terminal) : nil
         } catch {
             return .failed(error)
@@ -88,6 +106,12 @@ public final class TerminalSession: Sendable {
         defer { reader.stop() }
         return await handle(inputs, of: reader, sendingTo: continuation, isInteractive: isInteractive)
     }
+
+    /// Restores the terminal if a session uses it, without waiting for the session.
+    ///
+    /// For a program that ends at once, by `exit` or by a signal that it handles or ignores, although a session runs.
+    /// A signal that the program leaves to the system restores the terminal by itself.
+    public static func restoreTerminal() { RawMode.abandon() }
 
     /// Notes that the screen has changed. At most one note waits at a time, however many changes there are.
     private func noteChange(to continuation: AsyncStream<Input>.Continuation) {
@@ -134,7 +158,7 @@ public final class TerminalSession: Sendable {
                 reader.readMore()
             }
             display.draw(screens)
-            if let failure = display.failure { return .failed(failure) }
+            if let failure = display.failure { return .failed(.unwritten(failure)) }
             let isDone = isInteractive || (waiting.isEmpty && !top.isBusy)
             if inputHasEnded, isDone { return hasInput ? .left : .noInput }
             if isInteractive, top.isBusy, !isTicking {

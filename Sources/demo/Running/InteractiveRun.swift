@@ -48,7 +48,7 @@ struct InteractiveRun: Sendable {
             Console.complain(
                 "--interactive needs a terminal, or keys on the standard input. Leave it out for a script.")
         case let .failed(failure):
-            Console.complain("The output cannot be written: \(failure)")
+            Console.complain("\(failure)")
         }
         return false
     }

@@ -1,6 +1,7 @@
 import Dispatch
 import Feedback
 import Foundation
+import Presentation
 
 /// The signals that ask the program to end: Ctrl-C (SIGINT), SIGTERM, and SIGHUP, as when the terminal is closed.
 enum Interruption {
@@ -13,7 +14,7 @@ enum Interruption {
     }
 
     /// Runs `work`, and cancels its task on a signal, so that it can end in order. A second signal ends the program at
-    /// once, also after the work.
+    /// once, also if the work is stuck, and restores the terminal.
     ///
     /// - Returns: The result of `work`, and the signal if one came. After its last work the program should `end(by:)` it.
     static func cancelling<Value: Sendable>(
@@ -36,6 +37,7 @@ enum Interruption {
 
     /// Ends the program as the signal alone would have done, so that a shell sees why it ended.
     static func end(by number: Int32) -> Never {
+        TerminalSession.restoreTerminal()
         signal(number, SIG_DFL)
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -50,13 +52,15 @@ enum Interruption {
     ///
     /// - Returns: A function that has signals do again what they did before.
     private static func watch(_ onSignal: @escaping @Sendable (Int32) -> Void) -> () -> Void {
+        // Its own queue, because work that is stuck may have all threads of the others.
+        let queue = DispatchQueue(label: "Interruption")
         let endings = [SIGINT, SIGTERM, SIGHUP].compactMap { number -> (() -> Void)? in
             let former = signal(number, SIG_IGN)
             // `nohup` has the program ignore that its terminal is closed.
             if number == SIGHUP, unsafeBitCast(former, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 return nil
             }
-            let source = DispatchSource.makeSignalSource(signal: number)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { onSignal(number) }
             source.activate()
             return {

@@ -56,8 +56,10 @@ struct UploadTests {
         #expect(!server.hasConnections)
     }
 
-    @Test("A stream is sent piece by piece, under its length or in chunks", arguments: [nil, Int64(26)])
-    func stream(length: Int64?) async throws {
+    @Test(
+        "A stream is sent piece by piece, under its length or in chunks", arguments: [nil, Int64(26)],
+        TransportKind.allCases)
+    func stream(length: Int64?, kind: TransportKind) async throws {
         let backend = LocalBackend()
         backend.post("/") { request in
             .data(
@@ -72,12 +74,12 @@ struct UploadTests {
                 continuation.finish()
             }
         }
-        let response = try await DefaultTransport().send(
+        let response = try await kind.make().send(
             TransportRequest(method: .POST, url: url.appending(path: "/"), body: body))
         #expect(String(decoding: response.body, as: UTF8.self) == "abcdefghijklmnopqrstuvwxyz")
-        #if os(Linux)
-        #expect(response.header("X-Length") == length.map { "\($0)" } ?? "none")
-        #endif
+        // `URLSession` uploads a file, whose length is known.
+        let expected = kind == .urlSession ? 26 : length
+        #expect(response.header("X-Length") == expected.map { "\($0)" } ?? "none")
         await backend.stop()
     }
 
@@ -168,6 +170,33 @@ struct UploadTests {
             _ = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
         }
         #expect(!server.requests.map(\.path).contains("/smuggled"))
+    }
+
+    @Test("A body can be read whole, and a stream that fails is told")
+    func collected() async throws {
+        struct Broken: Error, CustomStringConvertible { let description = "The camera was closed." }
+        let data = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try await UploadTests.withFile(data) { file in
+            #expect(try await RequestBody.file(file).collected() == data)
+            #expect(try RequestBody.file(file).length() == 600_000)
+            let form = RequestBody.multipart([.text("a", "b"), .file("c", file)], boundary: "XX")
+            let collected = try await form.collected()
+            #expect(try form.length() == Int64(collected.count) && form.data == nil)
+            #expect(collected.range(of: data) != nil)
+        }
+        let pieces = [Data([1, 2]), Data(), Data([3])]
+        let stream = RequestBody.stream(length: 3) {
+            AsyncThrowingStream<Data, any Error> { continuation in
+                pieces.forEach { continuation.yield($0) }
+                continuation.finish()
+            }
+        }
+        #expect(try await stream.collected() == Data([1, 2, 3]))
+        #expect(try stream.length() == 3 && stream.data == nil)
+        let broken = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) } }
+        let error = await failure { () async throws(CoreError) in try await broken.collected() }
+        #expect(error == .request(RequestFailure("Its body could not be read: The camera was closed.")))
+        #expect(RequestBody.multipart([.text("a", "b")]).data?.isEmpty == false)
     }
 
     @Test("A cancelled upload ends its stream")

@@ -125,7 +125,7 @@ struct CurlHeadTests {
     func reason(rest: String) async throws {
         let server = try RawServer { _, send in
             send(Array("HTTP/1.1 200 OK\r\n\(rest)".utf8))
-            return .close
+            return .hold
         }
         defer { withExtendedLifetime(server) {} }
         await #expect(throws: CoreError.network(NetworkFailure(.malformedAnswer, url: server.url.redacted))) {

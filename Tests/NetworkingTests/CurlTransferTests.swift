@@ -1,4 +1,6 @@
-#if os(Linux)
+#if canImport(CCurl)
+import CCurl
+import FeedbackTesting
 import Foundation
 import Testing
 
@@ -58,10 +60,40 @@ struct CurlTransferTests {
         let transfer = try makeTransfer { $0.connectTimeout = .seconds(6_000) }
         #expect(transfer.deadline > .now + .seconds(5_000))
         // It may be sent, and the server be silent, long before.
-        #expect(transfer.nextLook < .now + .seconds(1_000))
+        #expect(transfer.nextLook < .now + .seconds(1_000) && transfer.nextLook > .now)
         #expect(transfer.mayBeSent())
         #expect(transfer.deadline < .now + .seconds(1_000))
         #expect(transfer.nextLook == transfer.deadline)
+    }
+
+    @Test("The wait for a turn is not the server's silence")
+    func waitingForTurn() throws {
+        let transfer = try makeTransfer()
+        let handle = try #require(curl_easy_init())
+        defer {
+            transfer.release()
+            curl_easy_cleanup(handle)
+        }
+        transfer.lastActivity = .now - .seconds(3_600)
+        try transfer.prepare(handle, CurlTransport.Configuration()) {}
+        #expect(transfer.deadline > .now)
+    }
+
+    @Test("The thread of a transport ends with it")
+    func thread() async throws {
+        let server = try RawServer(answering: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        defer { withExtendedLifetime(server) {} }
+        var engine: CurlEngine? = CurlEngine(CurlTransport.Configuration())
+        let isGone = { @Sendable [weak engine] in engine == nil }
+        let transfer = try CurlTransfer(TransportRequest(url: server.url))
+        let outcome = await withCheckedContinuation { continuation in
+            if transfer.begin(continuation) { engine?.post(.start(transfer)) }
+        }
+        #expect(try outcome.get().status == 204)
+        // The thread holds the engine.
+        engine?.finish()
+        engine = nil
+        await eventually("the thread has ended") { isGone() }
     }
 
     @Test("A limit of the whole does not move", arguments: [false, true])

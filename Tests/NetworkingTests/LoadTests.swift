@@ -144,6 +144,21 @@ struct LoadTests {
         #expect(!FileManager.default.fileExists(atPath: file.path()))
     }
 
+    @Test("A download tells how far it has come", arguments: TransportKind.allCases)
+    func progress(kind: TransportKind) async throws {
+        try await withBackend(transport: kind.make()) { backend, session in
+            backend.get("/data") { _ in .data(Data(count: 3 << 20), contentType: "image/png") }
+            let data = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/data"), method: .GET)
+            let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let steps = Box<[TransferProgress]>([])
+            try await session.download(data, to: file) { step in steps.update { $0.append(step) } }
+            let received = steps.value.map(\.bytesReceived)
+            #expect(received == received.sorted() && received.last == 3 << 20 && Set(received).count > 2)
+            #expect(steps.value.allSatisfy { $0.bytesToReceive == 3 << 20 && $0.bytesSent == 0 && $0.bytesToSend == 0 })
+        }
+    }
+
     @Test("A failed download leaves the file that was there, and explains itself")
     func failedDownload() async throws {
         try await withBackend { backend, session in

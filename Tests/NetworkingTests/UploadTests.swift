@@ -242,6 +242,16 @@ struct UploadTests {
         #expect(sent.head.contains("Content-Type: multipart/form-data; boundary=XX\r\n"))
     }
 
+    @Test("Neither a name nor a type of a part begins a line")
+    func partInjection() async throws {
+        let part = MultipartPart.data("a\r\nX: y", Data(), fileName: "b\n", contentType: "image/png\r\nX: y\n")
+        let form = try await RequestBody.multipart([part], boundary: "XX").collected()
+        let expected =
+            "--XX\r\nContent-Disposition: form-data; name=\"a%0D%0AX: y\"; filename=\"b%0A\"\r\n"
+            + "Content-Type: image/pngX: y\r\n\r\n\r\n--XX--\r\n"
+        #expect(String(decoding: form, as: UTF8.self) == expected)
+    }
+
     @Test("A session uploads a body to a resource, with progress")
     func session() async throws {
         try await withBackend { backend, session in

@@ -45,8 +45,48 @@ struct ConnectionTests {
     func drainingEnds() {
         var client = FakeClient()
         client.send("nonsense\r\n")
-        client.pass(.seconds(3))
+        client.pass(.seconds(1))
+        #expect(client.connection.phase == .draining)
+        client.pass(.seconds(2))
         #expect(client.connection.phase == .over(reset: false))
+    }
+
+    @Test("A stream that ends with its client does not begin if the client has left")
+    func clientLeftBefore() {
+        for endsWithClient in [true, false] {
+            var client = FakeClient()
+            client.send(ConnectionTests.get)
+            client.end()
+            client.answer(.stream(endsWithClient: endsWithClient) { _ in })
+            #expect(client.connection.phase == (endsWithClient ? .over(reset: false) : .streaming))
+        }
+    }
+
+    @Test("While a handler is at work, 64 KiB of further requests are read ahead")
+    func readAhead() {
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.send(String(repeating: "x", count: 65_535))
+        #expect(client.connection.wantsToRead)
+        client.send("x")
+        #expect(!client.connection.wantsToRead)
+    }
+
+    @Test("An answer says when it was made")
+    func date() {
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.answer(.text("hello"))
+        #expect(client.received.contains("Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n"))
+    }
+
+    @Test("A handler's own date and name of the server take the place of the server's")
+    func ownFields() {
+        var client = FakeClient()
+        client.send(ConnectionTests.get)
+        client.answer(.text("hello", headers: ["Server": "mine", "Date": "today", "X": "y"]))
+        #expect(client.received.contains("Server: mine\r\n") && client.received.contains("Date: today\r\n"))
+        #expect(!client.received.contains("LocalBackend") && !client.received.contains("1970"))
     }
 
     @Test("A connection that is quiet is closed without a word")

@@ -71,7 +71,9 @@ struct CachingTests {
         "What must not be stored is asked for each time",
         arguments: [
             ["Cache-Control": "no-store, max-age=60"], ["Vary": "*", "Cache-Control": "max-age=60"], [:],
-            ["Cache-Control": "max-age=nonsense"], ["Expires": "0"], ["Cache-Control": "max-age=60", "Age": "60"],
+            ["Cache-Control": "max-age=nonsense"], ["Cache-Control": "max-age"],
+            ["Cache-Control": "max-age=60, max-age=0"], ["Cache-Control": "max-age=-60"], ["Expires": "0"],
+            ["Cache-Control": "max-age=60", "Age": "60"],
         ] as [HTTPHeaders])
     func notStored(_ headers: HTTPHeaders) async throws {
         let transport = cached()
@@ -305,6 +307,86 @@ struct CachingTests {
         server.answer.value = (200, ["Cache-Control": "private, max-age=60"], "1")
         for token in ["anna", "anna", nil, nil] { _ = try await transport.send(makeRequest(as: token)) }
         #expect(server.requests.value.map { $0["Authorization"] } == ["Bearer anna", nil, nil])
+    }
+
+    @Test("A download is neither answered from the cache nor kept in it")
+    func download() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        var download = makeRequest()
+        download.destination = .file(URL(filePath: "/not/used"))
+        for request in [download, download, makeRequest(), makeRequest()] { _ = try await transport.send(request) }
+        #expect(server.requests.value.count == 3)
+    }
+
+    @Test("A cached answer is held to the limit of the request that it answers")
+    func limit() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "12345")
+        _ = try await transport.send(makeRequest())
+        var request = makeRequest()
+        request.destination = .memory(limit: 5)
+        #expect(try await text(transport.send(request)) == "12345")
+        request.destination = .memory(limit: 4)
+        let error = await failure { [request] () async throws(CoreError) in try await transport.send(request) }
+        #expect(error == .network(NetworkFailure(.bodyTooLarge(limit: 4), url: "https://api.example.com/v1")))
+    }
+
+    /// The capacity of the smallest cache that answers the last of these requests.
+    private func capacity(for requests: [TransportRequest]) async throws -> Int {
+        var (least, most) = (0, 1 << 20)
+        while least + 1 < most {
+            let middle = (least + most) / 2
+            let transport = cached(ResponseCache(capacity: middle))
+            for request in requests { _ = try await transport.send(request) }
+            let count = server.requests.value.count
+            for request in requests { _ = try await transport.send(request) }
+            if server.requests.value.count == count { most = middle } else { least = middle }
+        }
+        return most
+    }
+
+    @Test("An answer takes room for all that is kept of it and of its request")
+    func sizes() async throws {
+        let long = String(repeating: "x", count: 10_000)
+        server.answer.value = (200, ["Cache-Control": "max-age=60", "Vary": "Accept-Language"], "1")
+        var plain = makeRequest(.GET, ["Accept-Language": "d"], as: "t")
+        plain.url.append(path: "1")
+        let size = try await capacity(for: [plain])
+        #expect(size > 1_000 && size < 2_000)
+        var requests = [plain, plain, plain, plain]
+        requests[0].url.append(path: long)
+        requests[1].authorize(with: .bearer("t" + long))
+        requests[2].headers["Accept-Language"] = "d" + long
+        requests[3].headers["X-Tenant"] = long
+        for request in requests {
+            let larger = try await capacity(for: [request])
+            #expect(size + 10_000...size + 10_010 ~= larger)
+        }
+        server.answer.value.1["X"] = long
+        #expect(try await capacity(for: [plain]) == size + 10_001)
+        server.answer.value.2 += long
+        #expect(try await capacity(for: [plain]) == size + 20_001)
+    }
+
+    @Test("The cache is full only beyond its capacity")
+    func full() async throws {
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        let requests = (1...3).map { number in
+            var request = makeRequest()
+            request.url.append(path: "\(number)")
+            return request
+        }
+        let size = try await capacity(for: [requests[0]])
+        #expect(try await capacity(for: requests) == 3 * size)
+    }
+
+    @Test("A directive's value may be quoted, and other directives are passed over")
+    func quotedValue() async throws {
+        let transport = cached()
+        server.answer.value = (200, ["Cache-Control": "public, max-age=\"60\" , MUST-REVALIDATE"], "1")
+        for _ in 0..<2 { _ = try await transport.send(makeRequest()) }
+        #expect(server.requests.value.count == 1)
     }
 
     @Test("Headers count toward the cache's size")

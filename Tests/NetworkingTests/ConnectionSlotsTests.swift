@@ -21,6 +21,8 @@ struct ConnectionSlotsTests {
         #expect(slots.end(at: a, multiplexes: nil).isEmpty)
         let isBegunAgain = slots.begin(6, at: a)
         #expect(isBegunAgain)
+        let isTooMany = slots.begin(7, at: a)
+        #expect(!isTooMany)
     }
 
     @Test("A server that multiplexes takes more as soon as that is known")

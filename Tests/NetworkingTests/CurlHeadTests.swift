@@ -54,6 +54,61 @@ struct CurlHeadTests {
         #expect(throws: CurlHead.Malformed()) { try head(of: "HTTP/1.1 200 OK\r\nX: \(value)\r\n\r") }
     }
 
+    @Test("Values are read without the blanks around them; repeated and continued fields are joined")
+    func fields() throws {
+        let text = "HTTP/1.1 200 OK\r\nA: \t x y \t\r\nB:1\r\nb: 2\r\nC: 3\r\n  4\r\n\t5\r\nD:\r\n\r"
+        #expect(try head(of: text).fields == ["A": "x y", "B": "1, 2", "C": "3 4 5", "D": ""])
+    }
+
+    @Test(
+        "A line that is not a field is refused",
+        arguments: [
+            " continues nothing", "X", ": y", "X Y: z", "X\u{7F}: z", "X\t: z",
+            "Content-Length: 1\r\nContent-Length: 2",
+        ])
+    func noField(line: String) {
+        #expect(throws: CurlHead.Malformed()) { try head(of: "HTTP/1.1 200 OK\r\n\(line)\r\n\r") }
+    }
+
+    @Test("A field of the final head is not continued from an interim one")
+    func continuedInterim() {
+        #expect(throws: CurlHead.Malformed()) {
+            try head(of: "HTTP/1.1 103 Early\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\n z\r\n\r")
+        }
+    }
+
+    @Test(
+        "A status has three digits, with words after it or none",
+        arguments: [("HTTP/1.1 200 It is fine", 200), ("HTTP/2 204", 204), ("HTTP/1.1 101 Switching", 101)])
+    func status(line: String, status: Int) throws {
+        let head = try head(of: "\(line)\r\nX: y\r\n\r\nX: trailer\r")
+        #expect(head.status == status && head.isComplete && head.fields == ["X": "y"])
+    }
+
+    @Test(
+        "Any other status is refused",
+        arguments: ["HTTP/1.1", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 2x0 OK", "HTTP/1.1 099 OK", "HTTP 200"])
+    func otherStatus(line: String) {
+        #expect(throws: CurlHead.Malformed()) { try head(of: "\(line)\r\n\r") }
+    }
+
+    @Test("All heads of an answer have 300 KiB together", arguments: [1, 10])
+    func size(heads: Int) throws {
+        var text = (1..<heads).map { "HTTP/1.1 103 Early\r\nX: \($0)\r\n\r\n" }.joined() + "HTTP/1.1 200 OK\r\nX: "
+        // The end of the line, and the empty one.
+        text += String(repeating: "y", count: 300 * 1_024 - text.utf8.count - 4)
+        #expect(try head(of: "\(text)\r\n\r").isComplete)
+        #expect(throws: CurlHead.Malformed()) { try head(of: "\(text)y\r\n\r") }
+    }
+
+    @Test("A head has 1,000 lines, each for itself", arguments: [998, 999])
+    func lines(fields: Int) {
+        let interim = "HTTP/1.1 103 Early\r\n" + String(repeating: "X: y\r\n", count: 997) + "\r\n"
+        let text = interim + "HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: fields) + "\r"
+        let isComplete = try? head(of: text).isComplete
+        #expect(isComplete == (fields == 998 ? true : nil))
+    }
+
     @Test("A head of thousands of lines is refused", arguments: ["X-#: y\r\n", "X: y\r\n", " y\r\n"])
     func flood(line: String) {
         let lines = (0..<2_000).map { line.replacing("#", with: "\($0)") }.joined()
@@ -70,7 +125,7 @@ struct CurlHeadTests {
     func reason(rest: String) async throws {
         let server = try RawServer { _, send in
             send(Array("HTTP/1.1 200 OK\r\n\(rest)".utf8))
-            return .close
+            return .hold
         }
         defer { withExtendedLifetime(server) {} }
         await #expect(throws: CoreError.network(NetworkFailure(.malformedAnswer, url: server.url.redacted))) {

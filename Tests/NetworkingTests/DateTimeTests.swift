@@ -81,4 +81,22 @@ struct LinkHeaderTests {
         #expect(links["NEXT"] == links["next"])
         #expect(LinkHeader("").self == LinkHeader("nothing"))
     }
+
+    @Test("A quoted parameter may hold escaped quotes, and one without a value is passed over")
+    func quotes() {
+        let links = LinkHeader(#"<a>; title="say \"; rel=\"x"; crossorigin; rel="next" ; rel=last; =; x==, <b>; rel"#)
+        #expect(links["next"]?.url == "a")
+        #expect(links["last"] == nil && links["x"] == nil)
+        #expect(LinkHeader(#"<a>; "x\", <b>; "; rel=next"#)["next"]?.url == "a")
+    }
+
+    @Test("The header of an answer is read, and a parameter that the query does not have is nil")
+    func answer() throws {
+        let url = try #require(URL(string: "https://m.example"))
+        let fields = ["Link": "</list?a=1&b>; rel=next"]
+        let answer = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields))
+        let next = try #require(LinkHeader(answer)["next"])
+        #expect(next.parameter("a") == "1")
+        #expect(next.parameter("b") == nil && next.parameter("c") == nil)
+    }
 }

@@ -113,9 +113,9 @@ struct LoadTests {
         }
     }
 
-    @Test("An upload tells how far it has come")
-    func upload() async throws {
-        try await withBackend { backend, session in
+    @Test("An upload tells how far it has come", arguments: TransportKind.allCases)
+    func upload(kind: TransportKind) async throws {
+        try await withBackend(transport: kind.make()) { backend, session in
             backend.post("/upload") { request in .json(request.body.count) }
             let upload = BackendResource<Data, Int, NoAuth>(
                 path: .api(.core, "/upload"), method: .POST, request: { data, _ in .success(data) })
@@ -126,6 +126,36 @@ struct LoadTests {
             let sent = progress.value.map(\.bytesSent)
             #expect(sent == sent.sorted() && sent.contains(5 << 20) && Set(sent).count > 2)
             #expect(progress.value.allSatisfy { $0.bytesToSend == 5 << 20 })
+        }
+    }
+
+    @Test("Of the error in place of a download, 1 MiB is kept, and no more awaited", arguments: TransportKind.allCases)
+    func longError(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(Array("HTTP/1.1 404 Not Found\r\nContent-Length: 100000000\r\n\r\n".utf8))
+            send([UInt8](repeating: 7, count: 3 << 20))
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let request = TransportRequest(url: server.url, timeout: .seconds(600), destination: .file(file))
+        let response = try await kind.make().send(request)
+        #expect(response.status == 404 && response.body == Data(repeating: 7, count: 1 << 20))
+        #expect(!FileManager.default.fileExists(atPath: file.path()))
+    }
+
+    @Test("A download tells how far it has come", arguments: TransportKind.allCases)
+    func progress(kind: TransportKind) async throws {
+        try await withBackend(transport: kind.make()) { backend, session in
+            backend.get("/data") { _ in .data(Data(count: 3 << 20), contentType: "image/png") }
+            let data = BackendResource<Void, Void, NoAuth>(path: .api(.core, "/data"), method: .GET)
+            let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: file) }
+            let steps = Box<[TransferProgress]>([])
+            try await session.download(data, to: file) { step in steps.update { $0.append(step) } }
+            let received = steps.value.map(\.bytesReceived)
+            #expect(received == received.sorted() && received.last == 3 << 20 && Set(received).count > 2)
+            #expect(steps.value.allSatisfy { $0.bytesToReceive == 3 << 20 && $0.bytesSent == 0 && $0.bytesToSend == 0 })
         }
     }
 

@@ -58,6 +58,32 @@ struct LoggingTests {
                 == "see https://a/b?token=<redacted>&page=2 or next=%2Fx%3Ftoken%3D<redacted>%26q%3D1; sig=<redacted>")
     }
 
+    @Test(
+        "A secret member of JSON is marked whole, also in JSON within a string of JSON, and nothing after it is",
+        arguments: [
+            (#"{"token":"a","b":"c"}"#, #"{"token":"<redacted>","b":"c"}"#),
+            (#"{"token":"a\"b\\","b":"c"}"#, #"{"token":"<redacted>","b":"c"}"#),
+            (#"{"token":"","b":"c"}"#, #"{"token":"<redacted>","b":"c"}"#),
+            (#"{"pin": 12, "b":"c"}"#, #"{"pin": "<redacted>", "b":"c"}"#),
+            (#"{"keys":{},"key":{"x":["]}",{}]},"b":"c"}"#, #"{"keys":{},"key":"<redacted>","b":"c"}"#),
+            (#""{\"token\":\"\",\"b\":\"c\"}""#, #""{\"token\":\"<redacted>\",\"b\":\"c\"}""#),
+            (#""{\"token\":\"a\\\"d\\\\\",\"b\":\"c\"}""#, #""{\"token\":\"<redacted>\",\"b\":\"c\"}""#),
+            (#"["{\"token\":\"a", {"b":"c"}]"#, #"["{\"token\":\"<redacted>\"", {"b":"c"}]"#),
+            (#""{\"pin\":12,\"b\":\"c\"}""#, #""{\"pin\":\"<redacted>\",\"b\":\"c\"}""#),
+            (#"["{\"pin\":12", {"b":"c"}]"#, #"["{\"pin\":\"<redacted>\"", {"b":"c"}]"#),
+            (
+                #"["{\"key\":{\n \"x\":\"}\\\"]\"},\"b\":\"c\"}", 7]"#,
+                #"["{\"key\":\"<redacted>\",\"b\":\"c\"}", 7]"#
+            ),
+            (
+                #""\"{\\\"token\\\":\\\"a\\\\\\\"d\\\",\\\"b\\\":1}\"""#,
+                #""\"{\\\"token\\\":\\\"<redacted>\\\",\\\"b\\\":1}\"""#
+            ),
+            (#"{"token" "a", "b": "c"}"#, #"{"token" "a", "b": "c"}"#), (#"{"token":"#, #"{"token":"#),
+            (#"{"token": [{"a": "b""#, #"{"token": "<redacted>""#),
+        ])
+    func members(text: String, marked: String) { #expect(Redaction().text(text) == marked) }
+
     @Test("A text is read once, also if a long run in it could be a name", arguments: ["", "=1"])
     func longRuns(end: String) {
         let text = "x=1&" + String(repeating: "a", count: 200_000) + end

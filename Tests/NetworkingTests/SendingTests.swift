@@ -115,6 +115,46 @@ struct SendingTests {
         #expect(server.requests.last?.path == "/a%20b/c%2Fd/%C3%BC?x=%26&y=1+2")
     }
 
+    @Test("Dots in a path stay as they are", arguments: TransportKind.survivors)
+    func dots(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(SendingTests.ok)
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        let url = try #require(URL(string: "\(server.url)a/../b/./c/..?d=../e"))
+        _ = try await kind.make().send(TransportRequest(url: url))
+        #expect(server.requests.last?.path == "/a/../b/./c/..?d=../e")
+    }
+
+    @Test("User and password of a URL are sent as Basic", arguments: TransportKind.survivors)
+    func basic(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(SendingTests.ok)
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        for (user, credentials) in [("anna:p%40ss", "anna:p@ss"), ("anna", "anna:")] {
+            let text = server.url.absoluteString.replacing("http://", with: "http://\(user)@")
+            _ = try await kind.make().send(TransportRequest(url: try #require(URL(string: text))))
+            let expected = "Authorization: Basic \(Data(credentials.utf8).base64EncodedString())\r\n"
+            #expect(server.requests.last?.head.contains(expected) == true)
+        }
+    }
+
+    @Test("No cookie is kept", arguments: TransportKind.allCases)
+    func cookies(kind: TransportKind) async throws {
+        let server = try RawServer { _, send in
+            send(Array("HTTP/1.1 200 OK\r\nSet-Cookie: a=b\r\nContent-Length: 0\r\n\r\n".utf8))
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = kind.make()
+        for _ in 0..<2 { _ = try await transport.send(TransportRequest(url: server.url)) }
+        #expect(server.requests.count == 2)
+        #expect(server.requests.allSatisfy { !$0.head.contains("Cookie") })
+    }
+
     @Test(
         "Only http and https are spoken", arguments: TransportKind.survivors,
         ["ftp://127.0.0.1:1/x", "file:///etc/passwd", "gopher://127.0.0.1:1/x", "http:", "/x"])
@@ -209,6 +249,17 @@ struct SendingTests {
         #endif
     }
 
+    @Test("A long time to connect does not prolong the silence that is allowed", .timeLimit(.minutes(1)))
+    func silenceAfterConnecting() async throws {
+        let server = try RawServer { _, _ in .hold }
+        defer { withExtendedLifetime(server) {} }
+        var request = TransportRequest(url: server.url, timeout: .milliseconds(20))
+        request.connectTimeout = .seconds(600)
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+    }
+
     @Test("A limit may be so long that it is none")
     func noLimit() async throws {
         try await withBackend(configure: {
@@ -289,6 +340,69 @@ struct SendingTests {
         #expect(response.status == 200)
         #endif
     }
+
+    #if os(Linux)
+    @Test("A request without a limit of the whole waits while others are given up", .timeLimit(.minutes(10)))
+    func waitingBesideLate() async throws {
+        let server = try RawServer { request, send in
+            if request.path == "/hold" { return .hold }
+            send(SendingTests.ok)
+            return .keep
+        }
+        defer { withExtendedLifetime(server) {} }
+        let transport = CurlTransport { $0.connectionsPerHost = 1 }
+        let held = Task { () async throws(CoreError) in
+            try await transport.send(TransportRequest(url: server.url.appending(path: "hold"), timeout: .seconds(600)))
+        }
+        await eventually { server.requests.count == 1 }
+        let patient = Task { () async throws(CoreError) in
+            try await transport.send(TransportRequest(url: server.url, timeout: .seconds(600)))
+        }
+        for _ in 0..<10 {
+            var request = TransportRequest(url: server.url)
+            request.totalTimeout = .milliseconds(20)
+            let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .timedOut)
+        }
+        held.cancel()
+        #expect(try await patient.value.status == 200)
+    }
+
+    @Test("The file of trusted certificates may have a space in its name; without it, no connection is secure")
+    func certificates() async throws {
+        // It takes connections, and does not speak TLS.
+        let server = try RawServer { _, _ in .hold }
+        defer { withExtendedLifetime(server) {} }
+        let url = try #require(URL(string: server.url.absoluteString.replacing("http:", with: "https:")))
+        let file = FileManager.default.temporaryDirectory.appending(path: "my certificates \(UUID().uuidString).pem")
+        try Data(SendingTests.certificate.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        for (file, reason) in [
+            (file, NetworkFailure.Reason.timedOut), (URL(filePath: "/no/such/file"), .insecureConnection),
+        ] {
+            let transport = CurlTransport { $0.trustedCertificates = file }
+            let request = TransportRequest(url: url, timeout: .milliseconds(300))
+            let error = await failure { () async throws(CoreError) in try await transport.send(request) }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == reason)
+        }
+    }
+
+    private static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBfjCCASWgAwIBAgIUV7l5LNfiSAhzsmBhhZlIRmDKyDgwCgYIKoZIzj0EAwIw
+        FDESMBAGA1UEAwwJMTI3LjAuMC4xMCAXDTI2MTEyMzAxMTUyMFoYDzIxMjYxMDMw
+        MDExNTIwWjAUMRIwEAYDVQQDDAkxMjcuMC4wLjEwWTATBgcqhkjOPQIBBggqhkjO
+        PQMBBwNCAARC/JORkzR4UPmlrYLk5MM8sDzsCJxaBUf3KALwvIzoIWIdxQPuBD3+
+        jcrIBKuN0ml6LAxICeeRYKUgNMXeHiAWo1MwUTAdBgNVHQ4EFgQUYBNBoD4cI0fo
+        v4h9kzV/ekwzHO8wHwYDVR0jBBgwFoAUYBNBoD4cI0fov4h9kzV/ekwzHO8wDwYD
+        VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAfNM1OwA1HljblkKUEU1au
+        oEgNZ4vwoUT2h0OdfRO+vwIgMchHxZV5OvpFqQGtQXHyGcZGjWXnYneZBHfCDPgG
+        KPY=
+        -----END CERTIFICATE-----
+        """
+    #endif
 
     // MARK: - Cancellation
 

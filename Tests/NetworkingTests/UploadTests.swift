@@ -86,8 +86,10 @@ struct UploadTests {
         #expect(!server.hasConnections)
     }
 
-    @Test("A stream is sent piece by piece, under its length or in chunks", arguments: [nil, Int64(26)])
-    func stream(length: Int64?) async throws {
+    @Test(
+        "A stream is sent piece by piece, under its length or in chunks", arguments: [nil, Int64(26)],
+        TransportKind.allCases)
+    func stream(length: Int64?, kind: TransportKind) async throws {
         let backend = LocalBackend()
         backend.post("/") { request in
             .data(
@@ -102,12 +104,12 @@ struct UploadTests {
                 continuation.finish()
             }
         }
-        let response = try await DefaultTransport().send(
+        let response = try await kind.make().send(
             TransportRequest(method: .POST, url: url.appending(path: "/"), body: body))
         #expect(String(decoding: response.body, as: UTF8.self) == "abcdefghijklmnopqrstuvwxyz")
-        #if os(Linux)
-        #expect(response.header("X-Length") == length.map { "\($0)" } ?? "none")
-        #endif
+        // `URLSession` uploads a file, whose length is known.
+        let expected = kind == .urlSession ? 26 : length
+        #expect(response.header("X-Length") == expected.map { "\($0)" } ?? "none")
         await backend.stop()
     }
 
@@ -200,6 +202,33 @@ struct UploadTests {
         #expect(!server.requests.map(\.path).contains("/smuggled"))
     }
 
+    @Test("A body can be read whole, and a stream that fails is told")
+    func collected() async throws {
+        struct Broken: Error, CustomStringConvertible { let description = "The camera was closed." }
+        let data = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        try await UploadTests.withFile(data) { file in
+            #expect(try await RequestBody.file(file).collected() == data)
+            #expect(try RequestBody.file(file).length() == 600_000)
+            let form = RequestBody.multipart([.text("a", "b"), .file("c", file)], boundary: "XX")
+            let collected = try await form.collected()
+            #expect(try form.length() == Int64(collected.count) && form.data == nil)
+            #expect(collected.range(of: data) != nil)
+        }
+        let pieces = [Data([1, 2]), Data(), Data([3])]
+        let stream = RequestBody.stream(length: 3) {
+            AsyncThrowingStream<Data, any Error> { continuation in
+                pieces.forEach { continuation.yield($0) }
+                continuation.finish()
+            }
+        }
+        #expect(try await stream.collected() == Data([1, 2, 3]))
+        #expect(try stream.length() == 3 && stream.data == nil)
+        let broken = RequestBody.stream { AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Broken()) } }
+        let error = await failure { () async throws(CoreError) in try await broken.collected() }
+        #expect(error == .request(RequestFailure("Its body could not be read: The camera was closed.")))
+        #expect(RequestBody.multipart([.text("a", "b")]).data?.isEmpty == false)
+    }
+
     @Test("A cancelled upload ends its stream")
     func cancelled() async throws {
         let ended = Box(false)
@@ -241,6 +270,16 @@ struct UploadTests {
             + "--XX\r\nContent-Disposition: form-data; name=\"raw\"\r\nContent-Type: application/octet-stream\r\n\r\n"
         #expect(sent.body == Data(expected.utf8) + Data([0, 255]) + Data("\r\n--XX--\r\n".utf8))
         #expect(sent.head.contains("Content-Type: multipart/form-data; boundary=XX\r\n"))
+    }
+
+    @Test("Neither a name nor a type of a part begins a line")
+    func partInjection() async throws {
+        let part = MultipartPart.data("a\r\nX: y", Data(), fileName: "b\n", contentType: "image/png\r\nX: y\n")
+        let form = try await RequestBody.multipart([part], boundary: "XX").collected()
+        let expected =
+            "--XX\r\nContent-Disposition: form-data; name=\"a%0D%0AX: y\"; filename=\"b%0A\"\r\n"
+            + "Content-Type: image/pngX: y\r\n\r\n\r\n--XX--\r\n"
+        #expect(String(decoding: form, as: UTF8.self) == expected)
     }
 
     @Test("A session uploads a body to a resource, with progress")

@@ -74,8 +74,6 @@ struct RequestParser {
             return try advance()
         } catch {
             stage = .rejected(error)
-            buffer = []
-            position = 0
             return .rejected(error)
         }
     }

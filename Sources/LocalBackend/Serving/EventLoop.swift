@@ -215,7 +215,7 @@ struct EventLoop {
         acceptConnections()
         listener?.socket.close()
         listener = nil
-        polls[1] = pollfd(fd: -1, events: 0, revents: 0)
+        polls[1].fd = -1
         for index in connections.indices.reversed() {
             if connections[index].connection.wantsToRead { connections[index].read(into: &input) }
             connections[index].connection.stop(now: now)

@@ -87,8 +87,9 @@ final class HandlerExecutor: TaskExecutor {
         }
     }
 
-    /// Starts more threads if jobs wait and none was taken since the last check.
-    func relieve(now: ContinuousClock.Instant) {
+    /// Starts more threads if jobs wait and none was taken since the last check. Returns the number of new threads.
+    @discardableResult
+    func relieve(now: ContinuousClock.Instant) -> Int {
         let more = state.withLock { state in
             guard now >= state.nextCheck else { return 0 }
             let isStuck = !state.jobs.isEmpty && !state.hasProgressed && state.idle == 0
@@ -99,6 +100,7 @@ final class HandlerExecutor: TaskExecutor {
             return more
         }
         for _ in 0..<more { startThread() }
+        return more
     }
 
     /// Lets the threads end.

@@ -59,7 +59,6 @@ struct SocketConnection {
     mutating func close(reset: Bool) {
         handling?.cancel()
         producers.forEach { $0.resume(throwing: CancellationError()) }
-        producers = []
         socket.close(reset: reset)
     }
 }

@@ -49,28 +49,31 @@ public struct LinkHeader: Equatable, Sendable {
     private static func parameters(_ text: inout Substring) -> [String: String] {
         var parameters: [String: String] = [:]
         var name = ""
-        var value = ""
+        /// `nil` before the equals sign.
+        var value: String?
         var isQuoted = false
-        var isValue = false
         func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespaces) }
         func add() {
             let name = trimmed(name).lowercased()
-            if !name.isEmpty, parameters[name] == nil { parameters[name] = trimmed(value) }
+            if !name.isEmpty, parameters[name] == nil { parameters[name] = trimmed(value ?? "") }
         }
         while let character = text.popFirst() {
             switch character {
             case "\"": isQuoted.toggle()
-            case "\\" where isQuoted: value.append(text.popFirst() ?? "\\")
+            case "\\" where isQuoted:
+                let escaped = text.popFirst() ?? "\\"
+                value?.append(escaped)
             case ",", ";":
                 if isQuoted {
-                    value.append(character)
+                    value?.append(character)
                 } else {
                     add()
                     if character == "," { return parameters }
-                    (name, value, isValue) = ("", "", false)
+                    (name, value) = ("", nil)
                 }
-            case "=" where !isValue && !isQuoted: isValue = true
-            default: if isValue { value.append(character) } else { name.append(character) }
+            case "=" where value == nil && !isQuoted: value = ""
+            case _ where value == nil: name.append(character)
+            default: value?.append(character)
             }
         }
         add()

@@ -50,7 +50,7 @@ public enum ResourcePath: Hashable, Sendable {
 
     /// Returns the URL if neither the base nor the path has anything to encode or to check, as most have; otherwise `nil`.
     /// Taking a URL apart and composing another one takes as long as setting up libcurl for the request.
-    private static func plainURL(from base: URL, path: String) -> URL? {
+    static func plainURL(from base: URL, path: String) -> URL? {
         let (slash, colon) = (UInt8(ascii: "/"), UInt8(ascii: ":"))
         var text = base.absoluteString
         let scheme = ["http://", "https://"].first { text.utf8.starts(with: $0.utf8) }

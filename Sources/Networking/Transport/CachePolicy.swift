@@ -31,7 +31,7 @@ struct CacheControl: Equatable {
 private func seconds(_ digits: String) -> Int? {
     guard !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
     // More digits than an `Int` holds are a very long time.
-    return min(Int(digits) ?? .max, 1 << 40)
+    return Int(digits) ?? .max
 }
 
 /// A stored answer, and the time until which it can be used without asking the server.

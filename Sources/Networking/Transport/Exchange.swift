@@ -56,8 +56,8 @@ final class Exchange: Sendable {
 
     func receive(_ data: Data, of task: URLSessionTask) {
         let response = task.response
-        let (progress, isOver) = state.withLock { state in
-            guard state.failure == nil, !state.isSettled else { return (nil as TransferProgress?, true) }
+        let received = state.withLock { state -> (progress: TransferProgress, isOver: Bool)? in
+            guard state.failure == nil, !state.isSettled else { return nil }
             if state.head == nil { state.head = response as? HTTPURLResponse }
             state.failure = take(data, &state)
             state.progress.bytesReceived += Int64(data.count)
@@ -66,8 +66,9 @@ final class Exchange: Sendable {
             }
             return (state.progress, state.failure != nil || state.isSettled)
         }
-        if isOver { task.cancelLater() }
-        if let progress { request.progress?(progress) }
+        guard let received else { return }
+        if received.isOver { task.cancelLater() }
+        request.progress?(received.progress)
     }
 
     func sent(_ total: Int64, of expected: Int64) {
@@ -121,7 +122,6 @@ final class Exchange: Sendable {
             state.body.append(data.prefix(limit - state.body.count))
             state.isSettled = true
         } else {
-            state.body = Data()
             return .network(NetworkFailure(.bodyTooLarge(limit: limit), url: request.url.redacted))
         }
         return nil

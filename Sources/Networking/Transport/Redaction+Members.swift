@@ -17,7 +17,8 @@ extension Redaction {
             index = value
             guard isSecret(name) else { continue }
             index = bytes.endOfValue(at: value)
-            result += bytes[copied..<value] + bytes.mark(for: value)
+            let quote = String(name.reversed().prefix { $0 == "\\" }) + "\""
+            result += bytes[copied..<value] + "\(quote)\(Redaction.mark)\(quote)".utf8
             copied = index
         }
         return copied == 0 ? text : String(decoding: result + bytes[copied...], as: UTF8.self)
@@ -37,39 +38,44 @@ extension [UInt8] {
         return value < endIndex ? value : nil
     }
 
-    /// Returns the quoted mark, with escaped quotes if those of the value are: JSON can be within a string of JSON.
-    fileprivate func mark(for value: Int) -> [UInt8] {
-        let quote = self[value] == UInt8(ascii: "\\") ? "\\\"" : "\""
-        return Array("\(quote)\(Redaction.mark)\(quote)".utf8)
-    }
-
     /// Returns the end of the value; that of the text if the value is cut.
     fileprivate func endOfValue(at index: Int) -> Int {
-        switch self[index] {
-        case UInt8(ascii: "\""): endOfString(at: index)
-        case UInt8(ascii: "\\"):
-            self[index...].dropFirst(2).firstIndex(of: UInt8(ascii: "\"")).map { $0 + 1 } ?? endIndex
+        let start = self[index...].firstIndex { $0 != UInt8(ascii: "\\") } ?? endIndex
+        if start < endIndex, self[start] == UInt8(ascii: "\"") { return endOfString(at: start, level: start - index) }
+        return switch self[index] {
         case UInt8(ascii: "{"), UInt8(ascii: "["): endOfNest(at: index)
-        default:
-            self[index...].firstIndex { $0 <= 0x20 || ",]}".utf8.contains($0) } ?? endIndex
+        default: self[index...].firstIndex { $0 <= 0x20 || ",]}\\\"".utf8.contains($0) } ?? endIndex
         }
     }
 
-    private func endOfString(at quote: Int) -> Int {
-        var index = quote + 1
-        while index < endIndex, self[index] != UInt8(ascii: "\"") {
-            index += self[index] == UInt8(ascii: "\\") ? 2 : 1
+    /// Returns the end of the string that begins with a quote.
+    ///
+    /// - Parameter level: The number of backslashes before the quote: JSON can be within a string of JSON, where a quote
+    ///   is `\"`. There, a backslash of the string is `\\\\`, and a quote of the string is `\\\"`.
+    private func endOfString(at quote: Int, level: Int) -> Int {
+        var backslashes = 0
+        for index in (quote + 1)..<endIndex {
+            switch self[index] {
+            case UInt8(ascii: "\\"): backslashes += 1
+            // The string around this one ends, so this one is cut.
+            case UInt8(ascii: "\"") where backslashes < level: return index
+            case UInt8(ascii: "\"") where (backslashes - level).isMultiple(of: 2 * (level + 1)): return index + 1
+            default: backslashes = 0
+            }
         }
-        return Swift.min(index + 1, endIndex)
+        return endIndex
     }
 
     private func endOfNest(at opening: Int) -> Int {
-        var (index, depth) = (opening, 0)
+        var (index, depth, backslashes) = (opening, 0, 0)
         while index < endIndex {
+            let level = backslashes
+            backslashes = 0
             switch self[index] {
             case UInt8(ascii: "\""):
-                index = endOfString(at: index)
+                index = endOfString(at: index, level: level)
                 continue
+            case UInt8(ascii: "\\"): backslashes = level + 1
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
             default: break

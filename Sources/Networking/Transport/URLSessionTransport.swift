@@ -18,7 +18,6 @@ public final class URLSessionTransport: Transport {
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
         configuration.httpCookieStorage = nil
-        configuration.httpShouldSetCookies = false
         configure(configuration)
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: Self.delegateQueue)
     }

@@ -84,8 +84,6 @@ extension CurlTransfer {
             // An empty body with its length, which is what servers expect of these methods.
             _ = ccurl_set_long(handle, CURLOPT_POSTFIELDSIZE, 0)
             _ = ccurl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
-        } else {
-            _ = ccurl_set_long(handle, CURLOPT_HTTPGET, 1)
         }
         if ![.GET, .HEAD].contains(request.method) {
             _ = ccurl_set_string(handle, CURLOPT_CUSTOMREQUEST, request.method.rawValue)

@@ -140,7 +140,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
             return .failure(
                 .network(
                     NetworkFailure(
-                        code, systemError: Int32(truncatingIfNeeded: systemError), detail: detail, url: request.url)))
+                        code, systemError: Int32(truncatingIfNeeded: systemError),
+                        detail: detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail, url: request.url)))
         }
         // The connection was closed in the middle of the head.
         guard head.isComplete else { return .failure(failure(CURLE_PARTIAL_FILE, detail: "")) }
@@ -214,7 +215,6 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
                 body.append(contentsOf: bytes.prefix(bodyLimit - body.count))
                 return false
             }
-            body = Data()
             throw .network(NetworkFailure(.bodyTooLarge(limit: bodyLimit), url: request.url.redacted))
         }
         if body.isEmpty, let length = head.length, length > bytes.count {
@@ -231,13 +231,12 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     }
 
     func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        guard let upload else { return 0 }
         lastActivity = .now
         do throws(CoreError) {
-            guard let count = try upload.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
+            guard let count = try upload?.read(into: buffer) else { return Int(CURL_READFUNC_PAUSE) }
             if count > 0, let observer = request.progress {
                 progress.bytesSent += Int64(count)
-                progress.bytesToSend = upload.length ?? 0
+                progress.bytesToSend = upload?.length ?? 0
                 observer(progress)
             }
             return count

@@ -1,0 +1,143 @@
+#if canImport(CCurl)
+import CCurl
+import FeedbackTesting
+import Foundation
+import Testing
+
+@testable import Networking
+
+@Suite("Transfers")
+struct CurlTransferTests {
+    private let body = RequestBody.data(Data("content".utf8))
+
+    private func makeTransfer(_ configure: (inout TransportRequest) -> Void = { _ in }) throws -> CurlTransfer {
+        var request = TransportRequest(
+            method: .PUT, url: try #require(URL(string: "http://127.0.0.1/")), body: body, timeout: .seconds(600))
+        configure(&request)
+        let transfer = try CurlTransfer(request)
+        transfer.upload = try CurlUpload(body) {}
+        return transfer
+    }
+
+    /// Lets the transfer send as many bytes as libcurl asks for.
+    private func send(_ transfer: CurlTransfer, _ count: Int = 100) -> Int {
+        withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { transfer.send(into: $0) }
+    }
+
+    @Test("Whatever is sent or received shows that the server is not silent")
+    func activity() throws {
+        let transfer = try makeTransfer()
+        let steps: [(CurlTransfer) -> Void] = [
+            { _ = $0.mayBeSent() }, { _ = send($0) },
+            { transfer in _ = Array("HTTP/1.1 200 OK\r\n".utf8).withUnsafeBytes { transfer.receive(headerLine: $0) } },
+            { transfer in _ = [UInt8](repeating: 7, count: 3).withUnsafeBytes { transfer.receive($0) } },
+        ]
+        for step in steps {
+            transfer.lastActivity = .now - .seconds(3_600)
+            #expect(transfer.deadline < .now)
+            step(transfer)
+            #expect(transfer.deadline > .now)
+        }
+    }
+
+    @Test("The server is not silent while the request's own body has nothing to send")
+    func waitingBody() throws {
+        let transfer = try makeTransfer()
+        transfer.upload = try CurlUpload(.stream { AsyncStream(unfolding: waitForever) }) {}
+        transfer.lastActivity = .now - .seconds(3_600)
+        _ = send(transfer)
+        transfer.lastActivity = .now - .seconds(3_600)
+        #expect(transfer.deadline > .now)
+    }
+
+    @Sendable private func waitForever() async -> Data? {
+        try? await Task.sleep(for: .seconds(86_400))
+        return nil
+    }
+
+    @Test("Until the request is sent, the time to connect may be longer than the silence that is allowed")
+    func connecting() throws {
+        let transfer = try makeTransfer { $0.connectTimeout = .seconds(6_000) }
+        #expect(transfer.deadline > .now + .seconds(5_000))
+        // It may be sent, and the server be silent, long before.
+        #expect(transfer.nextLook < .now + .seconds(1_000) && transfer.nextLook > .now)
+        #expect(transfer.mayBeSent())
+        #expect(transfer.deadline < .now + .seconds(1_000))
+        #expect(transfer.nextLook == transfer.deadline)
+    }
+
+    @Test("The wait for a turn is not the server's silence")
+    func waitingForTurn() throws {
+        let transfer = try makeTransfer()
+        let handle = try #require(curl_easy_init())
+        defer {
+            transfer.release()
+            curl_easy_cleanup(handle)
+        }
+        transfer.lastActivity = .now - .seconds(3_600)
+        try transfer.prepare(handle, CurlTransport.Configuration()) {}
+        #expect(transfer.deadline > .now)
+    }
+
+    @Test("The thread of a transport ends with it")
+    func thread() async throws {
+        let server = try RawServer(answering: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
+        defer { withExtendedLifetime(server) {} }
+        var engine: CurlEngine? = CurlEngine(CurlTransport.Configuration())
+        let isGone = { @Sendable [weak engine] in engine == nil }
+        let transfer = try CurlTransfer(TransportRequest(url: server.url))
+        let outcome = await withCheckedContinuation { continuation in
+            if transfer.begin(continuation) { engine?.post(.start(transfer)) }
+        }
+        #expect(try outcome.get().status == 204)
+        // The thread holds the engine.
+        engine?.finish()
+        engine = nil
+        await eventually("the thread has ended") { isGone() }
+    }
+
+    @Test("A limit of the whole does not move", arguments: [false, true])
+    func whole(isSent: Bool) throws {
+        let transfer = try makeTransfer { $0.totalTimeout = .seconds(60) }
+        if isSent { _ = transfer.mayBeSent() }
+        #expect(transfer.deadline == transfer.wholeDeadline && transfer.nextLook == transfer.wholeDeadline)
+        #expect(transfer.deadline < .now + .seconds(100))
+    }
+
+    @Test("A body that is sent again is counted from its beginning")
+    func sentAgain() throws {
+        let sent = Box<[TransferProgress]>([])
+        let transfer = try makeTransfer { $0.progress = { step in sent.update { $0.append(step) } } }
+        for _ in 1...2 {
+            while send(transfer, 4) > 0 {}
+            #expect(transfer.rewind())
+        }
+        #expect(sent.value.map(\.bytesSent) == [4, 7, 4, 7])
+        #expect(sent.value.allSatisfy { $0.bytesToSend == 7 && $0.bytesReceived == 0 && $0.bytesToReceive == nil })
+    }
+
+    @Test("The progress of an answer has its length, unless it is packed", arguments: [nil, "identity", "gzip"])
+    func received(coding: String?) throws {
+        let steps = Box<[TransferProgress]>([])
+        let transfer = try makeTransfer { $0.progress = { step in steps.update { $0.append(step) } } }
+        for line in ["HTTP/1.1 200 OK", "Content-Length: 5", coding.map { "Content-Encoding: \($0)" } ?? "X: y", ""] {
+            #expect(Array("\(line)\r\n".utf8).withUnsafeBytes { transfer.receive(headerLine: $0) })
+        }
+        for piece in ["he", "llo"] { #expect(Array(piece.utf8).withUnsafeBytes { transfer.receive($0) }) }
+        #expect(steps.value.map(\.bytesReceived) == [2, 5])
+        #expect(steps.value.allSatisfy { $0.bytesToReceive == (coding == "gzip" ? nil : 5) })
+        #expect(steps.value.allSatisfy { $0.bytesSent == 0 && $0.bytesToSend == 0 })
+    }
+
+    @Test("A failure without a name of its own has libcurl's number and sentence")
+    func detail() async throws {
+        let url = try #require(URL(string: "http://exa%20mple/"))
+        let error = await failure { () async throws(CoreError) in
+            try await CurlTransport().send(TransportRequest(url: url))
+        }
+        guard case .network(let failure) = error, case .other = failure.reason else { return recordUnexpected(error) }
+        #expect(failure.detail.count > 5 && !failure.detail.contains("\0"))
+        #expect("\(failure)".contains(failure.detail))
+    }
+}
+#endif

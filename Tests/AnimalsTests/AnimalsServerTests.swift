@@ -35,6 +35,20 @@ struct AnimalsServerTests {
             (#"{"mutation":[{"addAnimal":{"name":"A","diet":"Fruit","categoryId":"Bird"}}]}"#, 400),
             (#"{"mutation":[{"addAnimal":{"name":"A","categoryId":"Bird"}}]}"#, 400),
             (#"{"mutation":[{"explode":{}}]}"#, 400), (#"{"query":{}}"#, 400), ("nonsense", 400), ("", 400),
+            (#"{"query":[\#(Array(repeating: #"{"animals":{}}"#, count: 101).joined(separator: ","))]}"#, 400),
+            (
+                #"{"mutation":[\#(Array(repeating: #"{"deleteAnimal":{"animalId":"Cat"}}"#, count: 101).joined(separator: ","))]}"#,
+                400
+            ),
+            (#"{"mutation":[{"addAnimal":{"name":" \n","diet":"Omnivore","categoryId":"Bird"}}]}"#, 422),
+            (
+                #"{"mutation":[{"addAnimal":{"name":"\#(String(repeating: "ä", count: 101))","diet":"Omnivore","categoryId":"Bird"}}]}"#,
+                422
+            ),
+            (
+                #"{"mutation":[{"updateAnimal":{"animalId":"Cat","name":"","diet":"Omnivore","categoryId":"Bird"}}]}"#,
+                422
+            ),
             (#"{"mutation":[{"deleteAnimal":{"animalId":"Yeti"}}]}"#, 404),
             (#"{"mutation":[{"deleteAnimal":{"animalId":"Cat"}},{"deleteAnimal":{"animalId":"Yeti"}}]}"#, 404),
             (#"{"mutation":[{"addAnimal":{"name":"A","diet":"Omnivore","categoryId":"Myth"}}]}"#, 422),

@@ -89,6 +89,33 @@ struct CitiesFlowTests {
         }
     }
 
+    @Test("The server refuses an address that the form refuses, and remembers only the last deliveries")
+    func limitsOfServer() async throws {
+        let server = CitiesBackend(remembering: 2)
+        try await withFlow(prepare: server.serve) { backend, _, _ in
+            let url = try #require(backend.address)
+            let session = BackendSession(
+                environment: BackendEnvironment(name: "test", services: [.core: url]),
+                credentials: FixedCredentials(.bearer("test")))
+            let controller = CitiesBusinessController(accessible: session)
+            for address in [
+                Address.fixture(street: " "), .fixture(street: "Baker Street"), .fixture(recipient: ""),
+                .fixture(postalCode: "!"), .fixture(recipient: String(repeating: "ä", count: 101)),
+            ] {
+                let error = await #expect(throws: CoreError.self) {
+                    _ = try await controller.requestDelivery(to: address, key: UUID()).collected()
+                }
+                #expect(error.map { "\($0)" }?.contains("422") == true)
+            }
+            #expect(server.deliveries.isEmpty)
+            for number in 1...3 {
+                _ = try await controller.requestDelivery(to: .fixture(street: "\(number) Street"), key: UUID())
+                    .collected()
+            }
+            #expect(server.deliveries.map(\.street) == ["2 Street", "3 Street"])
+        }
+    }
+
     @Test("A server that fails shows its error, and trying again gets the cities")
     func retry() async throws {
         try await withFlow(prepare: { $0.misbehave(.fail(rate: 1), on: .get, times: 1) }) { _, _, person in

@@ -65,7 +65,12 @@ struct ArgumentsTests {
             ("--fail --log", "--fail needs a value: --fail RATE"),
             ("--record -i", "--record needs a value: --record FILE"),
             ("cities --replay a.json", "--replay plays the features of the recording. Leave out cities."),
-            ("-i --states a.txt --record ./a.txt", "--states and --record cannot write the same file."),
+            ("-i --states a.txt --record ./a.txt", "--states and --record need files of their own."),
+            ("quakes -i --database q.sqlite --states q.sqlite", "--database and --states need files of their own."),
+            ("quakes -i --feed f.json --states ./f.json", "--feed and --states need files of their own."),
+            ("quakes --feed f.json --record x/../f.json", "--feed and --record need files of their own."),
+            ("-i --canned answers --record answers/a.json", "--record needs a file outside of the folder of --canned."),
+            ("serve movies quakes --feed f --database f", "--database and --feed need files of their own."),
             ("--fail 2", "--fail needs a share from 0 to 1, such as 0.3, not \"2\"."),
             ("--fail nan", "--fail needs a share from 0 to 1, such as 0.3, not \"nan\"."),
             ("--latency -5", "--latency needs a number of milliseconds up to 60000, such as 50, not \"-5\"."),
@@ -80,6 +85,17 @@ struct ArgumentsTests {
                 "--database takes the address of a PostgreSQL server only with serve."
             ),
             ("--share-port", "--share-port goes with serve only."),
+            ("serve --share-port --port 0", "--share-port needs a port that other processes can name, not 0."),
+            ("cities -i --verbose", "--interactive and --verbose cannot be used together. Leave one of them out."),
+            ("cities --web --verbose", "--web and --verbose cannot be used together. Leave one of them out."),
+            (
+                "--replay a.json --as-test b --verbose",
+                "--as-test and --verbose cannot be used together. Leave one of them out."
+            ),
+            ("--base-url http://anna:secret@h", "--base-url takes a URL without a name and password."),
+            ("--base-url http://anna@h", "--base-url takes a URL without a name and password."),
+            ("--base-url ftp://anna:secret@h", "--base-url takes a URL without a name and password."),
+            ("--base-url anna:secret@h:80", "--base-url takes a URL without a name and password."),
             ("--states a.txt", "--states goes with --interactive only."),
             ("--log=yes", "--log takes no value."),
             (

@@ -1,6 +1,8 @@
+import Feedback
 import FeedbackTesting
 import Fixtures
 import Persistence
+import Presentation
 import Sync
 import Testing
 
@@ -84,12 +86,16 @@ struct MovieEditorViewModelTests {
         tester.skipTheRest()
     }
 
-    @Test("Leaving is a route")
-    func leaving() {
-        let tester = tester(filled())
-
-        tester.send(.ui(.leave))
-        #expect(routes.routes == [.leave])
-        tester.finish()
+    @Test("Leaving is a route, and the saving goes on", arguments: [true, false])
+    func leaving(isNew: Bool) {
+        let initial = isNew ? filled() : State(changing: .fixture())
+        var editor: LiveViewModel? = LiveViewModel(MovieEditorViewModel(initial, businessController: stub))
+        let routes = Locked<[MovieEditorViewModel.Route]>([])
+        editor?.routes.observeValues { route in routes.withLock { $0.append(route) } }
+        editor?.send(.save)
+        editor?.send(.leave)
+        #expect(routes.withLock { $0 } == [.leave])
+        editor = nil
+        #expect(stub.additions.waitingCount + stub.alterations.waitingCount == 1)
     }
 }

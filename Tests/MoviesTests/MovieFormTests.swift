@@ -20,7 +20,9 @@ struct MovieFormTests {
     @Test(
         "What cannot be right is told, and makes no movie",
         arguments: [
-            (.title, ""), (.title, " "), (.title, "a\nb"), (.budget, ""), (.budget, "ten"), (.budget, "-1"),
+            (.title, ""), (.title, " "), (.title, "a\nb"),
+            (.title, String(repeating: "a", count: 1_001)), (.tagline, String(repeating: "ä", count: 501)),
+            (.budget, ""), (.budget, "ten"), (.budget, "-1"),
             (.budget, "1,00"), (.budget, "1,0000"), (.budget, ",100"), (.budget, "1.5"), (.budget, "٣"),
             (.budget, "99999999999999999999"), (.year, "1887"), (.year, "2101"), (.year, "year"), (.score, "10.1"),
             (.score, "-1"), (.score, "nan"), (.score, "good"),

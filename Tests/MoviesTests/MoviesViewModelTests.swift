@@ -106,6 +106,24 @@ struct MoviesViewModelTests {
         tester.finish()
     }
 
+    @Test("A movie that comes once more with the next page is there once, where and as it is now")
+    func movedMovie() {
+        let tester = tester(loaded([.fixture(), second], hasMore: true))
+
+        tester.send(.ui(.loadMore)) {
+            $0.page = .after(second)
+            $0.loading = .underWay()
+        }
+        let renamed = Movie.fixture(title: "Zodiac")
+        stub.pages.answer(.fixture([renamed]))
+        tester.receive(.didLoad(.fixture([renamed]))) {
+            $0.movies = [second, renamed]
+            $0.hasMore = false
+            $0.loading = .done
+        }
+        tester.finish()
+    }
+
     @Test("A failed load keeps the movies that were there, and is tried again for the same page")
     func failure() {
         let tester = tester(loaded(hasMore: true))

@@ -31,6 +31,11 @@ struct PlainTextTests {
                 "&#\(String(repeating: "0", count: 40))65; &\(String(repeating: "x", count: 40));",
                 "A &\(String(repeating: "x", count: 40));"
             ),
+            ("&#128;&#150;&#x92;&#x81;&#159;", "€–’\u{81}Ÿ"),
+            ("&aring;&Oslash;&iexcl;&yuml;&infin;&rarr;&alpha;&Omega;&ge;&fnof;", "åØ¡ÿ∞→αΩ≥ƒ"),
+            ("<span title='invisible ellipsis'>a</span>", "a"),
+            ("<span data-class=invisible>a</span><span class=notinvisible>b</span>", "ab"),
+            ("<span class = 'x invisible y'>a</span>b<SPAN CLASS=ellipsis>c</SPAN>", "bc…"),
             ("<p title=\"a>b\">c", "c"), ("</span></p></span>x", "x"), ("", ""),
         ])
     func reading(html: String, text: String) {

@@ -38,6 +38,18 @@ struct QuakeFeedGeneratorTests {
         #expect(100..<180 ~= day.count)
     }
 
+    @Test("A shorter feed is a part of the longest one also after many revisions, which change the quakes they added")
+    func laterPeriods() throws {
+        let generator = QuakeFeedGenerator(count: 50, end: Self.end, revisedShare: 0.1)
+        let all = try parse(generator.feed(revision: 90)).quakes
+        let hour = try parse(generator.feed(last: .seconds(3_600), revision: 90)).quakes
+        #expect(hour == all.filter { $0.time >= Self.end + 90 * 60 - 3_600 })
+        #expect(55...61 ~= hour.count)
+        let before = try parse(generator.feed(revision: 89)).quakes
+        let known = Set(before.filter { $0.time > Self.end }.map(\.id))
+        #expect(all.contains { quake in known.contains(quake.id) && !before.contains(quake) })
+    }
+
     @Test("A revision changes about one quake in a hundred, takes some back, and adds one")
     func revisions() throws {
         let first = try parse(generator.feed()).quakes

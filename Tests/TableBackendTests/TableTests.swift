@@ -131,6 +131,54 @@ struct TableTests {
             #expect(try await client.send("POST", "/films", #"{"id":8}"#).status == 400)
         }
     }
+
+    @Test(
+        "A pattern that could take very long is refused",
+        arguments: [
+            "^(a+)+$", "(a*)*", "(a|a)*b", "(?:a{1,9}){1,9}", "a*a*a*b", String(repeating: "a?", count: 11) + "aaaa",
+            String(repeating: "(a|a)", count: 11), "(.*)\\1",
+            "{(a+)+", "[[]a+)]+(b+)+", "[\\c\\](a+)+]", "[\u{301}(a+)+]", "a{1001}", "a{0,1000}a{0,1000}a{0,1000}",
+            "(?x)( a+ )+", "\\Q(\\E(a+)+", "(?=a+)b",
+        ])
+    func slowPatterns(pattern: String) async throws {
+        try await withTable { (client) async throws in
+            let text = try #require(pattern.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            for comparison in ["match", "imatch"] {
+                let answer = try await client.send("GET", "/films?title=\(comparison).\(text)")
+                #expect(answer.status == 400)
+                #expect(answer.text.contains("too long"))
+            }
+        }
+    }
+
+    @Test(
+        "A pattern that cannot take long is answered",
+        arguments: [
+            "^The", "[45]$", "^.*man$", "(Alien|Aliens)", "a.c", "^(The|A) .*", "a+b+", "[(+*]+", "\\(+", "(a)",
+            "(?i)alien", "(a+x)?",
+            "a{3}b{2}c{4}", "^(the|a|an)? ?alien$",
+        ])
+    func fastPatterns(pattern: String) async throws {
+        try await withTable { (client) async throws in
+            let text = try #require(pattern.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+            #expect(try await client.send("GET", "/films?title=match.\(text)").status == 200)
+        }
+    }
+
+    @Test("A column can be selected once under a name, and only so many times in all")
+    func repeatedColumns() async throws {
+        try await withTable { (client) async throws in
+            for columns in ["id,id", "id,title:id,title", "*,*", "*,id"] {
+                let answer = try await client.send("GET", "/films?select=\(columns)")
+                #expect(answer.status == 400)
+                #expect(answer.text.contains("more than once"))
+            }
+            let many = (1...107).map { "a\($0):id" }.joined(separator: ",")
+            #expect(try await client.send("GET", "/films?select=\(many)").status == 400)
+            #expect(
+                try await client.send("GET", "/films?id=eq.1&select=id,number:id").text == #"[{"id":1,"number":1}]"#)
+        }
+    }
 }
 
 // MARK: - Machinery

@@ -93,6 +93,22 @@ struct TimelineRendererSnapshotTests {
 
     // MARK: - Profile
 
+    @Test("A first page on which nothing could be read leads to the next one", arguments: [nil, "10"])
+    func unreadablePage(next: String?) {
+        var state = ProfileViewModel.State(id: "2", isOwn: false)
+        state.profile = Profile(account: bo, timeline: .fixture([], next: next))
+        state.requests.refreshing = .done
+        let profile = ProfileRenderer().render(state).rows
+        let home = home {
+            $0.timeline = .fixture([], next: next)
+            $0.requests.refreshing = .done
+        }.rows
+        #expect(profile.contains(.text("There are no statuses yet.")) == (next == nil))
+        #expect(home.contains(.text("There are no statuses yet.")) == (next == nil))
+        #expect(profile.contains(.button("Older", key: .control("o"), action: .loadOlder)) == (next != nil))
+        #expect(home.contains(.button("Older", key: "o", action: .loadOlder)) == (next != nil))
+    }
+
     @Test("The own profile, while it is renamed")
     func profile() {
         var state = ProfileViewModel.State(id: "2", isOwn: true)

@@ -5,10 +5,15 @@ import Foundation
 import LocalBackend
 import Networking
 import Persistence
+import Presentation
 import Testing
 import TimelineBackend
 
 @testable import Timeline
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
 
 /// The business controller, on the small Mastodon server over real sockets.
 struct TimelineRepositoryTests {
@@ -144,6 +149,70 @@ struct TimelineRepositoryTests {
         }
     }
 
+    @Test("A refused renaming is not done, and keeps the typed name, also if its name is still shown by then")
+    func refusedRename() async throws {
+        let server = RenamingServer()
+        let cache = TimelineBusinessController.makeCache()
+        cache.change { batch in
+            batch.store(Account.fixture())
+            batch.store(Account.fixture(id: "2", displayName: "Bo"))
+        }
+        let controller = TimelineBusinessController(accessible: server, cache: cache)
+        let profile = LiveViewModel(ProfileViewModel(id: "1", isOwn: true, businessController: controller))
+        profile.send(.editName("Ann"))
+        profile.send(.rename)
+        #expect(profile.state.value.profile?.account.displayName == "Ann")
+
+        // A slow watch on another thread: what the refusal takes back waits until it has ended.
+        let isBusy = MutableProperty(false)
+        let goOn = DispatchSemaphore(value: 0)
+        cache.watch(Reference<Account>("2")).skip(first: 1).startWithValues { _ in
+            isBusy.value = true
+            goOn.wait()
+        }
+        Thread.detachNewThread { cache.change { $0.store(Account.fixture(id: "2", displayName: "Bob")) } }
+        await eventually("the watch is busy") { isBusy.value }
+        server.renames.fail(.fixture())
+        let state = profile.state.value
+        goOn.signal()
+        #expect(state.renaming.failure != nil)
+        #expect(state.newName == "Ann")
+        await eventually("the old name is shown") { profile.state.value.profile?.account.displayName == "Ada" }
+        #expect(profile.state.value.renaming.failure != nil)
+        #expect(profile.state.value.newName == "Ann")
+    }
+
+    @Test("A renaming that is refused after its screen was left is reported on the screen that is shown")
+    func refusedRenameAfterLeaving() async throws {
+        let server = RenamingServer()
+        let cache = TimelineBusinessController.makeCache()
+        cache.change { $0.store(Account.fixture()) }
+        let controller = TimelineBusinessController(accessible: server, cache: cache)
+        let home = LiveViewModel(HomeViewModel(businessController: controller))
+        var profile: LiveViewModel? = LiveViewModel(
+            ProfileViewModel(id: "1", isOwn: true, businessController: controller))
+        profile?.send(.editName("Ann"))
+        profile?.send(.rename)
+        profile = nil
+        server.renames.fail(.fixture())
+        #expect(cache[Reference<Account>("1")]?.displayName == "Ada")
+        let errors = HomeRenderer().render(home.state.value).errors
+        #expect(errors.contains { $0.message.contains("could not be renamed to “Ann”") })
+    }
+
+    @Test("A request without a token is refused, and makes nobody write")
+    func noToken() async throws {
+        try await withServer(statusCount: 3, writtenBetweenRefreshes: 5) { server in
+            let url = try #require(server.backend.address).appending(path: "api/v1/timelines/home")
+            var request = URLRequest(url: url.appending(queryItems: [URLQueryItem(name: "since_id", value: "1")]))
+            let refusal = try await URLSession.shared.data(for: request)
+            #expect((refusal.1 as? HTTPURLResponse)?.statusCode == 401)
+            request.setValue("Bearer test", forHTTPHeaderField: "Authorization")
+            let (page, _) = try await URLSession.shared.data(for: request)
+            #expect((try JSONSerialization.jsonObject(with: page) as? [Any])?.count == 3 + 5)
+        }
+    }
+
     @Test("Actions on one status reach the server in order, also when its screen is left")
     func order() async throws {
         try await withServer { server in
@@ -205,6 +274,17 @@ private struct OnePage: AuthenticatedAccessible {
     }
 }
 
+/// A server that answers a renaming when the test says so, and nothing else.
+private struct RenamingServer: AuthenticatedAccessible {
+    let renames = Stub<Void, Account, CoreError>()
+
+    func access<Request, Response, Auth: CredentialedAuthentication>(
+        _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    ) -> SignalProducer<Response, CoreError> {
+        request is CredentialsUpdate ? renames().map { $0 as? Response }.skipNil() : .empty
+    }
+}
+
 private struct Server: Sendable {
     let backend: LocalBackend
     let mastodon: MastodonServer
@@ -217,11 +297,12 @@ private struct Server: Sendable {
 }
 
 private func withServer(
-    statusCount: Int = 60, cache: NormalizedCache = TimelineBusinessController.makeCache(),
+    statusCount: Int = 60, writtenBetweenRefreshes: Int = 0,
+    cache: NormalizedCache = TimelineBusinessController.makeCache(),
     _ body: (Server) async throws -> Void
 ) async throws {
     let backend = LocalBackend()
-    let mastodon = MastodonServer(statusCount: statusCount)
+    let mastodon = MastodonServer(statusCount: statusCount, writtenBetweenRefreshes: writtenBetweenRefreshes)
     mastodon.serve(on: backend)
     let url = try await backend.start()
     let session = BackendSession(

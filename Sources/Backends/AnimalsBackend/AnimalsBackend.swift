@@ -18,6 +18,8 @@ import Networking
 public struct AnimalsBackend: Sendable {
     /// The port at which clients expect the server.
     public static let port = 8_080
+    /// The greatest number of queries, and of mutations, in one request.
+    public static let greatestCount = 100
 
     private let store: LocalStore
 
@@ -29,6 +31,14 @@ public struct AnimalsBackend: Sendable {
         backend.post("/animals/api") { [store] request in
             do throws(AnimalsError) {
                 let question: RemoteRequest = try Self.parse(request.body)
+                guard question.query?.count ?? 0 <= Self.greatestCount,
+                    question.mutation?.count ?? 0 <= Self.greatestCount
+                else {
+                    throw .refused(
+                        status: 400,
+                        reason:
+                            "A request has \(Self.greatestCount) queries and \(Self.greatestCount) mutations at most.")
+                }
                 let key = request.headers["Idempotency-Key"]
                 return .json(
                     try await store.transaction { (tables) throws(AnimalsError) in
@@ -72,14 +82,14 @@ extension AnimalsTables {
     fileprivate func answer(_ request: RemoteRequest, key: String?) throws(AnimalsError) -> RemoteResponse {
         var response = RemoteResponse()
         if let queries = request.query {
-            var answers: [RemoteResponse.Query] = []
-            for query in queries {
+            let animals = queries.contains(.animals) ? try allAnimals() : []
+            let categories = queries.contains(.categories) ? try allCategories() : []
+            response.query = queries.map { query in
                 switch query {
-                case .animals: answers.append(.animals(animals: try allAnimals()))
-                case .categories: answers.append(.categories(categories: try allCategories()))
+                case .animals: .animals(animals: animals)
+                case .categories: .categories(categories: categories)
                 }
             }
-            response.query = answers
         }
         if let mutations = request.mutation {
             var answers: [RemoteResponse.Mutation] = []

@@ -5,15 +5,22 @@ import Synchronization
 
 /// The server of the cities, which lists them, takes orders of deliveries, and answers questions.
 ///
-/// Several orders with the same header field `Idempotency-Key` are one delivery, to the address of the last one.
+/// Several orders with the same header field `Idempotency-Key` are one delivery, to the address of the last one. It
+/// remembers the last deliveries, and refuses an address to which nothing can be delivered.
 public final class CitiesBackend: Sendable {
-    /// The addresses by the keys of their orders.
-    private let orders = Mutex<[String: Address]>([:])
+    /// The greatest number of orders that are remembered.
+    private let greatestCount: Int
 
-    public init() {}
+    /// The orders, the oldest first, and the addresses by their keys.
+    private let orders = Mutex<(keys: [String], addresses: [String: Address])>(([], [:]))
 
-    /// The addresses of all deliveries that were ordered, in any order.
-    public var deliveries: [Address] { orders.withLock { Array($0.values) } }
+    /// Makes a server that remembers so many deliveries.
+    public init(remembering greatestCount: Int = 1_000) { self.greatestCount = greatestCount }
+
+    /// The addresses of the last deliveries that were ordered, the oldest order first.
+    public var deliveries: [Address] {
+        orders.withLock { orders in orders.keys.compactMap { orders.addresses[$0] } }
+    }
 
     public func serve(on backend: LocalBackend) {
         backend.get("/v1/cities") { _ in
@@ -21,9 +28,14 @@ public final class CitiesBackend: Sendable {
         }
         backend.post("/v1/cities/delivery") { [self] request in
             let address: Address = try request.decode()
-            guard !address.street.isEmpty else { throw LocalBackend.Refusal(422, "The address has no street.") }
+            if let problem = address.problem { throw LocalBackend.Refusal(422, problem) }
             let key = request.headers["Idempotency-Key"] ?? UUID().uuidString
-            orders.withLock { $0[key] = address }
+            orders.withLock { orders in
+                if orders.addresses.updateValue(address, forKey: key) == nil { orders.keys.append(key) }
+                if orders.keys.count > greatestCount {
+                    orders.addresses[orders.keys.removeFirst()] = nil
+                }
+            }
             return .status(201)
         }
         backend.post("/v1/questions") { request in

@@ -34,7 +34,10 @@ public struct MoviesBackend: Sendable {
         let seeding = Self.seed(store)
         if case let .failure(error) = seeding.single() { throw error }
         let table = Table(store, Movie.schema, keepingAnswersIn: answers) { movie in
-            movie.budget > Self.highestBudget ? "no movie has a budget of more than \(Self.highestBudget) dollars" : nil
+            if movie.budget > Self.highestBudget {
+                return "no movie has a budget of more than \(Self.highestBudget) dollars"
+            }
+            return movie.problem
         }
         addRoutes = { $0.serve(table, at: Self.path) }
     }

@@ -42,6 +42,8 @@ public struct QuakeFeedGenerator: Sendable {
         let start = duration.map { now - TimeInterval($0.components.seconds) } ?? .distantPast
         var features: [String] = []
         for index in (0..<count + revision).reversed() {
+            // Those before are older still.
+            guard latestTime(at: index) >= start else { break }
             let feature = feature(index, revision: revision)
             if feature.time >= start { features.append(feature.json) }
         }
@@ -61,11 +63,9 @@ public struct QuakeFeedGenerator: Sendable {
     /// The quake with an index in the order of time, as a revision describes it.
     private func feature(_ index: Int, revision: Int) -> QuakeFeature {
         var numbers = SeededNumbers(seed: seed, stream: UInt64(index))
-        let age = index < count ? Double(count - 1 - index) / Double(max(1, count)) : 0
-        let added = index < count ? 0 : Double(index - count + 1) * 60
         // Each quake is at a random place in its own share of the time, so the distances differ.
         let jitter = index < count ? numbers.fraction() * span / Double(max(1, count)) : 0
-        let time = end + added - age * span - jitter
+        let time = latestTime(at: index) - jitter
         let zone = numbers.element(of: SeismicZone.all)
         var feature = QuakeFeature(
             id: "\(zone.network)\(String(700_000 + index, radix: 36))", network: zone.network, time: time,
@@ -75,10 +75,18 @@ public struct QuakeFeedGenerator: Sendable {
         if numbers.fraction() < 0.002 { feature.magnitude = nil }
         if numbers.fraction() < 0.003 { feature.place = nil }
         if numbers.fraction() < malformedShare { feature.defect = numbers.element(of: QuakeFeature.Defect.allCases) }
-        if revision > 0 {
-            for revision in 1...revision { revise(&feature, revision: revision, index: index) }
+        // No revision before a quake knows of it.
+        let first = max(1, index - count + 1)
+        if first <= revision {
+            for revision in first...revision { revise(&feature, revision: revision, index: index) }
         }
         return feature
+    }
+
+    /// The latest time that the quake with an index can have.
+    private func latestTime(at index: Int) -> Date {
+        guard index < count else { return end + Double(index - count + 1) * 60 }
+        return end - Double(count - 1 - index) / Double(max(1, count)) * span
     }
 
     private func revise(_ feature: inout QuakeFeature, revision: Int, index: Int) {

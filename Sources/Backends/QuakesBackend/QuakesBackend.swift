@@ -1,5 +1,6 @@
 import Foundation
 import LocalBackend
+import Synchronization
 
 /// A server of earthquake feeds, under the same paths as the USGS service.
 ///
@@ -16,7 +17,13 @@ public struct QuakesBackend: Sendable {
         ("month", .seconds(30 * 86_400)),
     ]
 
-    private let feed: @Sendable (_ period: String, _ length: Duration) -> (body: Data, tag: String?)
+    /// A feed, whose body is made only for a client that does not have it.
+    private struct Feed {
+        var tag: String?
+        let body: () -> Data
+    }
+
+    private let feed: @Sendable (_ period: String, _ length: Duration) -> Feed
 
     /// Serves generated feeds, with a new revision each minute.
     public init(_ generator: QuakeFeedGenerator, now: @escaping @Sendable () -> Date = { Date() }) {
@@ -28,27 +35,52 @@ public struct QuakesBackend: Sendable {
     ///
     /// - Parameter revision: Returns the number of the revision to serve.
     public init(_ generator: QuakeFeedGenerator, revision: @escaping @Sendable () -> Int) {
+        let kept = KeptFeeds()
         feed = { name, length in
             let revision = revision()
-            let body = generator.feed(
-                title: "All Earthquakes, Past \(name.capitalized)", last: length, revision: revision)
-            return (body, "\"\(name)-\(revision)\"")
+            return Feed(tag: "\"\(name)-\(revision)\"") {
+                kept.feed(named: name, revision: revision) {
+                    generator.feed(
+                        title: "All Earthquakes, Past \(name.capitalized)", last: length, revision: revision)
+                }
+            }
         }
     }
 
     /// Serves one saved feed under all paths.
     public init(saved body: Data) {
-        feed = { _, _ in (body, nil) }
+        feed = { _, _ in Feed { body } }
     }
 
     public func serve(on backend: LocalBackend) {
         for (name, length) in Self.periods {
             backend.get("/earthquakes/feed/v1.0/summary/all_\(name).geojson") { [feed] request in
-                let (body, tag) = feed(name, length)
-                var response = LocalBackend.Response.data(body, contentType: "application/json; charset=utf-8")
+                let feed = feed(name, length)
+                var response = LocalBackend.Response.data(Data(), contentType: "application/json; charset=utf-8")
+                guard let tag = feed.tag else {
+                    response.body = .data(feed.body())
+                    return response.tagged(for: request)
+                }
                 response.headers["ETag"] = tag
-                return response.tagged(for: request)
+                response = response.tagged(for: request)
+                if response.status == 200 { response.body = .data(feed.body()) }
+                return response
             }
+        }
+    }
+}
+
+/// The feeds of the latest revision, each made once.
+private final class KeptFeeds: Sendable {
+    private let kept = Mutex<(revision: Int, bodies: [String: Data])>((0, [:]))
+
+    func feed(named name: String, revision: Int, make: () -> Data) -> Data {
+        kept.withLock { kept in
+            if kept.revision != revision { kept = (revision, [:]) }
+            if let body = kept.bodies[name] { return body }
+            let body = make()
+            kept.bodies[name] = body
+            return body
         }
     }
 }

@@ -77,6 +77,7 @@ private struct Reader<Object> {
             }
             return condition
         case .match, .imatch:
+            guard PatternCost.isBounded(text) else { throw .slowPattern(text) }
             guard let condition = Condition(attribute, .matches, (comparison == .imatch ? "(?i)" : "") + text) else {
                 throw .noOperator(attribute.kind.typeName, comparison == .match ? "~" : "~*")
             }

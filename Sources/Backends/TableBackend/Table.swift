@@ -20,8 +20,9 @@ import Sync
 /// - of `Accept`: JSON, one object (`application/vnd.pgrst.object+json`), both without nulls, and CSV.
 ///
 /// It refuses the following with an error in PostgREST's form: full-text search (`fts`), casts, embedding of other
-/// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), and bodies that are not JSON. A
-/// planned or estimated count is exact.
+/// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), bodies that are not JSON, a column that
+/// is selected twice under one name, and regular expressions that could take too long: those with more than two
+/// repetitions, or with one inside of another one. A planned or estimated count is exact.
 ///
 /// Text is compared by Swift's rules, and regular expressions are Swift's, too; simple ones mean the same as in
 /// PostgreSQL.

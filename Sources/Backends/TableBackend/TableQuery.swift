@@ -82,6 +82,9 @@ struct SelectedColumn: Equatable, Sendable {
     /// The position in the schema.
     let position: Int
 
+    /// The greatest number of columns of an answer besides those that the table has.
+    private static let greatestCount = 100
+
     static func list<Object>(_ text: String, in schema: Schema<Object>) throws(TableRejection) -> [SelectedColumn] {
         let item = "select parameter (\(text))"
         for (feature, sign) in [("casts", "::"), ("embedding and aggregates", "("), ("paths into JSON", "->")]
@@ -103,6 +106,14 @@ struct SelectedColumn: Equatable, Sendable {
             } else {
                 throw .unknownColumn(name, of: schema.name)
             }
+        }
+        // Each would be written for each row, so that a short request could ask for an answer of any size.
+        guard columns.count <= schema.columns.count + greatestCount else {
+            throw .unreadable(item, "expecting at most \(greatestCount) columns besides those of the table")
+        }
+        var names: Set<String> = []
+        for column in columns where !names.insert(column.name).inserted {
+            throw .unreadable(item, "column \"\(column.name)\" is selected more than once")
         }
         return columns
     }

@@ -105,6 +105,12 @@ extension TableRejection {
             status: 400, code: "22003", message: "value \"\(text)\" is out of range for type \(kind.typeName)")
     }
 
+    static func slowPattern(_ text: String) -> TableRejection {
+        TableRejection(
+            status: 400, code: "2201B", message: "invalid regular expression: \"\(text)\" could take too long",
+            hint: "Use at most two repetitions, and none inside of another one.")
+    }
+
     static func malformedArray(_ text: String) -> TableRejection {
         TableRejection(
             status: 400, code: "22P02", message: "malformed array literal: \"\(text)\"",

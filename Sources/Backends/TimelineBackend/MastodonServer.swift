@@ -8,6 +8,8 @@ import LocalBackend
 ///     server.serve(on: backend)
 ///     server.publish(30)              // others write
 ///
+/// There are 10,000 statuses at most; then nobody writes any more.
+///
 /// It answers the requests of the timeline as a real server does: lists are paged by `max_id`, `since_id` and `limit`
 /// with a `Link` header, dates come with and without fractions, contents are HTML, and some values are `null` or
 /// missing. One element in a hundred is not a status. Requests without a bearer token are refused.
@@ -29,7 +31,7 @@ public final class MastodonServer: Sendable {
 
     /// Lets others write statuses.
     public func publish(_ count: Int) {
-        data.withLock { data in for _ in 0..<count { data.publish() } }
+        data.withLock { $0.publish(count) }
     }
 
     /// Lets the server refuse the next `count` requests that would change something.
@@ -38,8 +40,11 @@ public final class MastodonServer: Sendable {
     public func serve(on backend: LocalBackend) {
         backend.get("/api/v1/timelines/home") { [self] request in
             // A request for a gap has both.
-            if request.query["since_id"] != nil, request.query["max_id"] == nil { publish(writtenBetweenRefreshes) }
-            return try page(request, "/api/v1/timelines/home") { $0.timeline }
+            let isRefresh = request.query["since_id"] != nil && request.query["max_id"] == nil
+            return try page(request, "/api/v1/timelines/home") { [writtenBetweenRefreshes] data in
+                if isRefresh { data.publish(writtenBetweenRefreshes) }
+                return data.timeline
+            }
         }
         backend.get("/api/v1/accounts/:id/statuses") { [self] request in
             let id: String = try request.parameter("id")
@@ -91,14 +96,14 @@ public final class MastodonServer: Sendable {
     }
 
     private func page(
-        _ request: LocalBackend.Request, _ path: String, _ list: (ServerData) -> [ServerStatus]
+        _ request: LocalBackend.Request, _ path: String, _ list: (inout ServerData) -> [ServerStatus]
     ) throws -> LocalBackend.Response {
         let limit = min(40, max(1, request.query["limit"].flatMap { Int($0) } ?? 20))
         let below = request.query["max_id"].flatMap { UInt64($0) } ?? .max
         let above = request.query["since_id"].flatMap { UInt64($0) } ?? 0
         var next: String?
         var response = try answer(request) { data in
-            let matching = list(data).filter { $0.id < below && $0.id > above }
+            let matching = list(&data).filter { $0.id < below && $0.id > above }
             let page = matching.prefix(limit)
             if matching.count > limit { next = page.last.map { "\($0.id)" } }
             return page.map(data.listElement)

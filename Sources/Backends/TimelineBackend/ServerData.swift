@@ -10,6 +10,9 @@ struct ServerData: Sendable {
     /// The number of next changes that are refused.
     var refusals = 0
 
+    /// The greatest number of statuses, so that a server that runs for long does not grow for ever.
+    private static let greatestCount = 10_000
+
     init(statusCount: Int) {
         for _ in 0..<statusCount { publish() }
     }
@@ -19,8 +22,13 @@ struct ServerData: Sendable {
 
     // MARK: - Changing
 
+    /// Writes the next statuses, up to the greatest number.
+    mutating func publish(_ count: Int) {
+        for _ in 0..<max(0, min(count, Self.greatestCount - ids.count)) { publish() }
+    }
+
     /// Writes the next status.
-    mutating func publish() {
+    private mutating func publish() {
         let number = ids.count
         let id = 110_000_000_000_000_000 + UInt64(number) * 7_919
         let author = accounts[(number * 7 + number / 5) % accounts.count].id
@@ -49,7 +57,10 @@ struct ServerData: Sendable {
 
     mutating func rename(_ id: String, to name: String) throws -> ServerAccount {
         guard let index = accounts.firstIndex(where: { $0.id == id }) else { throw Self.notFound }
-        guard name.count <= 30 else { throw LocalBackend.Refusal(422, "The display name is too long.") }
+        // A letter can have any number of marks.
+        guard name.count <= 30, name.utf8.count <= 500 else {
+            throw LocalBackend.Refusal(422, "The display name is too long.")
+        }
         accounts[index].display_name = name.trimmingCharacters(in: .whitespaces)
         return accounts[index]
     }

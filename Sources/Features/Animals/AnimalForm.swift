@@ -22,9 +22,7 @@ public struct AnimalForm: TextForm, Equatable {
 
     public func problem(in field: Field) -> String? {
         switch field {
-        case .name:
-            if trimmed(.name).isEmpty { return "What is it called?" }
-            return trimmed(.name).count <= 100 ? nil : "A name has 100 letters at most."
+        case .name: AnimalDraft.problem(inName: trimmed(.name))
         }
     }
 

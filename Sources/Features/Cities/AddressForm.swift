@@ -18,17 +18,10 @@ public struct AddressForm: TextForm, Equatable {
 
     public func problem(in field: Field) -> String? {
         let text = trimmed(field)
-        switch field {
-        case .recipient:
-            return text.isEmpty ? "Who is it for?" : nil
-        case .street:
-            if text.isEmpty { return "Which street is it?" }
-            return text.contains(where: \.isNumber) ? nil : "The house number is missing."
-        case .postalCode:
-            if text.isEmpty { return "Which postal code is it?" }
-            let isCode = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == " " || $0 == "-") }
-            guard isCode, text.contains(where: \.isNumber) else { return "This is not a postal code." }
-            return 3...10 ~= text.count ? nil : "A postal code has 3 to 10 letters and digits."
+        return switch field {
+        case .recipient: Address.problem(inRecipient: text)
+        case .street: Address.problem(inStreet: text)
+        case .postalCode: Address.problem(inPostalCode: text)
         }
     }
 

@@ -106,7 +106,8 @@ public struct MovieEditorViewModel: ViewModel {
             let saving =
                 state.original.map { businessController.changeMovie(movie, basedOn: $0) }
                 ?? businessController.addMovie(movie)
-            return saving.map(Event.didSave).replaceError(Event.didFail)
+            // A person who leaves meanwhile has still asked for it.
+            return saving.map(Event.didSave).replaceError(Event.didFail).continuingAfterDisposal()
         }
     }
 }

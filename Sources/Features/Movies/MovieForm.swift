@@ -39,18 +39,16 @@ public struct MovieForm: TextForm, Equatable {
         let text = trimmed(field)
         switch field {
         case .title:
-            if text.isEmpty { return "What is it called?" }
-            return text.contains(where: \.isNewline) ? "A title is one line." : nil
+            return Movie.problem(inTitle: text)
         case .budget:
             if text.isEmpty { return "What did it cost?" }
-            return 0...Self.highestBudget ~= Self.budget(text) ?? -1
+            return Movie.budgets ~= Self.budget(text) ?? -1
                 ? nil : "A budget is a number of dollars, such as 10,000,000."
         case .year:
-            // The oldest surviving film was shot in 1888.
-            return text.isEmpty || 1888...2100 ~= Int(text) ?? 0 ? nil : "A year is a number such as 1949."
+            return text.isEmpty || Movie.years ~= Int(text) ?? 0 ? nil : "A year is a number such as 1949."
         case .score:
-            return text.isEmpty || 0...10 ~= Double(text) ?? -1 ? nil : "A score is a number from 0 to 10."
-        case .tagline: return nil
+            return text.isEmpty || Movie.scores ~= Double(text) ?? -1 ? nil : "A score is a number from 0 to 10."
+        case .tagline: return Movie.problem(inTagline: text)
         }
     }
 
@@ -62,8 +60,6 @@ public struct MovieForm: TextForm, Equatable {
             id: id, title: trimmed(.title), rating: rating, budget: budget, year: Int(trimmed(.year)),
             score: Double(trimmed(.score)), tagline: tagline.isEmpty ? nil : tagline, genre: genre)
     }
-
-    private static let highestBudget = 1_000_000_000_000
 
     /// Reads a number with or without commas between its thousands.
     private static func budget(_ text: String) -> Int? {

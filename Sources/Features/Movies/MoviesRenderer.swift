@@ -135,11 +135,3 @@ struct MoviesRenderer: Renderer {
         }
     }
 }
-
-extension Date {
-    /// The date and time in UTC, the same in every locale: `2026-11-20 06:24 UTC`.
-    fileprivate var inWords: String {
-        let text = formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
-        return text.prefix(16).replacing("T", with: " ") + " UTC"
-    }
-}

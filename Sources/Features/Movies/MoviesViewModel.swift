@@ -152,7 +152,7 @@ extension MoviesViewModel {
                 state.movies = answer.value.movies
                 state.origin = answer.source
             case .after:
-                state.movies += answer.value.movies
+                state.movies = state.movies.followed(by: answer.value.movies)
                 state.origin = state.origin.joined(with: answer.source)
             }
             state.hasMore = answer.value.hasMore

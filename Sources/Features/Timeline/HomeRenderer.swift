@@ -24,7 +24,7 @@ struct HomeRenderer: Renderer {
     private func timeline(_ state: HomeViewModel.State) -> [Row] {
         switch state.content {
         case .initial, .loading, .failure: []
-        case .noStatuses: [.text("There are no statuses yet.")]
+        case .noStatuses: rows.none(hasMore: state.timeline?.list.next != nil)
         case let .statuses(statuses): state.timeline.map { list(statuses, $0.list, state) } ?? []
         }
     }

@@ -42,14 +42,13 @@ struct ProfileRenderer: Renderer {
     }
 
     private func timeline(_ state: ProfileViewModel.State) -> [Row] {
-        switch state.content {
-        case .initial, .loading, .failure: return []
-        case .noStatuses: return [.text("There are no statuses yet.")]
-        case let .statuses(statuses):
-            return statuses.flatMap(rows.listed)
-                + rows.end(
-                    state.requests, hasMore: state.profile?.timeline?.list.next != nil, key: .control("o"),
-                    loadOlder: .loadOlder)
-        }
+        let hasMore = state.profile?.timeline?.list.next != nil
+        let statuses: [Row] =
+            switch state.content {
+            case .initial, .loading, .failure: []
+            case .noStatuses: rows.none(hasMore: hasMore)
+            case let .statuses(statuses): statuses.flatMap(rows.listed)
+            }
+        return statuses + rows.end(state.requests, hasMore: hasMore, key: .control("o"), loadOlder: .loadOlder)
     }
 }

@@ -30,10 +30,27 @@ public struct ProfileViewModel: ViewModel {
         var nameBeingSaved: String? { renaming.isUnderWay ? newName : nil }
 
         /// Ends a renaming that has failed if the server shows the new name nevertheless: only its answer was lost.
+        ///
+        /// The name that is shown may still be the one that was refused, as the cache may take it back on another thread.
         mutating func settleRenaming() {
-            guard renaming.failure != nil, newName == profile?.account.displayName else { return }
+            guard renaming.failure != nil, let account = profile?.account, !account.isBeingRenamed,
+                newName == account.displayName
+            else { return }
             renaming = .done
             newName = nil
+        }
+
+        /// Shows a refusal. If it is that of a renaming on this screen when it was shown before, the form continues from
+        /// there.
+        mutating func receive(_ refusal: Refusal) {
+            guard isOwn, case .renaming(_, to: let name) = refusal.request, newName == nil || newName == name else {
+                requests.refusal = refusal
+                return
+            }
+            // The failure of a renaming on this screen comes by itself.
+            guard newName == nil else { return }
+            newName = name
+            renaming = .failed(refusal.error, number: 1)
         }
     }
 
@@ -101,6 +118,8 @@ public struct ProfileViewModel: ViewModel {
         case let .didChange(profile):
             state.profile = profile
             state.settleRenaming()
+        case let .requests(.didChangeRefusal(refusal?)):
+            state.receive(refusal)
         case let .requests(event):
             state.requests.reduce(event)
         case .didRename:

@@ -13,7 +13,7 @@ public struct StatusRequests: Equatable, Sendable {
     public var loadingOlder = Attempt<CoreError>.idle
     /// The number of elements in the server's last answer that could not be read.
     public var leftOut = 0
-    /// The server's last refusal, until the next act on a status, on whichever screens they are made.
+    /// The server's last refusal, until the next act on a status or renaming, on whichever screens they are made.
     public var refusal: Refusal?
 
     public init() {}
@@ -34,15 +34,27 @@ public struct StatusRequests: Equatable, Sendable {
     }
 }
 
-/// An act on a status that the server has refused, and the error.
+/// A change that the server has refused, and the error.
 public struct Refusal: Equatable, Sendable {
-    public var act: StatusAct
+    /// The change that was asked for.
+    public enum Request: Equatable, Sendable {
+        case act(StatusAct)
+        case renaming(Account.ID, to: String)
+    }
+
+    public var request: Request
     public var error: CoreError
 
-    public init(_ act: StatusAct, _ error: CoreError) {
-        self.act = act
+    public init(of request: Request, _ error: CoreError) {
+        self.request = request
         self.error = error
     }
+
+    /// Makes the refusal of an act on a status.
+    public init(_ act: StatusAct, _ error: CoreError) { self.init(of: .act(act), error) }
+
+    /// The act that was refused; `nil` if it was a renaming.
+    public var act: StatusAct? { if case let .act(act) = request { act } else { nil } }
 }
 
 extension Attempt {

@@ -49,17 +49,24 @@ struct StatusRows<Action: Sendable>: Sendable {
         return loading.isEmpty ? [.button("Older", key: key, action: loadOlder)] : loading
     }
 
-    /// Returns a row for the server's refusal, with a button to try again.
+    /// Returns a row for the server's refusal, of an act with a button to try again.
     private func refusal(_ refusal: Refusal?) -> [Screen<Action>.Row] {
-        guard let refusal else { return [] }
-        let what =
-            switch (refusal.act.kind, refusal.act.isOn) {
-            case (.favourite, true): "The status could not be made a favourite"
-            case (.favourite, false): "The status is still a favourite"
-            case (.reblog, true): "The status could not be repeated"
-            case (.reblog, false): "The status is still repeated"
-            }
-        return [.notice(.error, "\(what). \(refusal.error)", button: .tryAgain(act(refusal.act)))]
+        switch refusal?.request {
+        case let .act(refused):
+            let what =
+                switch (refused.kind, refused.isOn) {
+                case (.favourite, true): "The status could not be made a favourite"
+                case (.favourite, false): "The status is still a favourite"
+                case (.reblog, true): "The status could not be repeated"
+                case (.reblog, false): "The status is still repeated"
+                }
+            return refusal.map { [.notice(.error, "\(what). \($0.error)", button: .tryAgain(act(refused)))] } ?? []
+        case let .renaming(_, to: name):
+            // It is tried again on the profile.
+            let what = "The account could not be renamed to “\(name)”"
+            return refusal.map { [.notice(.error, "\(what). \($0.error)")] } ?? []
+        case nil: return []
+        }
     }
 
     /// Returns a row with the number of statuses that could not be read.
@@ -67,6 +74,10 @@ struct StatusRows<Action: Sendable>: Sendable {
         guard count > 0 else { return [] }
         return [.notice(.warning, "\(count.counting("status", "statuses")) could not be read.")]
     }
+
+    /// Returns the row of a list that has no statuses. If there are more pages, only its first page was empty, or could
+    /// not be read.
+    func none(hasMore: Bool) -> [Screen<Action>.Row] { hasMore ? [] : [.text("There are no statuses yet.")] }
 
     private func favouriteButton(_ status: Status, named name: String) -> Screen<Action>.Row {
         let verb = status.isFavourite ?? false ? "Unfavourite" : "Favourite"
@@ -81,9 +92,7 @@ struct StatusRows<Action: Sendable>: Sendable {
         return "@\(status.account.handle), \(time(status.createdAt)), \(replies)"
     }
 
-    private func time(_ dateTime: DateTime) -> String {
-        String(dateTime.description.prefix(16)).replacing("T", with: " ")
-    }
+    private func time(_ dateTime: DateTime) -> String { dateTime.date.inWords }
 }
 
 extension Status {

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Wording that renderers share. None of it depends on a locale, so that a state always looks the same.
 extension BinaryInteger {
     /// The number with commas between the thousands: `8,866,000`.
@@ -14,5 +16,13 @@ extension BinaryInteger {
     /// Returns the number with the noun that goes with it: `3.counting("city", "cities")`.
     public func counting(_ singular: String, _ plural: String) -> String {
         "\(grouped) \(self == 1 ? singular : plural)"
+    }
+}
+
+extension Date {
+    /// The date and time in UTC: `2026-11-20 06:24 UTC`.
+    public var inWords: String {
+        let text = formatted(.iso8601.dateSeparator(.dash).timeSeparator(.colon))
+        return text.prefix(16).replacing("T", with: " ") + " UTC"
     }
 }

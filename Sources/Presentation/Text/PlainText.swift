@@ -135,10 +135,36 @@ private struct HTMLReader {
     }
 
     private mutating func beginSpan(_ tag: ArraySlice<UInt8>) {
-        let text = String(decoding: tag, as: UTF8.self)
-        let span = (isHidden: text.contains("invisible"), isEllipsis: text.contains("ellipsis"))
+        let classes = value(of: "class", in: tag).split(whereSeparator: isSpace)
+        let span = (
+            isHidden: classes.contains { $0.elementsEqual("invisible".utf8) },
+            isEllipsis: classes.contains { $0.elementsEqual("ellipsis".utf8) }
+        )
         spans.append(span)
         if span.isHidden { hidden += 1 }
+    }
+
+    /// Returns the value of an attribute of a tag; an empty one if the tag does not have it.
+    private func value(of attribute: String, in tag: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = tag.drop { !isSpace($0) }
+        while true {
+            rest = rest.drop { isSpace($0) || $0 == UInt8(ascii: "/") }
+            guard !rest.isEmpty else { return [] }
+            let name = rest.prefix { !isSpace($0) && $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: "/") }
+            rest = rest.dropFirst(max(1, name.count)).drop(while: isSpace)
+            var value: ArraySlice<UInt8> = []
+            if rest.first == UInt8(ascii: "="), !name.isEmpty {
+                rest = rest.dropFirst().drop(while: isSpace)
+                if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+                    value = rest.dropFirst().prefix { $0 != quote }
+                    rest = rest.dropFirst(value.count + 2)
+                } else {
+                    value = rest.prefix { !isSpace($0) }
+                    rest = rest.dropFirst(value.count)
+                }
+            }
+            if name.elementsEqual(attribute.utf8, by: { lowercase($0) == $1 }) { return value }
+        }
     }
 
     private mutating func endSpan() {
@@ -154,7 +180,7 @@ private struct HTMLReader {
         var end = start
         while end < html.count, isLetter(html[end]) || isDigit(html[end]) || html[end] == UInt8(ascii: "#") { end += 1 }
         let name = html[start..<end]
-        guard let text = Self.character(String(decoding: name, as: UTF8.self)) else {
+        guard let text = HTMLReference.text(String(decoding: name, as: UTF8.self)) else {
             append(html[index])
             index += 1
             return
@@ -162,24 +188,6 @@ private struct HTMLReader {
         index = end < html.count && html[end] == UInt8(ascii: ";") ? end + 1 : end
         append(text.utf8)
     }
-
-    private static func character(_ name: String) -> String? {
-        guard name.hasPrefix("#") else { return named[name] }
-        let digits = name.dropFirst()
-        let number =
-            digits.hasPrefix("x") || digits.hasPrefix("X") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-        guard let number else { return nil }
-        return String(Unicode.Scalar(number).flatMap { $0.value == 0 ? nil : $0 } ?? "\u{FFFD}")
-    }
-
-    private static let named = [
-        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "hellip": "…", "mdash": "—",
-        "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”", "laquo": "«", "raquo": "»", "bull": "•",
-        "middot": "·", "copy": "©", "reg": "®", "trade": "™", "deg": "°", "euro": "€", "pound": "£", "yen": "¥",
-        "sect": "§", "para": "¶", "times": "×", "divide": "÷", "plusmn": "±", "frac12": "½", "auml": "ä", "ouml": "ö",
-        "uuml": "ü", "Auml": "Ä", "Ouml": "Ö", "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "agrave": "à",
-        "ccedil": "ç", "ntilde": "ñ", "shy": "", "zwj": "\u{200D}", "zwnj": "\u{200C}",
-    ]
 
     // MARK: - Bytes
 
@@ -201,5 +209,6 @@ private struct HTMLReader {
 
     private func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
     private func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+    private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
     private func lowercase(_ byte: UInt8) -> UInt8 { 0x41...0x5A ~= byte ? byte | 0x20 : byte }
 }

@@ -22,7 +22,7 @@ enum ArgumentError: Error, Equatable, CustomStringConvertible {
         case let .unexpectedValue(option): "\(option) takes no value."
         case let .badValue(option, text, needed): "\(option) needs \(needed), not \"\(text)\"."
         case let .contradiction(one, other): "\(one) and \(other) cannot be used together. Leave one of them out."
-        case let .sameFile(one, other): "\(one) and \(other) cannot write the same file."
+        case let .sameFile(one, other): "\(one) and \(other) need files of their own."
         case let .unneededFeature(feature): "--replay plays the features of the recording. Leave out \(feature)."
         case let .misplacedOption(option, reason): "\(option) \(reason)."
         case let .nothingToKeep(features):

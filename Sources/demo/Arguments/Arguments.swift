@@ -111,6 +111,12 @@ extension Arguments {
             throw .misplacedOption("--port", "goes with serve and --web only")
         }
         if isWeb, isInteractive { throw .contradiction("--interactive", "--web") }
+        for other in ["--interactive", "--web", "--as-test"] where isVerbose && given.contains(other) {
+            throw .contradiction(other, "--verbose")
+        }
+        if sharesPort, port == 0 {
+            throw .misplacedOption("--share-port", "needs a port that other processes can name, not 0")
+        }
         // A replay needs nothing but its recording. A recording cannot hold the earlier content of a database.
         let others = [
             "--record", "--interactive", "--base-url", "--canned", "--database", "--feed", "--live", "--fail",
@@ -119,9 +125,6 @@ extension Arguments {
         ].filter(given.contains)
         if replay != nil, let other = others.first { throw .contradiction("--replay", other) }
         if replay != nil, let feature = self.features.first { throw .unneededFeature(feature) }
-        if let states, let record, states.standardizedFileURL == record.standardizedFileURL {
-            throw .sameFile("--states", "--record")
-        }
         if testFolder != nil, replay == nil { throw .misplacedOption("--as-test", "goes with --replay only") }
         if testFolder != nil, isWeb { throw .contradiction("--as-test", "--web") }
         if record != nil, database != nil { throw .contradiction("--record", "--database") }
@@ -139,6 +142,7 @@ extension Arguments {
             throw .misplacedOption(offlineAt == nil ? "--outbox" : "--offline-at", "goes with movies only")
         }
         try checkNetwork(given)
+        try checkFiles()
         if databaseServer != nil, command == .run {
             throw .misplacedOption("--database", "takes the address of a PostgreSQL server only with serve")
         }
@@ -164,6 +168,30 @@ extension Arguments {
             throw .badValue(
                 "--online-at", "\(onlineAt)", "a step after that of --offline-at, such as \(offlineAt + 10)")
         }
+    }
+
+    /// Checks that no file that is written is also used for something else.
+    private func checkFiles() throws(ArgumentError) {
+        let files: [(option: String, url: URL?, isWritten: Bool)] = [
+            ("--database", database, true), ("--feed", feed, false), ("--states", states, true),
+            ("--record", record, true),
+        ]
+        let given = files.compactMap { file in
+            file.url.map { (option: file.option, path: Self.place(of: $0), isWritten: file.isWritten) }
+        }
+        for (index, one) in given.enumerated() {
+            for other in given[(index + 1)...] where one.path == other.path && (one.isWritten || other.isWritten) {
+                throw .sameFile(one.option, other.option)
+            }
+            if one.isWritten, let folder = cannedFolder.map(Self.place), one.path.starts(with: folder) {
+                throw .misplacedOption(one.option, "needs a file outside of the folder of --canned")
+            }
+        }
+    }
+
+    /// Returns the parts of the path at which a file is, without links on the way.
+    private static func place(of file: URL) -> [String] {
+        file.standardizedFileURL.resolvingSymlinksInPath().pathComponents
     }
 }
 

@@ -35,8 +35,14 @@ struct Option: Sendable {
         },
         Option(name: "--base-url", value: "URL", summary: "talk to a backend elsewhere") {
             arguments, text throws(ArgumentError) in
-            guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false
-            else { throw .badValue("--base-url", text, "an http or https URL, such as http://127.0.0.1:8080") }
+            guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host()?.isEmpty == false,
+                url.user() == nil, url.password() == nil
+            else {
+                // A password must not be printed, nor get into a recording with the address.
+                throw text.contains("@")
+                    ? .misplacedOption("--base-url", "takes a URL without a name and password")
+                    : .badValue("--base-url", text, "an http or https URL, such as http://127.0.0.1:8080")
+            }
             arguments.baseURL = url
         },
         Option(name: "--canned", value: "DIR", summary: "answer requests from a folder of canned responses") {

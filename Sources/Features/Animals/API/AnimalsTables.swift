@@ -40,6 +40,7 @@ public struct AnimalsTables {
     /// - Parameter key: The same for each attempt to add one animal, or nil to add one in any case. If the key was used
     ///   before, its animal is returned, with the values of the new draft.
     public func add(_ draft: AnimalDraft, key: String?) throws(AnimalsError) -> Animal {
+        try check(name: draft.name)
         try require(category: draft.categoryId)
         guard let key else {
             let animal = draft.animal(withId: makeID())
@@ -59,6 +60,7 @@ public struct AnimalsTables {
     }
 
     public func update(_ animal: Animal) throws(AnimalsError) -> Animal {
+        try check(name: animal.name)
         _ = try require(animal: animal.id)
         try require(category: animal.categoryId)
         try stored { () throws(StoreError) in try animals.update([animal]) }
@@ -87,6 +89,10 @@ public struct AnimalsTables {
     func isEmpty() throws(StoreError) -> Bool { try categories.count(everyCategory) == 0 }
 
     // MARK: - Machinery
+
+    private func check(name: String) throws(AnimalsError) {
+        if let problem = AnimalDraft.problem(inName: name) { throw .refused(status: 422, reason: problem) }
+    }
 
     private func require(animal id: Animal.ID) throws(AnimalsError) -> Animal {
         guard let animal = try stored({ () throws(StoreError) in try animals.object(withId: id) }) else {

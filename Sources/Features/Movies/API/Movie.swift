@@ -43,3 +43,35 @@ extension Movie {
         Column("budget", \.budget, isIndexed: true), Column("year", \.year), Column("score", \.score),
         Column("tagline", \.tagline), Column("genre", \.genre))
 }
+
+extension Movie {
+    /// The years that a movie can be of. The oldest surviving film was shot in 1888.
+    public static let years = 1888...2100
+    /// The scores that a movie can have.
+    public static let scores = 0.0...10
+    /// The budgets that a movie can have, in whole dollars.
+    public static let budgets = 0...1_000_000_000_000
+    /// The greatest number of bytes of a title, and of a tagline.
+    public static let longestText = 1_000
+
+    /// Returns a sentence about what is wrong with a title; `nil` if a movie can have it.
+    public static func problem(inTitle title: String) -> String? {
+        if title.allSatisfy(\.isWhitespace) { return "What is it called?" }
+        if title.contains(where: \.isNewline) { return "A title is one line." }
+        return title.utf8.count <= longestText ? nil : "A title has \(longestText) letters at most."
+    }
+
+    /// Returns a sentence about what is wrong with a tagline; `nil` if a movie can have it.
+    public static func problem(inTagline tagline: String) -> String? {
+        tagline.utf8.count <= longestText ? nil : "A tagline has \(longestText) letters at most."
+    }
+
+    /// A sentence about the first problem of the movie; `nil` if it can be stored.
+    public var problem: String? {
+        if let problem = Self.problem(inTitle: title) ?? tagline.flatMap(Self.problem(inTagline:)) { return problem }
+        if !(Self.budgets ~= budget) { return "A budget is a number of dollars, such as 10,000,000." }
+        if let year, !(Self.years ~= year) { return "A year is a number such as 1949." }
+        if let score, !(Self.scores ~= score) { return "A score is a number from 0 to 10." }
+        return nil
+    }
+}

@@ -64,6 +64,15 @@ public struct MoviePage: Equatable, Sendable {
     }
 }
 
+extension [Movie] {
+    /// Returns these movies and those of the next page. A movie that was changed meanwhile may be on both; it is then at
+    /// its new place only.
+    func followed(by next: [Movie]) -> [Movie] {
+        let ids = Set(next.map(\.id))
+        return filter { !ids.contains($0.id) } + next
+    }
+}
+
 extension SourcedReading<Movie> {
     /// Fetches a page of the movies of a selection, and the pages after it until there are at least `count` movies.
     ///
@@ -75,8 +84,11 @@ extension SourcedReading<Movie> {
             var pages = try await page(of: selection, after: after, size: size)
             while pages.value.movies.count < count, pages.value.hasMore, let last = pages.value.movies.last {
                 let next = try await page(of: selection, after: last, size: size)
+                let movies = pages.value.movies.followed(by: next.value.movies)
+                // A server that gives the same page again would be asked for ever.
+                guard movies.count > pages.value.movies.count else { break }
                 pages = Sourced(
-                    MoviePage(movies: pages.value.movies + next.value.movies, hasMore: next.value.hasMore),
+                    MoviePage(movies: movies, hasMore: next.value.hasMore),
                     source: pages.source.joined(with: next.source), mirror: next.mirror)
             }
             return pages

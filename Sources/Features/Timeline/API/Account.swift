@@ -14,6 +14,8 @@ public struct Account: Entity, Codable {
     public var followersCount: Int?
     public var followingCount: Int?
     public var statusesCount: Int?
+    /// `true` while the display name is one that the server has not confirmed.
+    var isBeingRenamed = false
 
     public init(
         id: String, handle: String, displayName: String = "", note: HTMLText? = nil, followersCount: Int? = nil,
@@ -26,6 +28,13 @@ public struct Account: Entity, Codable {
         self.followersCount = followersCount
         self.followingCount = followingCount
         self.statusesCount = statusesCount
+    }
+
+    /// Gives it a name that the server has not confirmed yet.
+    mutating func rename(to name: String) {
+        guard displayName != name else { return }
+        displayName = name
+        isBeingRenamed = true
     }
 
     /// The name to show: the display name, or the handle if it is empty.

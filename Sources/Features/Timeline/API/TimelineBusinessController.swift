@@ -22,7 +22,8 @@ public protocol TimelineBusinessControllerProtocol: Sendable {
     /// Performs an act on a status, and shows it at once on all screens. If the server refuses, the act is taken back
     /// and the producer fails. The act continues if the producer is disposed of.
     func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError>
-    /// Emits each refusal of an act from now on, whichever screen has asked for it, and `nil` when the next act begins.
+    /// Emits each refusal of an act or of a renaming from now on, whichever screen has asked for it, and `nil` when the
+    /// next one begins.
     func watchRefusals() -> SignalProducer<Refusal?, NoError>
 
     /// Emits the known part of an account and its statuses; `nil` while the account is not known.
@@ -31,7 +32,7 @@ public protocol TimelineBusinessControllerProtocol: Sendable {
     /// Fetches the next page of the statuses of an account.
     func fetchOlderStatuses(of id: Account.ID) -> SignalProducer<Int, CoreError>
     /// Renames the signed-in account, and shows the name at once on all screens. If the server refuses, the old name is
-    /// shown again and the producer fails.
+    /// shown again and the producer fails. The renaming continues if the producer is disposed of.
     func rename(_ id: Account.ID, to name: String) -> SignalProducer<Never, CoreError>
 }
 
@@ -39,13 +40,15 @@ public struct TimelineBusinessController: TimelineBusinessControllerProtocol {
     private let home: HomeTimelineRepository
     private let statuses: StatusRepository
     private let accounts: AccountRepository
+    /// The last refusal, until the next act or renaming.
+    private let refusal = MutableProperty<Refusal?>(nil)
 
     /// - Parameter cache: The cache of statuses and accounts. With a file (see ``CacheFile``), the last screen is there
     ///   at launch.
     public init(accessible: any AuthenticatedAccessible, cache: NormalizedCache = Self.makeCache()) {
         home = HomeTimelineRepository(accessible: accessible, cache: cache)
-        statuses = StatusRepository(accessible: accessible, cache: cache)
-        accounts = AccountRepository(accessible: accessible, cache: cache)
+        statuses = StatusRepository(accessible: accessible, cache: cache, refusal: refusal)
+        accounts = AccountRepository(accessible: accessible, cache: cache, refusal: refusal)
     }
 
     /// The limits of a cache for a timeline: 10,000 entities, and the lists of the screens that were left last.
@@ -72,7 +75,7 @@ public struct TimelineBusinessController: TimelineBusinessControllerProtocol {
     public func watchThread(of id: Status.ID) -> SignalProducer<StatusThread?, NoError> { statuses.watchThread(of: id) }
     public func fetchThread(of id: Status.ID) -> SignalProducer<Int, CoreError> { statuses.fetchThread(of: id) }
     public func perform(_ act: StatusAct) -> SignalProducer<Never, CoreError> { statuses.perform(act) }
-    public func watchRefusals() -> SignalProducer<Refusal?, NoError> { statuses.watchRefusals() }
+    public func watchRefusals() -> SignalProducer<Refusal?, NoError> { refusal.producer.skipRepeats().skip(first: 1) }
 
     // MARK: - Accounts
 

@@ -6,11 +6,16 @@ import Persistence
 struct AccountRepository: Sendable {
     let accessible: any AuthenticatedAccessible
     let cache: NormalizedCache
+    /// The last refusal.
+    let refusal: MutableProperty<Refusal?>
     private let renames = RequestQueue<Account.ID>()
 
-    init(accessible: any AuthenticatedAccessible, cache: NormalizedCache) {
+    init(
+        accessible: any AuthenticatedAccessible, cache: NormalizedCache, refusal: MutableProperty<Refusal?>
+    ) {
         self.accessible = accessible
         self.cache = cache
+        self.refusal = refusal
     }
 
     /// Emits the known part of an account and its statuses; `nil` while the account is not known.
@@ -44,8 +49,9 @@ struct AccountRepository: Sendable {
     func rename(_ id: Account.ID, to name: String) -> SignalProducer<Never, CoreError> {
         let request = accessible.access(TimelineService.updateCredentials(), with: CredentialsUpdate(displayName: name))
         return cache.applying(
-            { $0.update(Reference<Account>(id)) { $0.displayName = name } }, during: renames.perform(request, about: id)
+            { $0.update(Reference<Account>(id)) { $0.rename(to: name) } }, during: renames.perform(request, about: id)
         ) { account, batch in batch.store(account) }
+        .reportingRefusals(of: .renaming(id, to: name), to: refusal)
         .then(SignalProducer<Never, CoreError>.empty)
         .continuingAfterDisposal()
     }

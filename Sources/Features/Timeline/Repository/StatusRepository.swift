@@ -6,13 +6,16 @@ import Persistence
 struct StatusRepository: Sendable {
     let accessible: any AuthenticatedAccessible
     let cache: NormalizedCache
+    /// The last refusal.
+    let refusal: MutableProperty<Refusal?>
     private let acts = RequestQueue<Status.ID>()
-    /// The last refusal, until the next act.
-    private let refusal = MutableProperty<Refusal?>(nil)
 
-    init(accessible: any AuthenticatedAccessible, cache: NormalizedCache) {
+    init(
+        accessible: any AuthenticatedAccessible, cache: NormalizedCache, refusal: MutableProperty<Refusal?>
+    ) {
         self.accessible = accessible
         self.cache = cache
+        self.refusal = refusal
     }
 
     /// Emits the known part of a status and its thread; `nil` while the status is not known.
@@ -51,13 +54,17 @@ struct StatusRepository: Sendable {
         return cache.applying(
             { $0.update(Reference<Status>(act.id), act.apply) }, during: acts.perform(request, about: act.id)
         ) { status, batch in batch.store(status) }
-        .on(starting: { [refusal] in refusal.value = nil }, failed: { [refusal] in refusal.value = Refusal(act, $0) })
+        .reportingRefusals(of: .act(act), to: refusal)
         .then(SignalProducer<Never, CoreError>.empty)
         .continuingAfterDisposal()
     }
+}
 
-    /// Emits each refusal from now on, also of an act whose screen was left, and `nil` when the next act begins.
-    func watchRefusals() -> SignalProducer<Refusal?, NoError> { refusal.producer.skipRepeats().skip(first: 1) }
+extension SignalProducer where Error == CoreError {
+    /// Sets `refusal` if the server refuses the request, and to `nil` when the request starts.
+    func reportingRefusals(of request: Refusal.Request, to refusal: MutableProperty<Refusal?>) -> SignalProducer {
+        on(starting: { refusal.value = nil }, failed: { refusal.value = Refusal(of: request, $0) })
+    }
 }
 
 /// A status with the statuses that it answers, and those that answer it.

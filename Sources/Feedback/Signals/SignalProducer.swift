@@ -93,7 +93,13 @@ public struct SignalProducer<Value: Sendable, Error: Swift.Error>: Sendable {
             .immediate,
             begin: { observer, lifetime in
                 if lifetime.hasEnded { return observer.finish(.interrupted) }
-                SignalProducer(result: action()).begin(observer, lifetime)
+                switch action() {
+                case let .success(value):
+                    observer.receive(value)
+                    observer.finish(lifetime.hasEnded ? .interrupted : .completed)
+                case let .failure(error):
+                    observer.finish(.failed(error))
+                }
             })
     }
 

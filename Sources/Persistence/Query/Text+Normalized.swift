@@ -87,9 +87,25 @@ extension String {
 extension UnsafeBufferPointer<UInt8> {
     /// True if this UTF-8 text is certainly in composed form, as most text in most languages is; false if in doubt.
     var isKnownPrecomposed: Bool {
+        if isASCII { return true }
         // A byte from 0xCC on begins a scalar from U+0300 on, where the combining marks begin.
         guard let doubtful = firstIndex(where: { $0 >= 0xCC }) else { return true }
         return String(decoding: self[doubtful...], as: UTF8.self).unicodeScalars.allSatisfy(\.isAlwaysPrecomposed)
+    }
+
+    /// True if all bytes are ASCII.
+    var isASCII: Bool {
+        guard let start = baseAddress, count >= 8 else { return allSatisfy { $0 < 0x80 } }
+        // Eight bytes at a time; the last eight may be tested twice in part.
+        func hasOther(_ offset: Int) -> Bool {
+            UnsafeRawPointer(start + offset).loadUnaligned(as: UInt64.self) & 0x8080_8080_8080_8080 != 0
+        }
+        var offset = 0
+        while offset < count &- 8 {
+            if hasOther(offset) { return false }
+            offset &+= 8
+        }
+        return !hasOther(count &- 8)
     }
 
     fileprivate func compare(_ other: Self) -> Int {

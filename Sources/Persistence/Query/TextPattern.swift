@@ -153,7 +153,3 @@ package final class TextPattern: @unchecked Sendable {
         }
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    fileprivate var isASCII: Bool { allSatisfy { $0 < 0x80 } }
-}

@@ -28,7 +28,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     package let quotedColumns: String
     package let ids: IDAttributes<Object>
     let rows: SchemaRows<Object>
-    private let bindings: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]
+    private let bindings: ColumnBindings
     private let comparisons: [@Sendable (UnsafeRawPointer, UnsafeRawPointer) -> Bool]
     private let positions: [Attribute<Object>: Int]
 
@@ -105,7 +105,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.rows = rows
         quotedName = SQLText.quoted(self.name)
         quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
-        bindings = columns.map(\.bind)
+        bindings = ColumnBindings(columns.map(\.bind))
         comparisons = columns.map(\.isSame)
         ids = IDAttributes(columns[0].attribute)
         positions = Dictionary(
@@ -145,18 +145,14 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
     /// Binds all properties of the object at an address, in the order of the columns.
     func bind(_ object: UnsafeRawPointer, _ binder: SQLiteBinder) {
         binder.begin()
-        bindings.withUnsafeBufferPointer { bindings in
-            for index in 0..<bindings.count { bindings[index](object, binder, Int32(truncatingIfNeeded: index &+ 1)) }
-        }
+        for column in 0..<bindings.count { bindings.bind(object, column, binder) }
     }
 
     /// Binds the key and the columns of a set, each to the parameter with the number of its column.
     func bind(_ object: UnsafeRawPointer, _ columns: ColumnSet, _ binder: SQLiteBinder) {
         binder.begin()
-        bindings[0](object, binder, 1)
-        for column in 1..<bindings.count where columns.contains(column) {
-            bindings[column](object, binder, Int32(truncatingIfNeeded: column &+ 1))
-        }
+        bindings.bind(object, 0, binder)
+        for column in 1..<bindings.count where columns.contains(column) { bindings.bind(object, column, binder) }
     }
 
     /// The columns in which two objects differ.

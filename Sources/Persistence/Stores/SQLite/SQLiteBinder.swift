@@ -8,11 +8,14 @@ import Foundation
 @usableFromInline
 final class SQLiteBinder {
     @usableFromInline let statement: OpaquePointer
+    // Unchecked, since no access to these lasts while another one begins, and the checks would take longer than to bind a
+    // number.
+
     /// The first failure since ``begin()``.
-    @usableFromInline var status = SQLITE_OK
-    private var bytes: UnsafeMutableRawBufferPointer
-    private var used = 0
-    private var outgrown: [UnsafeMutableRawBufferPointer] = []
+    @exclusivity(unchecked) @usableFromInline var status = SQLITE_OK
+    @exclusivity(unchecked) private var bytes: UnsafeMutableRawBufferPointer
+    @exclusivity(unchecked) private var used = 0
+    @exclusivity(unchecked) private var outgrown: [UnsafeMutableRawBufferPointer] = []
 
     init(_ statement: OpaquePointer) {
         self.statement = statement

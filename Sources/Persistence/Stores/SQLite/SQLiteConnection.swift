@@ -3,6 +3,7 @@ import Foundation
 
 /// A connection to a database, with the statements that it has prepared.
 // Unchecked, since one thread at a time uses it: the one that has the writer's lock, or that took it out of the pool.
+@usableFromInline
 final class SQLiteConnection: @unchecked Sendable {
     /// The file as SQLite opens it, and as errors name it.
     struct Location: Sendable {
@@ -29,7 +30,8 @@ final class SQLiteConnection: @unchecked Sendable {
     private var preparedTargets: Set<String>?
     private let patience: Duration
     private var statements: [SQLiteStatementText: SQLiteStatement] = [:]
-    private var slots: [SQLiteStatement?] = []
+    // Unchecked, since no access to it lasts while another one begins.
+    @exclusivity(unchecked) private var slots: [SQLiteStatement?] = []
     private var updates: [UpdateKey: SQLiteStatement] = [:]
 
     private struct UpdateKey: Hashable {

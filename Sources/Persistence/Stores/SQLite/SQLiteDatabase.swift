@@ -194,11 +194,13 @@ public final class SQLiteDatabase: Sendable {
 
     /// Takes a connection out of the pool. Fails in the body of a transaction, whose changes the connection would not
     /// see.
+    @usableFromInline
     func takeReader() throws(StoreError) -> SQLiteConnection {
         try writer.checkNotHeld()
         return try readers.take()
     }
 
+    @usableFromInline
     func giveBack(_ connection: SQLiteConnection) { readers.giveBack(connection) }
 
     // MARK: - Writing

@@ -10,7 +10,7 @@ import Feedback
 public final class SQLiteStore<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     /// The database that holds the table.
     public let database: SQLiteDatabase
-    let table: SQLiteTable<Object>
+    @usableFromInline let table: SQLiteTable<Object>
 
     /// Makes a store in a database that other stores may share. It makes the table and its indexes if they do not
     /// exist.
@@ -93,6 +93,7 @@ extension SQLiteStore: SynchronousStore {
         return try table.execute(question, on: connection)
     }
 
+    @inlinable
     public func find(_ id: Object.ID) throws(StoreError) -> Object? {
         let connection = try database.takeReader()
         defer { database.giveBack(connection) }

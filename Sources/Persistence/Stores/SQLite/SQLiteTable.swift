@@ -17,6 +17,8 @@ struct SQLiteTableSlots: Sendable {
 @usableFromInline
 final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.ID: Primitive {
     let schema: Schema<Object>
+    /// The schema's function for one row.
+    @usableFromInline let find: @Sendable (SQLiteStatement, Object.ID) throws(RowMismatch) -> (Int32, Object?)
     /// The numbers of the statements that are used most, see ``SQLiteConnection/statement(_:_:)``.
     let slots: SQLiteTableSlots
     /// A number that no two stores share.
@@ -35,6 +37,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
             throw .schemaMismatch(table: schema.name, reason: "a name is empty or contains a zero byte")
         }
         self.schema = schema
+        find = schema.rows.find
         let indexed = Set(schema.indexes.flatMap(\.columns))
         plainColumn = schema.columns.indices.dropFirst().first { !indexed.contains(schema.columns[$0].name) }
         slots = database.slots(for: "\(schema.quotedName) (\(schema.quotedColumns))")
@@ -48,22 +51,34 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
 
     // MARK: - Reading
 
+    // Specialized for the type of the objects, like the function that finds the row.
+    @inlinable
     func object(withId id: Object.ID, on connection: SQLiteConnection) throws(StoreError) -> Object? {
-        let statement = try connection.statement(
-            slots.find,
-            schema.finding(in: .sqlite))
-        statement.binder.begin()
-        let status: Int32
-        let object: Object?
+        let statement = try finding(on: connection)
+        let found: (status: Int32, object: Object?)
         do throws(RowMismatch) {
-            (status, object) = try schema.rows.find(statement, id)
+            found = try find(statement, id)
         } catch {
             throw unreadable(error, statement)
         }
+        try end(statement, found.status, on: connection)
+        return found.object
+    }
+
+    /// Returns the statement that finds the row with an id, ready for its parameter.
+    @usableFromInline
+    func finding(on connection: SQLiteConnection) throws(StoreError) -> SQLiteStatement {
+        let statement = try connection.statement(slots.find, schema.finding(in: .sqlite))
+        statement.binder.begin()
+        return statement
+    }
+
+    /// Ends the run of a statement; throws unless `status` says that it has succeeded.
+    @usableFromInline
+    func end(_ statement: SQLiteStatement, _ status: Int32, on connection: SQLiteConnection) throws(StoreError) {
         let failure = status == SQLITE_DONE ? nil : connection.error(status)
         statement.reset()
         if let failure { throw failure }
-        return object
     }
 
     func execute(_ question: Question<Object>, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
@@ -75,8 +90,7 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     /// as much as the read.
     private func objects(withId id: PrimitiveValue, on connection: SQLiteConnection) throws(StoreError) -> [Object] {
         guard let id = Object.ID(primitiveValue: id) else { return [] }
-        let statement = try connection.statement(slots.find, schema.finding(in: .sqlite))
-        statement.binder.begin()
+        let statement = try finding(on: connection)
         statement.binder.bind(id.primitiveValue, at: 1)
         return try read(statement, on: connection)
     }
@@ -256,7 +270,8 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
         return objects
     }
 
-    private func unreadable(_ mismatch: RowMismatch, _ statement: SQLiteStatement) -> StoreError {
+    @usableFromInline
+    func unreadable(_ mismatch: RowMismatch, _ statement: SQLiteStatement) -> StoreError {
         defer { statement.reset() }
         return .unreadable(
             table: schema.name, column: schema.columns[mismatch.column].name,

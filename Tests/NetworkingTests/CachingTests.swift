@@ -213,6 +213,11 @@ struct CachingTests {
         #expect(server.requests.value.count == 1)
         _ = try await transport.send(makeRequest(.GET, ["Cache-Control": "max-age=299"]))
         #expect(server.requests.value.count == 2)
+        now.value += 2
+        _ = try await transport.send(makeRequest(.GET, ["Cache-Control": "max-age=302"]))
+        #expect(server.requests.value.count == 2)
+        _ = try await transport.send(makeRequest(.GET, ["Cache-Control": "max-age=301"]))
+        #expect(server.requests.value.count == 3)
     }
 
     @Test("A number of seconds that no integer holds is a very long time")
@@ -379,6 +384,26 @@ struct CachingTests {
         }
         let size = try await capacity(for: [requests[0]])
         #expect(try await capacity(for: requests) == 3 * size)
+    }
+
+    @Test("An answer that is replaced takes no more room")
+    func replaced() async throws {
+        server.answer.value = (200, ["Cache-Control": "max-age=60"], "1")
+        let requests = (1...2).map { number in
+            var request = makeRequest()
+            request.url.append(path: "\(number)")
+            return request
+        }
+        let transport = cached(ResponseCache(capacity: try await capacity(for: requests)))
+        for request in requests { _ = try await transport.send(request) }
+        for _ in 1...5 {
+            var again = requests[0]
+            again.headers["Cache-Control"] = "no-cache"
+            _ = try await transport.send(again)
+        }
+        let count = server.requests.value.count
+        for request in requests { _ = try await transport.send(request) }
+        #expect(server.requests.value.count == count)
     }
 
     @Test("A directive's value may be quoted, and other directives are passed over")

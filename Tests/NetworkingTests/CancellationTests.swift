@@ -64,9 +64,11 @@ struct CancellationTests {
         }
     }
 
-    @Test("Cancelling the task of the async form closes the connection and throws that it was cancelled")
-    func asyncForm() async throws {
-        try await withBackend { backend, session in
+    @Test(
+        "Cancelling the task of the async form closes the connection and throws that it was cancelled",
+        arguments: [nil, Duration.seconds(600)])
+    func asyncForm(totalTimeout: Duration?) async throws {
+        try await withBackend(configure: { $0.totalTimeout = totalTimeout }) { backend, session in
             let (arrived, gone) = route(backend)
             let task = Task { try await session.access(Numbers.get("/wait")) }
             await eventually { arrived.value == 1 }

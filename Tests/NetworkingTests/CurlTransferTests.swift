@@ -83,13 +83,24 @@ struct CurlTransferTests {
     func thread() async throws {
         let server = try RawServer(answering: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
         defer { withExtendedLifetime(server) {} }
-        var engine: CurlEngine? = CurlEngine(CurlTransport.Configuration())
+        var configuration = CurlTransport.Configuration()
+        configuration.connectionsPerHost = 1
+        var engine: CurlEngine? = CurlEngine(configuration)
         let isGone = { @Sendable [weak engine] in engine == nil }
-        let transfer = try CurlTransfer(TransportRequest(url: server.url))
+        // The second one waits for its turn.
+        let transfers = try (0..<2).map { _ in try CurlTransfer(TransportRequest(url: server.url)) }
+        let isFirstOver = Box(false)
         let outcome = await withCheckedContinuation { continuation in
-            if transfer.begin(continuation) { engine?.post(.start(transfer)) }
+            Task { [engine] in
+                _ = await withCheckedContinuation { first in
+                    if transfers[0].begin(first) { engine?.post(.start(transfers[0])) }
+                    if transfers[1].begin(continuation) { engine?.post(.start(transfers[1])) }
+                }
+                isFirstOver.value = true
+            }
         }
         #expect(try outcome.get().status == 204)
+        await eventually { isFirstOver.value }
         // The thread holds the engine.
         engine?.finish()
         engine = nil

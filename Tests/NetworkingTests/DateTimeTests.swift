@@ -20,7 +20,9 @@ struct DateTimeTests {
         "What is not a time is not read",
         arguments: [
             "", "yesterday", "2026-11-21", "2026-11-21T19:30:00", "2026-13-01T00:00:00Z", "2025-02-29T00:00:00Z",
-            "2026-11-21T24:00:00Z", "2026-11-21T19:30:00.Z", "2026-11-21T19:30:00Zx", "2026-11-21T19:30:00+25:00",
+            "2026-11-21T24:00:00Z", "2026-11-21T19:30:00.Z", "2026-11-21T19:30:00Zx", "2026-11-21T19:30:00+24:00",
+            "2026-11-21T19:30:00+01:60", "2026-11-21T19:60:00Z", "2026-11-21T19:30:61Z", "2026-11-21T19:30:00.25",
+            "2026-11-00T19:30:00Z", "2026-00-21T19:30:00Z", "2026-11-21T19:30:00+01", "2026-11-21T19:30:00+",
         ])
     func refusing(text: String) { #expect(DateTime(text) == nil) }
 
@@ -40,6 +42,14 @@ struct DateTimeTests {
                 if let read { #expect(read.description == text) }
             }
         }
+    }
+
+    @Test("Dates are in the order of time")
+    func order() throws {
+        let early = try #require(DateTime("2026-11-21T20:30:00+01:00"))
+        let late = try #require(DateTime("2026-11-21T19:30:00.001Z"))
+        #expect(early < late && !(late < early) && !(early < early))
+        #expect(early == DateTime("2026-11-21t19:30:00z") && early == DateTime("2026-11-21 19:30:00,0-00:00"))
     }
 
     @Test("A written date is read unchanged")

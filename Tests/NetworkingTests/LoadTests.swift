@@ -153,6 +153,7 @@ struct LoadTests {
             defer { try? FileManager.default.removeItem(at: file) }
             let steps = Box<[TransferProgress]>([])
             try await session.download(data, to: file) { step in steps.update { $0.append(step) } }
+            #expect(try Data(contentsOf: file).count == 3 << 20)
             let received = steps.value.map(\.bytesReceived)
             #expect(received == received.sorted() && received.last == 3 << 20 && Set(received).count > 2)
             #expect(steps.value.allSatisfy { $0.bytesToReceive == 3 << 20 && $0.bytesSent == 0 && $0.bytesToSend == 0 })

@@ -32,6 +32,24 @@ struct LoggingTests {
     }
 
     @Test(
+        "Of each body as many bytes are logged as was asked for, on lines of their own",
+        arguments: [
+            (0, "one\ntwo", ""), (7, "one\ntwo", "\n  one\n  two"), (6, "one\ntwo", "\n  one\n  tw … (7 bytes)"),
+            (9, "a\0b", "\n  (not text)"), (9, "", ""), (20, "pin=1&a=2", "\n  pin=<redacted>&a=2"),
+        ])
+    func bodies(limit: Int, body: String, logged: String) async throws {
+        let lines = Box<[String]>([])
+        let transport = StubTransport { request throws(CoreError) in
+            try TransportResponse(status: 200, body: Data(body.utf8), url: request.url)
+        }.logging(bodies: limit) { line in lines.update { $0.append(line) } }
+        let url = try #require(URL(string: "https://a/b"))
+        _ = try await transport.send(TransportRequest(method: .POST, url: url, body: .data(Data(body.utf8))))
+        #expect(lines.value.first == "→ POST https://a/b (\(body.utf8.count) bytes)\(logged)")
+        let end = try #require(lines.value.last)
+        #expect(end.hasPrefix("← 200 POST https://a/b (") && end.hasSuffix(" ms, \(body.utf8.count) bytes)\(logged)"))
+    }
+
+    @Test(
         "Secrets are known by the names of fields, items and keys",
         arguments: [
             "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-API-Key", "api_key", "accessToken",

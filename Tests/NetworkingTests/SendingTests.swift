@@ -134,11 +134,40 @@ struct SendingTests {
             return .close
         }
         defer { withExtendedLifetime(server) {} }
-        for (user, credentials) in [("anna:p%40ss", "anna:p@ss"), ("anna", "anna:")] {
+        for (user, credentials) in [("an%40na:p%40ss", "an@na:p@ss"), ("anna", "anna:")] {
             let text = server.url.absoluteString.replacing("http://", with: "http://\(user)@")
             _ = try await kind.make().send(TransportRequest(url: try #require(URL(string: text))))
             let expected = "Authorization: Basic \(Data(credentials.utf8).base64EncodedString())\r\n"
             #expect(server.requests.last?.head.contains(expected) == true)
+        }
+    }
+
+    @Test("The configuration of a URLSession can be changed")
+    func configured() async throws {
+        let server = try RawServer(answering: SendingTests.ok)
+        defer { withExtendedLifetime(server) {} }
+        let transport = URLSessionTransport { $0.httpAdditionalHeaders = ["X-Name": "a"] }
+        _ = try await transport.send(TransportRequest(url: server.url))
+        #expect(server.requests.last?.head.contains("X-Name: a\r\n") == true)
+    }
+
+    @Test("A body that is to be empty has no byte", arguments: TransportKind.allCases)
+    func noBody(kind: TransportKind) async throws {
+        let server = try RawServer { request, send in
+            let length = Int(request.path.dropFirst()) ?? 0
+            send(Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n\(length == 0 ? "" : "x")".utf8))
+            return .close
+        }
+        defer { withExtendedLifetime(server) {} }
+        for limit in [0, -1] {
+            let url = (0...1).map { server.url.appending(path: "\($0)") }
+            let answer = try await kind.make().send(TransportRequest(url: url[0], destination: .memory(limit: limit)))
+            #expect(answer.body.isEmpty)
+            let error = await failure { () async throws(CoreError) in
+                try await kind.make().send(TransportRequest(url: url[1], destination: .memory(limit: limit)))
+            }
+            guard case .network(let failure) = error else { return recordUnexpected(error) }
+            #expect(failure.reason == .bodyTooLarge(limit: 0))
         }
     }
 

@@ -43,6 +43,9 @@ struct FrameTests {
         let showing = Frame([StyledLine("東京")], size: size, palette: .plain)
         #expect(editing.update(from: showing).contains("\u{1B}[2;10H\u{1B}[?25h"))
         #expect(showing.update(from: editing).contains("\u{1B}[?25l"))
+        #expect(showing.update(from: nil).contains("\u{1B}[?25l"))
+        let other = Frame([StyledLine("Paris")], size: size, palette: .plain)
+        #expect(!other.update(from: showing).contains("\u{1B}[?25"))
     }
 
     @Test("The same frame writes nothing")

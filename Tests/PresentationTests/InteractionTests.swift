@@ -94,6 +94,8 @@ struct InteractionTests {
         // And a field that writes in capitals.
         _ = interaction.handle(.left, on: screen(name: "b", choices: []))
         #expect(interaction.handle("c", on: screen(name: "B", choices: [])).action == .type("cB"))
+        // It was empty at first, but that is not what it was before this change.
+        #expect(interaction.handle("d", on: screen(choices: [])).action == .type("d"))
     }
 
     @Test("A text that the view model refuses leaves the caret before the character before which it was")

@@ -42,6 +42,8 @@ struct KeyDecoderTests {
         #expect(!decoder.isUndecided)
         #expect(decoder.inputs(from: "two\u{3}".utf8) == [.paste("two"), .key(.control("c"))])
         #expect(decoder.inputs(from: "r".utf8) == [.key("r")])
+        // A part may be one character.
+        #expect(decoder.inputs(from: "\u{1B}[200~a".utf8) + decoder.finish() == [.paste("a")])
     }
 
     @Test("A pause at any place of a pasted text cuts no character, and loses neither the end nor what follows")
@@ -95,6 +97,8 @@ struct KeyDecoderTests {
         #expect(decoder.isUndecided)
         #expect(decoder.finish() == [.key(.escape)])
         #expect(!decoder.isUndecided)
+        #expect(decoder.inputs(from: [0x1B]) == [])
+        #expect(decoder.isUndecided)
     }
 
     @Test("A sequence that is cut off by a pause, or is longer than any key, is left out")

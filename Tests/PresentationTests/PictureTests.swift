@@ -103,6 +103,29 @@ struct PictureTests {
         #expect(canvas.lines.first?.spans == [.init(text: "⠉ ", role: .error), .init(text: "⠁", role: .warning)])
     }
 
+    @Test("A dot beyond the edge of the canvas is not set, and a canvas may have no cells")
+    func canvas() {
+        var canvas = BrailleCanvas(columns: 2, rows: 2)
+        for (x, y) in [(-1, 0), (0, -1), (4, 0), (0, 8), (4, 8), (.max, .min)] { canvas.set(x, y, .plain) }
+        #expect(canvas.lines.map(\.text) == ["", ""])
+        canvas.set(3, 7, .plain)
+        #expect(canvas.lines.map(\.text) == ["", " ⢀"])
+        for size in [-1, 0] {
+            var empty = BrailleCanvas(columns: size, rows: size)
+            empty.set(0, 0, .plain)
+            #expect(empty.width == 0 && empty.height == 0 && empty.lines.isEmpty)
+        }
+    }
+
+    @Test("A line that leaves the picture keeps its direction up to the edge")
+    func direction() {
+        let inside = Picture.Mark.line([.init(4, 0), .init(8, 4)])
+        #expect(lines(of: .line([.init(4, 0), .init(12, 8)])) == lines(of: inside))
+        #expect(lines(of: .line([.init(12, 8), .init(4, 0)])) == lines(of: inside))
+        #expect(lines(of: .line([.init(0, -4), .init(12, 8)])) == lines(of: inside))
+        #expect(lines(of: .line([.init(12, 8), .init(0, -4)])) == lines(of: inside))
+    }
+
     @Test("A picture stands between the other rows, and keeps out of the way of the controls")
     func row() {
         let picture = Picture("A dot", width: 4, height: 4, marks: [.dot(.init(0, 0))])

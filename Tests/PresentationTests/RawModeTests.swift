@@ -23,6 +23,24 @@ struct RawModeTests {
         #expect(written.contains(RawMode.enter + RawMode.leave))
     }
 
+    @Test("Each key is passed on at once, and after the end signals act as before")
+    func settings() async {
+        await #expect(processExitsWith: .success) {
+            let device = try PseudoTerminal(columns: 60, rows: 12)
+            let raw = try RawMode(device.terminal)
+            var settings = termios()
+            #expect(tcgetattr(device.terminal.input, &settings) == 0)
+            withUnsafeBytes(of: settings.c_cc) { characters in
+                #expect(characters[Int(VMIN)] == 1 && characters[Int(VTIME)] == 0)
+            }
+            raw.end()
+            for number in [SIGTERM, SIGTSTP, SIGCONT] {
+                let handler = signal(number, SIG_DFL)
+                #expect(unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_DFL, to: Int.self))
+            }
+        }
+    }
+
     @Test("A program that is suspended gives the terminal back, and takes it again when it goes on")
     func suspension() async {
         await #expect(processExitsWith: .success) {

@@ -31,6 +31,17 @@ struct ScreenLayoutTests {
         }
     }
 
+    @Test("A field with a long text is as wide as the terminal", arguments: 20...80)
+    func fieldWidth(width: Int) {
+        let text = String(repeating: "x", count: 100)
+        let screen = Screen<String>(
+            title: "", sections: [.init(rows: [.field(.init("Street", text: text, edit: { $0 }))])])
+        for focus in [nil, 0] {
+            let field = ScreenLayout(width: width, focus: focus).parts(of: screen).lines.first { $0.control == 0 }
+            #expect(field?.columns == width && field?.text.hasSuffix("]") == true)
+        }
+    }
+
     @Test("Of several buttons with one key only the one that the key presses shows it")
     func sharedKey() {
         let screen = Screen<String>(

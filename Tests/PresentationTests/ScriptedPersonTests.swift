@@ -82,13 +82,16 @@ struct ScriptedPersonTests {
         try await person.sees("Count  1")
     }
 
-    @Test("Looks for a text only after the progress, however long that takes")
-    func seeingAfterProgress() async throws {
+    @Test("Looks for a text only after the progress, however long that takes", arguments: [0, 1])
+    func seeingAfterProgress(retries: Int) async throws {
         let work = Stub<Void, CounterViewModel.Event, NoError>()
         let working = Feedback<CounterViewModel.State, CounterViewModel.Event>(whenBecomesTrue: \.isBusy) { _ in work()
         }
         stack.push(.counter(CounterViewModel(initial: .init(isBusy: true), feedbacks: [working])))
-        let person = ScriptedPerson(stack) { $0.looking = .zero }
+        let person = ScriptedPerson(stack) {
+            $0.looking = .zero
+            $0.retries = retries
+        }
         let seeing = Task { try await person.sees("Ada") }
         // A person who looked too early would have given up by then.
         for _ in 0..<200 { await Task.yield() }
@@ -110,6 +113,17 @@ struct ScriptedPersonTests {
         stack.push(LiveScreen(FlakyViewModel(), FlakyRenderer()))
         let failure = await #expect(throws: ScriptError.self) { try await self.person(retries: 1).sees("Done") }
         #expect(failure?.problem == .stillFailing("offline", retries: 1))
+    }
+
+    @Test("Reports the controls that are used, and the texts that are typed")
+    func reporting() async throws {
+        let acts = Locked<[ScriptedPerson.Act]>([])
+        stack.push(.counter())
+        let person = ScriptedPerson(stack, onAct: { act in acts.withLock { $0.append(act) } })
+        try await person.uses("Increment", times: 2)
+        try await person.types("Ada", into: "Name")
+        #expect(
+            acts.withLock { $0.filter { $0 != .looks } } == [.uses("Increment", times: 2), .types("Ada", into: "Name")])
     }
 
     @Test("An error without a button stays, whatever the order, and the button of another one is pressed")

@@ -178,6 +178,22 @@ struct TerminalSessionTests {
         #expect(await end == .finished)
     }
 
+    @Test("PageDown shows what is below")
+    func scrolling() async throws {
+        let terminal = try PseudoTerminal(columns: 60, rows: 12)
+        let stack = ScreenStack()
+        stack.push(LiveScreen(CounterViewModel(), LongRenderer()) { [weak stack] _ in stack?.pop() })
+        async let end = runSession(of: stack, on: terminal)
+        await terminal.shows("Line 1")
+        #expect(!terminal.output.contains("Line 12"))
+        terminal.type("\u{1B}[6~")
+        await terminal.shows("Line 12")
+        for _ in 0..<9 { terminal.type("\u{1B}[6~") }
+        await terminal.shows("Line 40")
+        terminal.type("\u{1B}")
+        #expect(await end == .finished)
+    }
+
     @Test("NO_COLOR is honoured", arguments: [true, false])
     func colors(areWanted: Bool) async throws {
         let terminal = try PseudoTerminal(columns: 60, rows: 12)
@@ -243,6 +259,14 @@ private struct DigitsRenderer: Renderer {
     func render(_ text: String) -> Screen<DigitsViewModel.Action> {
         Screen(
             title: "Digits", sections: [.init(rows: [.field(.init("Number", text: text, edit: { .edit($0) }))])],
+            actions: [.init("Leave", key: .escape, action: .leave)])
+    }
+}
+
+private struct LongRenderer: Renderer {
+    func render(_ state: CounterViewModel.State) -> Screen<CounterViewModel.Action> {
+        Screen(
+            title: "Long", sections: [.init(rows: (1...40).map { .text("Line \($0)") })],
             actions: [.init("Leave", key: .escape, action: .leave)])
     }
 }

@@ -41,7 +41,8 @@ struct TextTests {
         "Text is as wide as a terminal shows it",
         arguments: [
             ("London", 6), ("Zürich", 6), ("Zu\u{308}rich", 6), ("東京", 4), ("ｱ", 1), ("Ａ", 2), ("한국", 4),
-            ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧", 2), ("🇬🇧", 2), ("❤️", 2), ("❤", 1), ("\u{200B}", 0), ("…", 1), ("", 0),
+            ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧", 2), ("🇬🇧", 2), ("❤️", 2), ("❤", 1), ("\u{200B}", 0), ("\u{300}", 0), ("…", 1),
+            ("", 0),
         ])
     func width(text: String, columns: Int) {
         #expect(text.columns == columns)
@@ -56,6 +57,8 @@ struct TextTests {
         #expect("東京都".fitted(to: 5) == "東京…")
         #expect("London".fitted(to: 6) == "London")
         #expect("London".fittedAtEnd(to: 4) == "…don")
+        #expect("London".fitted(to: 1) == "…" && "London".fittedAtEnd(to: 1) == "…")
+        #expect("London".fitted(to: 0) == "" && "London".fittedAtEnd(to: 0) == "")
     }
 
     @Test("Text is broken between words, and inside words that are too long")

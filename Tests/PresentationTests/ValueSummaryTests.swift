@@ -46,6 +46,7 @@ struct ValueSummaryTests {
         #expect(ValueSummary.line(of: Event.cancel) == ".cancel")
         #expect(ValueSummary.line(of: Event.move(x: 1, y: -2)) == ".move(x: 1, y: -2)")
         #expect(ValueSummary.line(of: Event.didLoad(Reply())) == ".didLoad(Reply(names: [\"London\"], page: 2))")
+        #expect(ValueSummary.line(of: [1, 2, 3]) == "[1, 2, 3]")
         #expect(
             ValueSummary.line(of: [1, 2, 3, 4]) == "4 elements" && ValueSummary.line(of: Int?.none as Any) == "nil")
     }

@@ -69,10 +69,11 @@ public final class PostgresDatabase: Sendable {
         _ address: String, migrations: [Migration] = [], configuration: Configuration = Configuration()
     ) async throws(StoreError) {
         let address = try PostgresAddress(address)
-        let pool = try await onOtherThread { () throws(StoreError) in
+        let opened = await onOtherThread(late: { (try? $0.get())?.close() }) { () throws(StoreError) in
             try Self.open(address, migrations, configuration)
-        }.get()
-        self.init(address, pool, configuration)
+        }
+        guard let opened else { throw .cancelled }
+        self.init(address, try opened.get(), configuration)
     }
 
     deinit {
@@ -147,12 +148,7 @@ public final class PostgresDatabase: Sendable {
                 throw .over(.cancelled)
             }
             let result = Swift.Result { () throws(StoreError) in try body(connection) }
-            // A late cancellation must not stop the connection's next work.
-            let isCancelled = cancellation?.end() ?? false
-            if isCancelled {
-                pool.discard(connection)
-                throw .over(.cancelled)
-            }
+            if let cancellation, cancellation.end(connection, in: pool) { throw .over(.cancelled) }
             switch result {
             case .success(let value):
                 pool.giveBack(connection)

@@ -13,6 +13,10 @@ struct PostgresMigrator {
         self.migrations = migrations.sorted { $0.version < $1.version }
         self.database = database
         newest = self.migrations.last?.version ?? 1
+        for migration in migrations where migration.version < 1 {
+            throw .migrationFailed(
+                file: database, version: migration.version, reason: "versions are numbers from 1")
+        }
         for (first, second) in zip(self.migrations, self.migrations.dropFirst()) where first.version == second.version {
             throw .migrationFailed(
                 file: database, version: first.version, reason: "two migrations lead to this version; give each its own"
@@ -70,11 +74,13 @@ struct PostgresMigration: MigratingConnection {
 
     func execute(_ sql: SQL) throws(StoreError) -> Int {
         try skippingMissingTable { () throws(StoreError) in
-            try connection.run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).changes
+            connection.mayHaveSettings = true
+            return try connection.run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).changes
         } ?? 0
     }
 
     func run(_ statements: String) throws(StoreError) {
+        connection.mayHaveSettings = true
         for statement in SQLStatements(statements) {
             let text = try SQL(stringLiteral: statement).textWithoutTransactionControl()
             _ = try skippingMissingTable { () throws(StoreError) in try connection.execute(text) }

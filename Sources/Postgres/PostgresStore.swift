@@ -27,9 +27,9 @@ public final class PostgresStore<Object: Identifiable & Sendable>: Sendable wher
     /// exist.
     public init(_ schema: Schema<Object>, in database: PostgresDatabase) async throws(StoreError) {
         self.database = database
-        table = try await onOtherThread { () throws(StoreError) in
-            try PostgresTable.prepared(schema, in: database)
-        }.get()
+        let prepared = await onOtherThread { () throws(StoreError) in try PostgresTable.prepared(schema, in: database) }
+        guard let prepared else { throw .cancelled }
+        table = try prepared.get()
     }
 
     // MARK: - SQL

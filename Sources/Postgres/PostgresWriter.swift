@@ -97,6 +97,7 @@ final class PostgresWriter {
     ) throws(StoreError) -> Result {
         if let failure { throw failure }
         mayHaveWritten = mayHaveWritten || mayWrite
+        if mayWrite { connection.mayHaveSettings = true }
         do throws(StoreError) {
             if !hasBegun {
                 try connection.run(Self.begin)
@@ -114,6 +115,7 @@ final class PostgresWriter {
     func execute(_ sql: SQL) throws(StoreError) -> Int {
         let text = try sql.textWithoutTransactionControl()
         let parameters = try PostgresParameters(sql.values)
+        connection.mayHaveSettings = true
         do throws(PipelineError) {
             let results = try write(to: PostgresListener.anyTable) { connection throws(PipelineError) in
                 try connection.send(text, parameters)
@@ -180,7 +182,7 @@ final class PostgresWriter {
             }
         }
         do throws(StoreError) {
-            let result = try connection.run("COMMIT")
+            let result = connection.mayHaveSettings ? try connection.commitAndClean() : try connection.run("COMMIT")
             // A transaction that has failed is rolled back instead.
             guard result.command == "COMMIT" else {
                 throw .postgres(code: "25P02", reason: "the transaction had failed, and was rolled back")

@@ -18,6 +18,8 @@ final class CuttingProxy: Sendable {
         var isOpen = true
         var meanwhile: @Sendable () -> Void = {}
         var roundTrips = 0
+        var holdsClients = false
+        var held: [Int32] = []
     }
 
     /// The folder of its socket.
@@ -45,7 +47,12 @@ final class CuttingProxy: Sendable {
 
     /// Stops the proxy and cuts its connections.
     func close() {
-        state.withLock { $0.isOpen = false }
+        let held = state.withLock { state in
+            state.isOpen = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for client in held { Foundation.close(client) }
         shutdown(listener, Int32(SHUT_RDWR))
         Foundation.close(listener)
         try? FileManager.default.removeItem(atPath: folder)
@@ -70,7 +77,25 @@ final class CuttingProxy: Sendable {
         }
     }
 
+    /// The number of clients that wait for the server.
+    var held: Int { state.withLock(\.held.count) }
+
+    /// Leaves new clients without an answer, or lets them and later ones through.
+    func hold(_ holds: Bool) {
+        let held = state.withLock { state in
+            state.holdsClients = holds
+            defer { if !holds { state.held = [] } }
+            return holds ? [] : state.held
+        }
+        for client in held { serve(client) }
+    }
+
     private func serve(_ client: Int32) {
+        let isHeld = state.withLock { state in
+            if state.holdsClients { state.held.append(client) }
+            return state.holdsClients
+        }
+        if isHeld { return }
         let server = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         let isOpen = state.withLock { $0.isOpen }
         guard isOpen, Self.withAddress(target, { connect(server, $0, $1) }) == 0 else {

@@ -129,6 +129,18 @@ struct PostgresMigrationTests {
         #expect(try database.rows("SELECT count(*) FROM notes WHERE text = 'lost'") == [[.integer(0)]])
     }
 
+    @Test("A migration to a version below 1 is refused", arguments: [0, -1])
+    func versions(_ version: Int) throws {
+        let address = try TestServer.running().address()
+        let error = #expect(throws: StoreError.self) {
+            _ = try PostgresDatabase(address, migrations: [Migration(to: version, "SELECT 1")])
+        }
+        guard case .migrationFailed(_, version: version, _)? = error else {
+            Issue.record("\(String(describing: error)) is another error")
+            return
+        }
+    }
+
     @Test("A database of a newer program is left alone")
     func newer() throws {
         let address = try oldDatabase()

@@ -12,7 +12,7 @@ extension PostgresConnection {
 
     /// Runs one statement; prepares it if it is not prepared yet.
     ///
-    /// If the task is cancelled, the server is asked to stop, and the connection cannot be used again.
+    /// If the task is cancelled, the connection cannot be used before ``stop(_:)`` has ended.
     func result(
         of text: String, _ parameters: PostgresParameters
     ) async throws(StoreError) -> PostgresResult {
@@ -56,6 +56,30 @@ extension PostgresConnection {
         return try first.get()
     }
 
+    /// Asks the server to stop the statement whose task was cancelled, and reads the rest of its answer. Calls `body` if
+    /// the connection can then be used again.
+    func stop(_ body: @escaping @Sendable () -> Void) {
+        DispatchQueue.global().async { [self] in
+            guard cancel() else { return }
+            Task.detached { [self] in
+                isEnding = false
+                do throws(StoreError) {
+                    repeat { try await receive(false) } while takeResult()
+                } catch {
+                    isEnding = true
+                }
+                if !isLost { body() }
+            }
+        }
+    }
+
+    /// Takes a result and drops it; returns false if there is none left.
+    private func takeResult() -> Bool {
+        guard let result = PQgetResult(handle) else { return false }
+        PQclear(result)
+        return true
+    }
+
     /// Waits until a result can be taken without waiting.
     private func receive(_ isAlone: Bool) async throws(StoreError) {
         // If the connection is lost, the result is the error.
@@ -63,7 +87,6 @@ extension PostgresConnection {
             await waitForInput(isAlone)
             if Task.isCancelled {
                 isEnding = true
-                DispatchQueue.global().async { self.cancel() }
                 throw .cancelled
             }
             _ = PQconsumeInput(handle)

@@ -131,18 +131,26 @@ extension PostgresConnection {
 }
 
 extension PostgresConnection {
-    /// Returns the result of one statement, which is run in a read-only transaction of its own. All is sent at once.
+    /// Returns the result of a statement of the library's user, which is run in a read-only transaction of its own. All is
+    /// sent at once.
     func read(_ text: String, _ parameters: PostgresParameters) throws(StoreError) -> PostgresResult {
         defer { queried = nil }
+        mayHaveSettings = true
         do throws(PipelineError) {
             _ = try pipeline { connection throws(PipelineError) in
                 try connection.send(Self.beginReading)
                 try connection.send(text, parameters, keepsResult: true)
                 try connection.send("COMMIT")
+                try connection.sendCleaning()
             }
+            mayHaveSettings = false
         } catch {
-            if !isLost, !isBetweenTransactions { try? execute("ROLLBACK") }
-            throw error.error.ofReading
+            guard error.index == 3 else {
+                if !isLost, !isBetweenTransactions { try? execute("ROLLBACK") }
+                throw error.error.ofReading
+            }
+            // Only the session could not be cleaned.
+            isEnding = true
         }
         guard let queried else { throw failure(nil) }
         return queried

@@ -23,6 +23,8 @@ final class PostgresConnection: @unchecked Sendable {
     var violation: ConstraintViolation?
     /// `true` if the connection must not be used again: the server closes it, or an answer to it is still under way.
     var isEnding = false
+    /// `true` if a statement of the library's user was run, and the session was not cleaned since.
+    var mayHaveSettings = false
     /// `true` after a COPY of rows from or to the client, which would begin again on another connection.
     private(set) var hasBegunCopy = false
     /// `true` after a statement failed only because it must be prepared again, on another connection.
@@ -89,11 +91,13 @@ final class PostgresConnection: @unchecked Sendable {
     /// `true` if the transaction has failed, so that the server accepts only its end.
     var hasFailedTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    /// Asks the server to cancel its work for this connection. The call may come from any thread and takes a moment.
-    func cancel() {
-        guard let cancellation else { return }
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
-            _ = PQcancel(cancellation, message.baseAddress, Int32(message.count))
+    /// Asks the server to cancel its work for this connection; returns true if it has taken notice. The call may come
+    /// from any thread and takes a moment.
+    @discardableResult
+    func cancel() -> Bool {
+        guard let cancellation else { return false }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { message in
+            PQcancel(cancellation, message.baseAddress, Int32(message.count)) == 1
         }
     }
 
@@ -156,7 +160,8 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Returns the rows that a statement of the library's user selects in a transaction that has begun.
     func rows(_ sql: SQL) throws(StoreError) -> [[PrimitiveValue]] {
-        try run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
+        mayHaveSettings = true
+        return try run(sql.textWithoutTransactionControl(), PostgresParameters(sql.values)).rows
     }
 
     /// Closes the least recently used statement if there are too many.

@@ -6,6 +6,10 @@ final class PostgresCancellation: Sendable {
     private struct State: Sendable {
         var isCancelled = false
         var connection: PostgresConnection?
+        /// `true` if the server has taken notice of the cancellation.
+        var isNoticed = false
+        /// Called when the server has taken notice.
+        var afterNotice: (@Sendable () -> Void)?
     }
 
     private let state = Locked(State())
@@ -18,12 +22,19 @@ final class PostgresCancellation: Sendable {
         }
     }
 
-    /// Records that the work has ended; returns true if it was cancelled.
-    func end() -> Bool {
-        state.withLock { state in
+    /// Records that the work has ended; returns true if it was cancelled. The connection is then returned to the pool.
+    ///
+    /// A late request to stop must not stop the connection's next work. So the connection is not used before the server
+    /// has taken notice of the request.
+    func end(_ connection: PostgresConnection, in pool: PostgresPool) -> Bool {
+        let (isCancelled, isNoticed) = state.withLock { state in
             state.connection = nil
-            return state.isCancelled
+            if state.isCancelled, !state.isNoticed { state.afterNotice = { pool.readmit(connection) } }
+            return (state.isCancelled, state.isNoticed)
         }
+        guard isCancelled else { return false }
+        if isNoticed { pool.giveBack(connection) } else { pool.discard(connection) }
+        return true
     }
 
     /// Cancels the work, without waiting for the server.
@@ -32,6 +43,14 @@ final class PostgresCancellation: Sendable {
             state.isCancelled = true
             return state.connection
         }
-        if let connection { DispatchQueue.global().async { connection.cancel() } }
+        guard let connection else { return }
+        DispatchQueue.global().async { [self] in
+            guard connection.cancel() else { return }
+            let next = state.withLock { state in
+                state.isNoticed = true
+                return state.afterNotice
+            }
+            next?()
+        }
     }
 }

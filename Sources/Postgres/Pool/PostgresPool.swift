@@ -58,6 +58,9 @@ final class PostgresPool: Sendable {
         self.patience = patience
     }
 
+    /// The number of connections that are open and not in use.
+    var idle: Int { state.withLock(\.idle.count) }
+
     // MARK: - Taking
 
     /// Takes a connection, which ``giveBack(_:)`` or ``discard(_:)`` returns. The calling thread waits for it.
@@ -86,9 +89,11 @@ final class PostgresPool: Sendable {
             place = try await waitForPlace()
         }
         if let connection = usable(place, isChecked) { return connection }
-        let opened = await onOtherThread { [address, patience] () throws(StoreError) in
-            try PostgresConnection(address, patience: patience)
+        // If the task is cancelled meanwhile, the next caller gets the connection.
+        let opened = await onOtherThread(late: { self.leave(try? $0.get()) }) {
+            [address, patience] () throws(StoreError) in try PostgresConnection(address, patience: patience)
         }
+        guard let opened else { throw .cancelled }
         return try keepingPlace { () throws(StoreError) in try opened.get() }
     }
 
@@ -136,11 +141,21 @@ final class PostgresPool: Sendable {
 
     /// Returns a connection, which is reused if possible.
     func giveBack(_ connection: PostgresConnection) {
+        connection.clean()
         leave(connection.isLost || !connection.isBetweenTransactions ? nil : connection)
     }
 
     /// Returns a connection that cannot be used again. It is closed with its last reference.
     func discard(_ connection: PostgresConnection) { leave(nil) }
+
+    /// Adds a connection that was discarded, and can be used again after all, unless there are enough others.
+    func readmit(_ connection: PostgresConnection) {
+        connection.clean()
+        guard !connection.isLost, connection.isBetweenTransactions else { return }
+        state.withLock { state in
+            if !state.isClosed, state.busy + state.idle.count < maximum { state.idle.append(connection) }
+        }
+    }
 
     /// Closes the connections that are not in use now, and each of the others when it is returned.
     func close() {

@@ -178,40 +178,50 @@ extension Outbox {
 
     /// Starts requests, up to the number that may be under way at once.
     private func startRequests() {
-        let (rows, channels) = state.withLock { state in
-            (state.nextRequests(at: scheduler.currentDate, configuration), state.channels)
-        }
-        for row in rows {
+        let rows = state.withLock { $0.nextRequests(at: scheduler.currentDate, configuration) }
+        for row in rows { startSending(row) }
+    }
+
+    /// Sends a write, and then others, one after the other, as long as some are ready. A task for each of them would have
+    /// to wait for a thread each time.
+    private func startSending(_ first: OutboxRow) {
+        let number = state.withLock { $0.addSender() }
+        let sender = Task { [weak self] in
+            var next: OutboxRow? = first
             // Rows are added to the queue by their channel, so it exists.
-            guard let channel = channels[row.channel] else { continue }
-            let request = Task { [weak self] in
+            while let row = next, let channel = self?.state.withLock({ $0.channels[row.channel] }) {
                 let result = await channel.send(row)
-                self?.end(row, result)
+                next = self?.end(row, result)
             }
-            state.withLock { state in
-                // The request may have ended already.
-                if state.underWay.contains(row.number) { state.requests[row.number] = request }
-            }
+            self?.state.withLock { _ = $0.senders.removeValue(forKey: number) }
+        }
+        state.withLock { state in
+            // It may have ended already.
+            if state.senders.index(forKey: number) != nil { state.senders[number] = sender }
         }
     }
 
-    private func end(_ row: OutboxRow, _ result: OutboxResult) {
+    /// Ends a request, and returns the next write for its sender.
+    private func end(_ row: OutboxRow, _ result: OutboxResult) -> OutboxRow? {
         enum Next { case step, stepLater, nothing }
-        let next = state.withLock { state in
-            state.requests[row.number] = nil
+        let (step, next, others) = state.withLock { state in
             state.underWay.remove(row.number)
             state.results.append((row, result))
-            if result.reach.isFailure || state.isStepUrgent(configuration) { return Next.step }
+            var rows: ArraySlice<OutboxRow> = []
+            if !result.reach.isFailure { rows = state.nextRequests(at: scheduler.currentDate, configuration) }
+            let next = rows.popFirst()
+            if result.reach.isFailure || state.isStepUrgent(configuration) { return (Next.step, next, rows) }
             defer { state.isStepDelayed = true }
-            return state.isStepDelayed || state.isScheduled ? .nothing : .stepLater
+            return (state.isStepDelayed || state.isScheduled ? .nothing : .stepLater, next, rows)
         }
-        switch next {
+        switch step {
         case .step: wake()
         case .stepLater:
-            schedule(after: scheduler.currentDate.addingTimeInterval(0.01)) { $0.wake() }
+            schedule(after: scheduler.currentDate.addingTimeInterval(OutboxState.stepDelay)) { $0.wake() }
         case .nothing: break
         }
-        if !result.reach.isFailure { startRequests() }
+        for row in others { startSending(row) }
+        return next
     }
 
     // MARK: - Time

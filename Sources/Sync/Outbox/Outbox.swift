@@ -78,8 +78,8 @@ public final class Outbox: Sendable {
     }
 
     deinit {
-        let (requests, timer) = state.withLock { ($0.requests, $0.timer) }
-        for request in requests.values { request.cancel() }
+        let (senders, timer) = state.withLock { ($0.senders, $0.timer) }
+        for sender in senders.values { sender?.cancel() }
         timer?.disposable?.dispose()
     }
 
@@ -129,7 +129,7 @@ extension Outbox {
             rows.answer(rows.filter(where: \.channel == name).sorted(by: \.number)), in: rows)
         state.withLock { state in
             state.channels[name] = channel
-            for row in kept { state.queue.restore(row.number, of: row.entity, isParked: row.parking != .none) }
+            for row in kept { state.queue.restore(row.number, of: row.subject, isParked: row.parking != .none) }
         }
         note(parked: kept.filter { $0.parking != .none }, gone: [])
         publish()
@@ -178,9 +178,11 @@ extension Outbox {
     /// `true` if there are writes that are not done.
     var hasWrites: Bool { state.withLock { !$0.queue.isEmpty } }
 
-    func hasWrites(to entity: String) -> Bool { state.withLock { $0.queue.hasWrites(to: entity) } }
+    func hasWrites(to entity: OutboxEntity) -> Bool { state.withLock { $0.queue.hasWrites(to: entity) } }
 
-    func writes(to entity: String, limit: Int) -> [Int] { state.withLock { $0.queue.writes(to: entity, limit: limit) } }
+    func writes(to entity: OutboxEntity, limit: Int) -> [Int] {
+        state.withLock { $0.queue.writes(to: entity, limit: limit) }
+    }
 }
 
 // MARK: - Writing
@@ -214,7 +216,7 @@ extension Outbox {
                     guard state.channels[row.channel]?.isOpen == true else { return false }
                     state.lastNumber = number
                     // Only one thread at a time runs this, so the numbers are in the order of the transactions.
-                    state.queue.reserve(number, of: row.entity)
+                    state.queue.reserve(number, of: row.subject)
                     return true
                 }
                 guard isOpen else { throw Self.closed(row.channel) }

@@ -54,13 +54,13 @@ struct OutboxQueue: Sendable {
         }
     }
 
-    private var lanes: [String: Lane] = [:]
-    private var entities: [Int: String] = [:]
+    private var lanes: [OutboxEntity: Lane] = [:]
+    private var entities: [Int: OutboxEntity] = [:]
     /// The entities whose first write can be sent, in the order in which that became possible.
-    private var line: [String] = []
+    private var line: [OutboxEntity] = []
     private var lineStart = 0
     /// The entities whose first write will be tried again later.
-    private var delayed: Set<String> = []
+    private var delayed: Set<OutboxEntity> = []
 
     /// The writes that are on the disk and not parked, including those that are being sent.
     private(set) var waiting = 0
@@ -70,7 +70,7 @@ struct OutboxQueue: Sendable {
     // MARK: - Adding
 
     /// Adds a write whose transaction is under way. It is not sent before ``commit(_:)``.
-    mutating func reserve(_ number: Int, of entity: String) {
+    mutating func reserve(_ number: Int, of entity: OutboxEntity) {
         append(number, of: entity, .writing)
     }
 
@@ -82,14 +82,14 @@ struct OutboxQueue: Sendable {
     }
 
     /// Adds a write of an earlier run of the program.
-    mutating func restore(_ number: Int, of entity: String, isParked: Bool) {
+    mutating func restore(_ number: Int, of entity: OutboxEntity, isParked: Bool) {
         guard append(number, of: entity, isParked ? .parked : .waiting) else { return }
         if isParked { parked += 1 } else { waiting += 1 }
         offer(entity)
     }
 
     @discardableResult
-    private mutating func append(_ number: Int, of entity: String, _ phase: Phase) -> Bool {
+    private mutating func append(_ number: Int, of entity: OutboxEntity, _ phase: Phase) -> Bool {
         guard entities[number] == nil else { return false }
         entities[number] = entity
         lanes[entity, default: Lane()].items.append(Item(number: number, phase: phase))
@@ -220,7 +220,7 @@ struct OutboxQueue: Sendable {
     }
 
     /// Returns the oldest writes of an entity that are not done, at most `limit`.
-    func writes(to entity: String, limit: Int) -> [Int] {
+    func writes(to entity: OutboxEntity, limit: Int) -> [Int] {
         lanes[entity].map { $0.items.prefix(limit).map(\.number) } ?? []
     }
 
@@ -228,7 +228,7 @@ struct OutboxQueue: Sendable {
     var isEmpty: Bool { lanes.isEmpty }
 
     /// Returns whether the entity has writes that are not done.
-    func hasWrites(to entity: String) -> Bool { lanes[entity] != nil }
+    func hasWrites(to entity: OutboxEntity) -> Bool { lanes[entity] != nil }
 
     // MARK: - Machinery
 
@@ -240,7 +240,7 @@ struct OutboxQueue: Sendable {
         return true
     }
 
-    private mutating func offer(_ entity: String?) {
+    private mutating func offer(_ entity: OutboxEntity?) {
         guard let entity, let lane = lanes[entity], lane.items.first?.phase == .waiting, lane.due == nil,
             !lane.isInLine
         else { return }

@@ -29,6 +29,7 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
     let date: Date
 
     var id: Int { number }
+    var subject: OutboxEntity { OutboxEntity(channel: channel, name: entity) }
     /// The number of bytes that the row takes, approximately.
     var size: Int { body.count + (truth?.count ?? 0) }
 
@@ -49,6 +50,17 @@ struct OutboxRow: Identifiable, Equatable, Sendable {
         Column("number", \.number), Column("entity", \.entity), Column("channel", \.channel),
         Column("body", \.body), Column("truth", \.truth), Column("key", \.key), Column("uncertain", \.isUncertain),
         Column("parking", \.parking), Column("reason", \.reason), Column("date", \.date))
+}
+
+/// The thing that writes concern: an object of a table, or the subject of requests.
+struct OutboxEntity: Hashable, Sendable {
+    /// The name of the table or of the kind of request.
+    let channel: String
+    /// The name in ``OutboxRow/entity``. Two channels may have the same one: `likes/5` may be an object of the table
+    /// `films`, and `5` one of the table `films/likes`.
+    let name: String
+
+    func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// The tables of an outbox and of its objects in one transaction.

@@ -19,7 +19,9 @@ struct OutboxState {
     var ready: ArraySlice<OutboxRow> = []
     /// The writes whose requests are under way.
     var underWay: Set<Int> = []
-    var requests: [Int: Task<Void, Never>] = [:]
+    /// The tasks that send writes, by numbers of their own; nil for a moment after one was started.
+    var senders: [Int: Task<Void, Never>?] = [:]
+    private var lastSender = 0
     var problem: String?
     /// `true` if the server has answered the last request, or has asked to try again.
     var isServerReached = false
@@ -78,7 +80,10 @@ extension OutboxState {
     ///
     /// So there are requests to send while answers are written to the disk. If the process ends, a write that was made
     /// ready counts as possibly sent.
-    private static let lead = 16
+    private static let lead = 32
+
+    /// The time in seconds for which an answer may wait for others, to be stored with them.
+    static let stepDelay = 0.03
 
     /// The number of bytes that the writes which are ready may have.
     private static let readyBytes = 4_000_000
@@ -113,12 +118,19 @@ extension OutboxState {
     }
 
     /// Takes the writes whose requests can begin now.
-    mutating func nextRequests(at now: Date, _ configuration: Outbox.Configuration) -> [OutboxRow] {
+    mutating func nextRequests(at now: Date, _ configuration: Outbox.Configuration) -> ArraySlice<OutboxRow> {
         guard !ready.isEmpty, link.nextProbe(after: now) == nil else { return [] }
         let next = ready.prefix(max(0, link.width(configuration.width) - underWay.count))
         ready = ready.dropFirst(next.count)
         underWay.formUnion(next.map(\.number))
-        return Array(next)
+        return next
+    }
+
+    /// Adds a sender, and returns its number.
+    mutating func addSender() -> Int {
+        lastSender += 1
+        senders.updateValue(nil, forKey: lastSender)
+        return lastSender
     }
 
     /// Returns true if another step can send writes at once.
@@ -130,7 +142,7 @@ extension OutboxState {
     /// Returns true if an answer should be stored at once. Otherwise the outbox waits a moment, and stores several
     /// answers together.
     func isStepUrgent(_ configuration: Outbox.Configuration) -> Bool {
-        ready.count < 4 * configuration.width || results.count >= 8 * configuration.width
+        ready.count < 4 * configuration.width || results.count >= 16 * configuration.width
     }
 }
 

@@ -30,6 +30,9 @@ public struct OutboxWrite<Object: Identifiable & Sendable>: Sendable where Objec
     /// The values of the columns when the write was made; nil for a column whose old value does not matter.
     public internal(set) var old: [PrimitiveValue?]
     /// The version of the object on which the write is based; nil if the schema has no version, or there was no object.
+    ///
+    /// It is null if the server's object, whatever its version, has values that no person has seen. No object has this
+    /// version, so the server finds a conflict.
     public internal(set) var version: PrimitiveValue?
     /// The position of the column of the version.
     let versionColumn: Int?
@@ -200,7 +203,7 @@ extension OutboxWrite {
         let values = schema.values(of: object)
         // If both writes are based on the same version, no other client has changed the object between them. What the
         // earlier one has not set, such as a column that the server computes, is the server's work.
-        if isResult, !earlier.isEmpty, earlier.version != nil, let base = baseVersion, base == earlier.baseVersion {
+        if isResult, !earlier.isEmpty, let base = baseVersion, base != .null, base == earlier.baseVersion {
             for index in old.indices where old[index] != nil { old[index] = values[index] }
             takeVersion(of: values)
             firstVersion = base
@@ -231,8 +234,11 @@ extension OutboxWrite {
     private mutating func takeVersion(of values: [PrimitiveValue], after earlier: Self) {
         if isUnchanged(in: values) { return takeVersion(of: values) }
         firstVersion = nil
-        // Without a version, the old values are compared.
-        version = earlier.version == versionColumn.map { values[$0] } ? nil : earlier.version
+        guard let versionColumn else { return }
+        // The server may not be able to compare all old values. So they are compared only if its objects have the version
+        // null.
+        version = earlier.version
+        if version == nil || version == values[versionColumn] { version = values[versionColumn] == .null ? nil : .null }
     }
 
     private mutating func takeVersion(of values: [PrimitiveValue]) {

@@ -28,8 +28,8 @@ public final class SyncedStore<Object: Identifiable & Sendable>: Sendable where 
     let remote: AnyStore<Object>
     let channel: TableChannel<Object>
     let history: ChangeHistory<Object>?
-    private let answers: AnswerLog
-    private let now: @Sendable () -> Date
+    let answers: AnswerLog
+    let now: @Sendable () -> Date
     let changeObserver: Signal<Void, NoError>.Observer
 
     /// An outbox has one synced store for each table. Throws `StoreError.refused(reason:)` if it has one of this table,
@@ -128,7 +128,10 @@ extension SyncedStore {
     /// - Parameter seen: The object that the person has edited; by default the one in the local store.
     public func mend(_ object: Object, basedOn seen: Object? = nil) async throws(StoreError) {
         let entity = channel.rules.entity(object.id)
-        if let parked = outbox.parked.value.first(where: { $0.entity == entity && $0.cause != .unreadable }) {
+        let parked = outbox.parked.value.first { write in
+            write.table == schema.name && write.entity == entity && write.cause != .unreadable
+        }
+        if let parked {
             try edit(parked.id, to: object, basedOn: seen)
         } else {
             try await update(object, basedOn: seen)
@@ -186,122 +189,5 @@ extension SyncedStore {
             // If the object equals the server's, there is nothing to write.
             return try transaction.object(withId: row.number) == nil ? [row.number] : []
         }
-    }
-}
-
-// MARK: - Reading
-
-extension SyncedStore {
-    /// Returns the object with this id, or nil if there is none.
-    public func object(withId id: Object.ID) async throws(StoreError) -> Sourced<Object?> {
-        let isID = Condition(schema.id.attribute, .equal, id.primitiveValue) ?? .never
-        return try await answer(local.filter(where: isID).page(limit: 1), asking: 1, about: id).map(\.first)
-    }
-
-    /// Returns the objects that match a condition, sorted; with a `limit`, a page of them that begins after the last object of
-    /// the page before.
-    ///
-    /// The server's answer is placed below the waiting writes. If the server fails, the local store answers alone, and
-    /// the result says so. If the server has never answered this question, the local store answers with the objects
-    /// that it has; if it has none, or the page is not the first one, the server's error is thrown.
-    public func fetch(
-        where condition: Condition<Object> = .always, sortedBy criteria: [SortCriterion<Object>] = [],
-        after: Object? = nil, limit: Int? = nil
-    ) async throws(StoreError) -> Sourced<[Object]> {
-        if let limit, limit <= 0 { return Sourced([]) }
-        let query = criteria.reduce(local.filter(where: condition)) { $0.sorted(by: $1) }
-        // Waiting writes may hide some of the server's objects.
-        let hidden = min(outbox.status.value.waiting + outbox.status.value.parked, 100)
-        return try await answer(query.page(after: after, limit: limit), asking: limit?.adding(hidden))
-    }
-
-    /// Asks the server until there are enough objects for a page, and no later answer has overtaken it.
-    ///
-    /// - Parameters:
-    ///   - count: The number of objects to ask for; nil for all.
-    ///   - id: The id of the object, if the question is about one.
-    private func answer(
-        _ query: Query<SQLiteStore<Object>>, asking count: Int?, about id: Object.ID? = nil
-    ) async throws(StoreError) -> Sourced<[Object]> {
-        do throws(StoreError) {
-            var count = count
-            var tries = 3
-            while true {
-                let asked = query.page(after: query.after, limit: count)
-                guard let part = try await ask(asked, about: id) else {
-                    tries -= 1
-                    if tries > 0 { continue }
-                    // Later answers come faster than this one. They are newer, and all of them are in the local store.
-                    return Sourced(try local.answer(query))
-                }
-                // Objects beyond the answer are known by chance; others may be missing between them.
-                let objects = try local.answer(query.filter(where: part.window))
-                if part.isFull, id == nil, let limit = query.limit, objects.count < limit {
-                    count = count?.adding(max(count ?? 0, limit))
-                    continue
-                }
-                try await answers.note(query.words(in: schema), at: now())
-                return Sourced(objects)
-            }
-        } catch .cancelled {
-            throw .cancelled
-        } catch {
-            return try localAnswer(to: query, because: error)
-        }
-    }
-
-    /// Asks the server, and merges its answer. Returns the range of the answer, and whether there may be more objects
-    /// after it; nil if a later answer was merged meanwhile.
-    private func ask(
-        _ query: Query<SQLiteStore<Object>>, about id: Object.ID?
-    ) async throws(StoreError) -> (window: Condition<Object>, isFull: Bool)? {
-        let pull = channel.pulls.begin()
-        do throws(StoreError) {
-            let objects = try await remote.execute(query.asked(of: remote))
-            outbox.noteSuccess()
-            let window = query.window(of: objects, id: schema.id.attribute)
-            guard try merge(objects, window, pull, about: id) else { return nil }
-            return (window, objects.count >= query.limit ?? .max)
-        } catch {
-            channel.pulls.cancel(pull)
-            throw error
-        }
-    }
-
-    /// Returns false if a later answer was merged meanwhile.
-    private func merge(
-        _ objects: [Object], _ window: Condition<Object>, _ page: Int, about id: Object.ID?
-    ) throws(StoreError) -> Bool {
-        try outbox.rows.perform { [channel, outbox, local] transaction throws(StoreError) in
-            guard let settled = channel.pulls.endPage(page) else { return false }
-            let tables = try channel.tables(transaction)
-            let known = try tables.objects.execute(local.filter(where: window))
-            try channel.rules.merge(
-                objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
-                in: tables)
-            // The object that was asked for may be unknown, and gone from the server.
-            let ids = (objects + known).map(\.id) + (id.map { [$0] } ?? [])
-            channel.pulls.note(Set(ids.map { channel.rules.entity($0) }), mergedBy: page, isPage: id == nil)
-            return true
-        }
-    }
-
-    private func localAnswer(
-        to query: Query<SQLiteStore<Object>>, because remoteError: StoreError
-    ) throws(StoreError) -> Sourced<[Object]> {
-        let since = answers.date(of: query.words(in: schema))
-        let objects: [Object]
-        do throws(StoreError) { objects = try local.answer(query) } catch { throw remoteError }
-        // A page of only the known objects would leave gaps in a list.
-        if since == nil, objects.isEmpty || query.after != nil { throw remoteError }
-        return Sourced(objects, source: .local(staleSince: since, because: remoteError))
-    }
-}
-
-extension Int {
-    /// The sum, or the greatest number.
-    fileprivate func adding(_ other: Int) -> Int {
-        let (sum, isTooLarge) = addingReportingOverflow(other)
-        return isTooLarge ? .max : sum
     }
 }

@@ -28,12 +28,15 @@ struct TableChannel<Object: Identifiable & Sendable>: OutboxChannel where Object
         self.resolve = resolve
         self.changeObserver = changeObserver
         pulls = SharedPulls()
-        numbers = { [weak outbox] entity, limit in outbox?.writes(to: entity, limit: limit) ?? [] }
+        numbers = { [weak outbox, name = rules.schema.name] entity, limit in
+            outbox?.writes(to: OutboxEntity(channel: name, name: entity), limit: limit) ?? []
+        }
         cursors = try SQLiteStore(PullCursor.schema, in: outbox.database)
         forms = try SQLiteStore(OutboxForm.schema, in: outbox.database)
     }
 
     var name: String { rules.schema.name }
+    func subject(_ entity: String) -> OutboxEntity { OutboxEntity(channel: name, name: entity) }
     /// If the server does not remember keys, only its objects can show if a write was done.
     var marksSentWrites: Bool { !rules.serverRemembersKeys }
 

@@ -190,7 +190,7 @@ extension UUID {
 extension SchemaColumn {
     /// Returns the condition of the objects that have a value. Unlike in a query, NaN equals NaN.
     fileprivate func condition(of value: PrimitiveValue) -> Condition<Object> {
-        guard value.isNaN else { return Condition(attribute, .equal, value) ?? .always }
+        guard value.isNaN else { return Condition(attribute, .equal, value) ?? (value == .null ? .never : .always) }
         guard let isNumber = Condition(attribute, .lessOrEqual, .real(.infinity)) else { return .always }
         return Condition(attribute, .notEqual, .null).map { $0 && !isNumber } ?? !isNumber
     }

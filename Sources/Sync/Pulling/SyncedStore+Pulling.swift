@@ -41,7 +41,8 @@ extension SyncedStore {
                 let tables = try channel.tables(transaction)
                 let known = try tables.objects.execute(local.all())
                 let leftOut = try channel.rules.merge(
-                    objects, replacing: known, settledMeanwhile: settled, hasWrites: { outbox.hasWrites(to: $0) },
+                    objects, replacing: known, settledMeanwhile: settled,
+                    hasWrites: { outbox.hasWrites(to: channel.subject($0)) },
                     parked: outbox.parkedEntities(of: channel.name), in: tables)
                 channel.pulls.note(Set((objects + known).map { channel.rules.entity($0.id) }), mergedBy: pull)
                 guard let number else { return }

@@ -199,6 +199,26 @@ struct OutboxAnswerTests {
         }
     }
 
+    // MARK: - Ids with slashes
+
+    @Test("An object whose table and id together are the name of another thing neither waits for it nor changes it")
+    func sameName() async throws {
+        try await withServer(of: Tag.schema) { server in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let likes = try DurableRequests<Int>("tags/likes", in: outbox) { _, _ async throws(CoreError) in
+                throw .status(StatusFailure(code: 422))
+            }
+            try await likes.send(1, about: "5")
+            await eventually("the request is parked") { outbox.parked.value.count == 1 }
+            let store = try SyncedStore(Tag.schema, remote: server.store, outbox: outbox)
+            try await store.insert(Tag(id: "likes/5", title: "a"))
+            try await store.mend(Tag(id: "likes/5", title: "b"))
+            await eventually("both writes are sent") { outbox.status.value.waiting == 0 }
+            #expect(try await server.table.all().result() == [Tag(id: "likes/5", title: "b")])
+            #expect(outbox.parked.value.map(\.table) == ["tags/likes"])
+        }
+    }
+
     // MARK: - Versions of the program
 
     @Test("Writes of a newer version of the program are kept for it, and hold up no others")

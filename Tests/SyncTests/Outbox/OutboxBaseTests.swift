@@ -92,6 +92,26 @@ struct OutboxBaseTests {
         #expect(try conflict(with: note(2, 1, 2), rules)?.columns == ["title"])
     }
 
+    @Test(
+        """
+        A deletion behind a change that was given up expects a version that the server does not have, since the server may
+        not compare the column that no person has seen
+        """)
+    func givenUpBeforeDeletion() throws {
+        let rules = rules()
+        disk.show(note(1, 1, 1), id: 1)
+        try record(.update(note(10, 1, 1)), 1, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try pull(note(2, 1, 2), rules)
+        try rules.edit(1, to: note(11, 1, 2), key: UUID(), in: disk)
+        try record(.delete(1), 2, rules)
+        try settle(1, .refused(reason: "no"), rules)
+        try rules.giveUp(1, of: entity, in: disk)
+        let write = try rules.write(try #require(disk.writes(of: entity).first))
+        #expect(write.expectations.map(\.column) == [3])
+        #expect(!write.isExpected(note(2, 1, 2)))
+    }
+
     @Test("A change behind one that was given up finds what a pull has brought below that one before")
     func hiddenVersion() throws {
         let rules = rules()

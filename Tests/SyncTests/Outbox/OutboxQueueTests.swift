@@ -10,7 +10,7 @@ struct OutboxQueueTests {
     private func queue(_ entities: String...) -> OutboxQueue {
         var queue = OutboxQueue()
         for (index, entity) in entities.enumerated() {
-            queue.reserve(index + 1, of: entity)
+            queue.reserve(index + 1, of: OutboxEntity(entity))
             queue.commit(index + 1)
         }
         return queue
@@ -140,7 +140,7 @@ struct OutboxLinkTests {
     func due() {
         var state = OutboxState()
         for number in 1...2 {
-            state.queue.reserve(number, of: "\(number)")
+            state.queue.reserve(number, of: OutboxEntity("\(number)"))
             state.queue.commit(number)
         }
         _ = state.queue.next(at: now)
@@ -150,4 +150,11 @@ struct OutboxLinkTests {
         _ = state.queue.next(at: later)
         #expect(state.nextDate(after: later, Outbox.Configuration()) == nil)
     }
+}
+
+extension OutboxEntity: ExpressibleByStringLiteral {
+    /// An entity of a channel that does not matter.
+    init(_ name: String) { self.init(channel: "channel", name: name) }
+
+    public init(stringLiteral name: String) { self.init(name) }
 }

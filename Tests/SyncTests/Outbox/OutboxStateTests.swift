@@ -16,7 +16,7 @@ struct OutboxStateTests {
     private func state(_ numbers: ClosedRange<Int>) -> OutboxState {
         var state = OutboxState()
         state.link.succeeded(at: now)
-        for number in numbers { state.queue.restore(number, of: "\(number)", isParked: false) }
+        for number in numbers { state.queue.restore(number, of: OutboxEntity("\(number)"), isParked: false) }
         return state
     }
 

@@ -94,7 +94,7 @@ final class SimulatedDevice {
         let before = disk.notes[change.id]
         let row = try disk.transaction(crashes: crashes) { () -> OutboxRow? in
             let row = try rules.record(change, number: number, key: key, at: now, in: disk)
-            if let row { queue.reserve(number, of: row.entity) }
+            if let row { queue.reserve(number, of: row.subject) }
             return row
         }
         if crashes { crash() }
@@ -167,7 +167,8 @@ final class SimulatedDevice {
         case let .everything(notes, number):
             let leftOut = try rules.merge(
                 notes, replacing: Array(disk.notes.values), settledMeanwhile: pulls.end(ledger),
-                hasWrites: { queue.hasWrites(to: $0) }, parked: Set(parked.map(\.entity)), in: disk)
+                hasWrites: { queue.hasWrites(to: OutboxEntity(channel: "notes", name: $0)) },
+                parked: Set(parked.map(\.entity)), in: disk)
             guard let number else { return nil }
             let cursor = PullCursor(id: "notes", changes: number, deletions: number)
             disk.cursor = leftOut.map { cursor.limited(to: $0 - 1) } ?? cursor
@@ -180,7 +181,7 @@ final class SimulatedDevice {
         (queue, link, pulls) = (OutboxQueue(), OutboxLink(), PullLedger())
         (requests, pull) = ([:], nil)
         for row in disk.rows.values.sorted(by: { $0.number < $1.number }) {
-            queue.restore(row.number, of: row.entity, isParked: row.parking != .none)
+            queue.restore(row.number, of: row.subject, isParked: row.parking != .none)
         }
     }
 

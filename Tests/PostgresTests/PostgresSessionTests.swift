@@ -1,0 +1,179 @@
+import Dispatch
+import Feedback
+import FeedbackTesting
+import Foundation
+import Persistence
+import Testing
+
+@testable import Postgres
+
+/// What statements of the library's user leave behind in their session, which another task gets next.
+@Suite("Sessions of PostgreSQL")
+struct PostgresSessionTests {
+    /// A statement that leaves something behind, and a question for the number of things that are left.
+    private static let leftovers: [(statement: SQL, question: SQL)] = [
+        ("SET work_mem = '77MB'", "SELECT (current_setting('work_mem') = '77MB')::int"),
+        (
+            "SELECT set_config('search_path', 'nowhere', false)",
+            "SELECT (current_setting('search_path') = 'nowhere')::int"
+        ),
+        ("SET ROLE pg_monitor", "SELECT (current_user = 'pg_monitor')::int"),
+        ("CREATE TEMPORARY TABLE scratch (n int)", "SELECT count(*) FROM pg_class WHERE relname = 'scratch'"),
+        (
+            "DECLARE films_cursor CURSOR WITH HOLD FOR SELECT 1",
+            "SELECT count(*) FROM pg_cursors WHERE name = 'films_cursor'"
+        ),
+        ("LISTEN news", "SELECT count(*) FROM pg_listening_channels()"),
+        (
+            "SELECT pg_advisory_lock(1)",
+            "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()"
+        ),
+    ]
+
+    private func films(
+        _ change: (inout PostgresDatabase.Configuration) -> Void = { _ in }
+    ) throws -> PostgresStore<Film> {
+        let films = try PostgresStore(
+            Film.schema,
+            in: TestServer.running().database {
+                $0.maximumConnections = 1
+                change(&$0)
+            })
+        try films.insert(.fixture(id: 1)).get()
+        return films
+    }
+
+    @Test(
+        "What a statement leaves behind in its session ends with its transaction",
+        arguments: PostgresSessionTests.leftovers.indices)
+    func ends(_ index: Int) throws {
+        let (statement, question) = Self.leftovers[index]
+        let films = try films()
+        let database = films.database
+        try database.execute(statement)
+        #expect(try database.rows(question) == [[.integer(0)]])
+        _ = try films.perform { films throws(StoreError) in try films.execute(statement) }
+        #expect(try database.rows(question) == [[.integer(0)]])
+        // A transaction that fails has no end of its own.
+        #expect(throws: StoreError.self) {
+            try films.perform { films throws(StoreError) in
+                try films.execute(statement)
+                try films.insert([.fixture(id: 1)])
+            }
+        }
+        #expect(try database.rows(question) == [[.integer(0)]])
+        _ = try? database.rows(statement)
+        #expect(try database.rows(question) == [[.integer(0)]])
+        #expect(try films.find(1) == .fixture(id: 1))
+    }
+
+    @Test("A setting of a transaction is there until its end")
+    func setting() throws {
+        let films = try films()
+        let changed = try films.perform { films throws(StoreError) in
+            try films.execute("SET work_mem = '77MB'")
+            return try films.execute("UPDATE films SET year = 7 WHERE current_setting('work_mem') = '77MB'")
+        }
+        #expect(changed == 1)
+        #expect(try films.find(1)?.year == 7)
+    }
+
+    @Test("A setting of a migration ends with the migrations")
+    func migration() throws {
+        let address = try TestServer.running().address()
+        try PostgresDatabase(address).execute("CREATE TABLE old (id int)")
+        let migrations = [
+            Migration(to: 2, "SET work_mem = '77MB'; SELECT pg_advisory_lock(1)"),
+            Migration(to: 3) { database throws(StoreError) in
+                try database.execute("SET statement_timeout = 1")
+                _ = try database.rows("SELECT pg_advisory_lock(1)")
+            },
+        ]
+        let database = try PostgresDatabase(address, migrations: migrations)
+        for setting in ["work_mem", "statement_timeout"] {
+            let rows = try database.rows(
+                "SELECT count(*) FROM pg_settings WHERE name = \(setting) AND source = 'session'")
+            #expect(rows == [[.integer(0)]])
+        }
+        #expect(
+            try database.rows(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")
+                == [[.integer(0)]])
+    }
+
+    @Test("Cleaning a session takes no round trip to the server")
+    func roundTrips() throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        let database = try PostgresDatabase(server.address(folder: proxy.folder))
+        for _ in 1...3 {
+            let before = proxy.roundTrips
+            try database.execute("SET work_mem = '77MB'")
+            #expect(proxy.roundTrips == before + 2)
+        }
+    }
+}
+
+@Suite("Cancelled queries of PostgreSQL")
+struct PostgresCancellationTests {
+    @Test("The connection of a cancelled query is used again", arguments: [false, true])
+    func reused(isSelect: Bool) async throws {
+        let films = try await PostgresStore(
+            Film.schema, in: TestServer.running().database { $0.maximumConnections = 1 })
+        let watching = try await PostgresDatabase(TestServer.running().address())
+        try await films.insert(.fixture(id: 1))
+        try films.database.execute(
+            "CREATE FUNCTION slow(id int8) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$ BEGIN PERFORM pg_sleep(300); RETURN true; END $$"
+        )
+        try films.database.execute("ALTER TABLE films RENAME TO stored")
+        try films.database.execute("CREATE VIEW films AS SELECT * FROM stored WHERE slow(id)")
+        func backend() throws -> PrimitiveValue { try films.database.rows("SELECT pg_backend_pid()")[0][0] }
+        let before = try backend()
+        let task = Task {
+            if isSelect { try await films.select("SELECT * FROM films") } else { try await films.all().result() }
+        }
+        try await eventually("the server works") {
+            try watching.rows(
+                "SELECT count(*) FROM pg_stat_activity WHERE pid = \(before) AND wait_event = 'PgSleep'") == [
+                    [.integer(1)]
+                ]
+        }
+        task.cancel()
+        let result = await task.result
+        #expect(throws: StoreError.cancelled) { try result.get() }
+        await eventually("the connection is back") { films.database.pool.idle == 1 }
+        #expect(try backend() == before)
+        try films.database.execute("DROP VIEW films")
+        try films.database.execute("ALTER TABLE stored RENAME TO films")
+        #expect(try await films.all().count() == 1)
+    }
+
+    @Test("A task that is cancelled does not wait for its connection, which the next query gets")
+    func whileConnecting() async throws {
+        let server = try TestServer.running()
+        let proxy = try CuttingProxy(to: server.folder)
+        defer { proxy.close() }
+        var configuration = PostgresDatabase.Configuration()
+        configuration.patience = .seconds(60)
+        let address = try server.address(folder: proxy.folder)
+        let database = try await PostgresDatabase(address, configuration: configuration)
+        let films = try await PostgresStore(Film.schema, in: database)
+        let connection = try await database.pool.take()
+        proxy.hold(true)
+        let query = Task { try await films.all().count() }
+        await eventually("it waits for a connection") { proxy.held == 1 }
+        query.cancel()
+        await #expect(throws: StoreError.cancelled) { try await query.value }
+        #expect(proxy.held == 1)
+        let opening = Task { _ = try await PostgresDatabase(address, configuration: configuration) }
+        await eventually("it waits for a connection") { proxy.held == 2 }
+        opening.cancel()
+        await #expect(throws: StoreError.cancelled) { try await opening.value }
+        #expect(proxy.held == 2)
+        proxy.hold(false)
+        await eventually("the connection is there") { database.pool.idle == 1 }
+        database.pool.giveBack(connection)
+        #expect(try await films.all().count() == 0)
+    }
+}

@@ -28,12 +28,12 @@ public protocol Store<Object>: Sendable {
     /// Adds an object, or replaces the one with the same id.
     func upsert(_ object: Object) -> SignalProducer<Object, StoreError>
 
-    /// Adds all of `objects`, or none if one cannot be added. The default adds them one after the other, and keeps those
-    /// before a failure.
+    /// Adds all of `objects`, or none if one cannot be added. A store must implement it to keep this promise:
+    /// the default adds one object after the other, and a failure leaves the earlier ones stored.
     func insert(_ objects: [Object]) -> SignalProducer<[Object], StoreError>
 
-    /// Replaces all of `objects`, or none if one is missing. The default replaces them one after the other, and keeps those
-    /// before a failure.
+    /// Replaces all of `objects`, or none if one is missing. A store must implement it to keep this promise: the
+    /// default replaces one object after the other, and a failure leaves the earlier ones changed.
     func update(_ objects: [Object]) -> SignalProducer<[Object], StoreError>
 
     /// Adds or replaces all of `objects`.
@@ -93,11 +93,11 @@ public protocol Store<Object>: Sendable {
     @discardableResult func upsert(_ object: Object) async throws(StoreError) -> Object
     /// Removes the object with the same id, if there is one.
     func delete(_ object: Object) async throws(StoreError)
-    /// Adds all of `objects`, or none if one cannot be added. The default adds them one after the other, and keeps those
-    /// before a failure.
+    /// Adds all of `objects`, or none if one cannot be added. A store must implement it to keep this promise:
+    /// the default adds one object after the other, and a failure leaves the earlier ones stored.
     @discardableResult func insert(_ objects: [Object]) async throws(StoreError) -> [Object]
-    /// Replaces all of `objects`, or none if one is missing. The default replaces them one after the other, and keeps those
-    /// before a failure.
+    /// Replaces all of `objects`, or none if one is missing. A store must implement it to keep this promise: the
+    /// default replaces one object after the other, and a failure leaves the earlier ones changed.
     @discardableResult func update(_ objects: [Object]) async throws(StoreError) -> [Object]
     /// Adds or replaces all of `objects`.
     @discardableResult func upsert(_ objects: [Object]) async throws(StoreError) -> [Object]
@@ -171,11 +171,9 @@ public protocol StoreTransaction<S> {
     /// The store that the transaction changes.
     associatedtype S: Store
 
-    /// Adds all of `objects`, or none if one cannot be added. The default adds them one after the other, and keeps those
-    /// before a failure.
+    /// Adds all of `objects`, or none if one cannot be added.
     func insert(_ objects: [S.Object]) throws(StoreError)
-    /// Replaces all of `objects`, or none if one is missing. The default replaces them one after the other, and keeps those
-    /// before a failure.
+    /// Replaces all of `objects`, or none if one is missing.
     func update(_ objects: [S.Object]) throws(StoreError)
     /// Adds or replaces all of `objects`.
     func upsert(_ objects: [S.Object]) throws(StoreError)

@@ -65,18 +65,11 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     /// Starts a stream, and in a loop the ones that waited for its end, as each may end while it is started.
     @inlinable
     func runInLoop(_ first: Machine.Next) {
-        var next: Machine.Next? = first
-        while let (inner, start) = next {
-            let handoff = StartHandoff<Machine.Next>()
-            begin(inner, start, handoff)
-            next = handoff.close()
-        }
+        StartHandoff.run { begin(first.inner, first.start, $0) }
     }
 
     @inlinable
-    func begin(
-        _ inner: SignalProducer<Value, Error>, _ start: Machine.Start, _ handoff: StartHandoff<Machine.Next>?
-    ) {
+    func begin(_ inner: SignalProducer<Value, Error>, _ start: Machine.Start, _ handoff: StartHandoff?) {
         if strategy.kind == .race { return beginRace(inner, start) }
         let part = start.scope
         part.key = start.key
@@ -109,7 +102,7 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
     @inlinable
     func finish(
         _ end: Termination<Error>, _ key: Machine.Key, _ scope: CompositeDisposable,
-        _ handoff: StartHandoff<Machine.Next>?
+        _ handoff: StartHandoff?
     ) {
         let endsTheWhole =
             switch end {
@@ -126,7 +119,9 @@ final class FlattenRunner<Value: Sendable, Error: Swift.Error>: Disposable {
             switch consequence {
             case .nothing: break
             case .complete: junction.finish(.completed)
-            case let .start(next): if handoff?.hand(next) != true { runInLoop(next) }
+            case let .start(next):
+                let isHanded = handoff?.hand { self.begin(next.inner, next.start, $0) } ?? false
+                if !isHanded { runInLoop(next) }
             }
         }
     }
@@ -143,7 +138,7 @@ final class FlattenPart<Value: Sendable, Error: Swift.Error>: CompositeDisposabl
     @usableFromInline let junction: Unmanaged<Junction<Value, Error, Void>>
     // Both are written before the stream begins, and not after.
     @exclusivity(unchecked) @usableFromInline var key: Runner.Machine.Key = 0
-    @exclusivity(unchecked) @usableFromInline var handoff: StartHandoff<Runner.Machine.Next>?
+    @exclusivity(unchecked) @usableFromInline var handoff: StartHandoff?
     /// True if another stream has taken the place of this one.
     @usableFromInline let isReplaced = Atomic(false)
 

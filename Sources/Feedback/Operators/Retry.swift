@@ -133,33 +133,26 @@ extension SignalProducer {
     ) -> SignalProducer {
         SignalProducer(after: Stage(.work, depth: stage.depth)) { observer, lifetime in
             let chain = stage.depth >= Stage.segment - 1 ? ThreadState.current.takeChain() : nil
-            @Sendable func run(_ first: SignalProducer, _ restarts: Int) {
-                var restarts = restarts
-                var next: SignalProducer? = first
-                while let producer = next {
-                    if lifetime.hasEnded { return observer.finish(.interrupted) }
-                    let handoff = StartHandoff<SignalProducer>()
-                    let number = restarts
-                    let part = observer.onFinish { (end: Termination<Error>) in
-                        let again: SignalProducer
-                        switch decide(end, number) {
-                        case .never: return perform(in: chain) { observer.finish(end) }
-                        case .now: again = self
-                        case let .later(interval, scheduler):
-                            again = self.starting { action in
-                                let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
-                                return scheduler.schedule(after: date, action: action)
-                            }
+            @Sendable func start(_ producer: SignalProducer, _ restarts: Int, _ handoff: StartHandoff) {
+                if lifetime.hasEnded { return observer.finish(.interrupted) }
+                let part = observer.onFinish { (end: Termination<Error>) in
+                    let again: SignalProducer
+                    switch decide(end, restarts) {
+                    case .never: return perform(in: chain) { observer.finish(end) }
+                    case .now: again = self
+                    case let .later(interval, scheduler):
+                        again = self.starting { action in
+                            let date = scheduler.currentDate.addingTimeInterval(interval.timeInterval)
+                            return scheduler.schedule(after: date, action: action)
                         }
-                        if !handoff.hand(again) { perform(in: chain) { run(again, number + 1) } }
                     }
-                    // Each try has a chain of its own: that of the one before may still be delivering the failure.
-                    producer.begin(part, within: lifetime, in: chain, inner: chain.map(Chain.init(partOf:)))
-                    next = handoff.close()
-                    restarts += 1
+                    let next: StartHandoff.Start = { start(again, restarts + 1, $0) }
+                    if !handoff.hand(next) { perform(in: chain) { StartHandoff.run(next) } }
                 }
+                // Each try has a chain of its own: that of the one before may still be delivering the failure.
+                producer.begin(part, within: lifetime, in: chain, inner: chain.map(Chain.init(partOf:)))
             }
-            run(self, 0)
+            StartHandoff.run { start(self, 0, $0) }
         }
     }
 }

@@ -59,65 +59,120 @@ final class Derivation: Sendable {
     /// True if there is nothing to wait for.
     @inlinable
     static func areSettled(_ lanes: [Derivation]) -> Bool {
-        for lane in lanes where lane.inner != nil || !lane.lane.lane.isFree { return false }
-        return true
+        allSatisfy(lanes) { $0.inner == nil && $0.lane.lane.isFree }
     }
 
     /// A number that changes whenever one of the flattened properties goes over, if there is nothing to wait for.
     @usableFromInline
     static func settledSwitches(_ lanes: [Derivation]) -> Int? {
         var count = 0
-        for lane in lanes {
-            if let inner = lane.inner {
-                guard let switches = inner.settledSwitches else { return nil }
-                count &+= switches
-            }
-            guard lane.lane.lane.isFree else { return nil }
+        let areSettled = allSatisfy(lanes) { lane in
+            guard lane.lane.lane.isFree else { return false }
+            guard let inner = lane.inner else { return true }
+            guard let switches = inner.settledSwitches else { return false }
+            count &+= switches
+            // Last, because changes go through those of the inner properties before.
+            return lane.lane.lane.isFree
         }
-        return count
+        return areSettled ? count : nil
     }
 
-    /// The same number, whether or not there is something to wait for.
+    /// The same number, if nothing waits to make one of them go over.
     @usableFromInline
-    static func switches(_ lanes: [Derivation]) -> Int {
+    static func stillSwitches(_ lanes: [Derivation]) -> Int? {
         var count = 0
-        for lane in lanes { if let inner = lane.inner { count &+= inner.switches.load(ordering: .acquiring) } }
-        return count
-    }
-
-    /// Returns when all changes that were made before have gone through each of `lanes`.
-    ///
-    /// - Returns: The inner properties that were waited for.
-    @usableFromInline
-    static func settle(_ lanes: [Derivation]) -> [InnerProperties.Moment] {
-        var moments: [InnerProperties.Moment] = []
-        if ThreadState.current.isPropagating { return moments }
-        for lane in lanes { lane.settle(&moments) }
-        return moments
-    }
-
-    private func settle(_ moments: inout [InnerProperties.Moment]) {
-        if let inner, !moments.contains(where: { $0.properties === inner }) {
-            let (moment, lanes) = inner.settled()
-            moments.append(moment)
-            for lane in lanes { lane.settle(&moments) }
+        let areStill = allSatisfy(lanes) { lane in
+            guard let inner = lane.inner else { return true }
+            guard let switches = inner.stillSwitches else { return false }
+            count &+= switches
+            return true
         }
+        return areStill ? count : nil
+    }
+
+    /// Asks one after the other, without retaining each, which would take as long as the rest of a read.
+    @inlinable @inline(__always)
+    static func allSatisfy(_ lanes: [Derivation], _ condition: (Derivation) -> Bool) -> Bool {
+        lanes.withUnsafeBufferPointer { lanes in
+            // The array holds them meanwhile.
+            lanes.withMemoryRebound(to: Unmanaged<Derivation>.self) { lanes in
+                for lane in lanes where !lane._withUnsafeGuaranteedRef(condition) { return false }
+                return true
+            }
+        }
+    }
+
+    /// Waits until what is on its way in the lane has gone through it.
+    fileprivate func waitForTurns() {
         for _ in 0...furtherSteps.load(ordering: .relaxed) {
             if lane.lane.isFree { return }
-            waitForTurn()
+            lane.waitForTurn()
         }
     }
+}
 
-    private func waitForTurn() {
+/// The waiting of one read of a derived property.
+struct Settlement {
+    /// Locked by the read that holds flattened properties.
+    static let holder = Locked(())
+
+    /// True if flattened properties are to be held, until `release()`.
+    let isHolding: Bool
+    private(set) var held: [InnerProperties] = []
+    private(set) var moments: [InnerProperties.Moment] = []
+
+    init(isHolding: Bool = false) {
+        self.isHolding = isHolding
+    }
+
+    /// True if no flattened property has gone over since it was waited for.
+    var isNow: Bool { moments.allSatisfy(\.isNow) }
+
+    /// Waits until all changes that were made before have gone through each of `lanes`.
+    mutating func settle(_ lanes: [Derivation]) {
+        moments = []
+        for lane in lanes { settle(lane) }
+    }
+
+    private mutating func settle(_ derivation: Derivation) {
+        if let inner = derivation.inner, !moments.contains(where: { $0.properties === inner }) {
+            if held.contains(where: { $0 === inner }) {
+                inner.lane.waitForTurn()
+            } else if isHolding, inner.canBeHeld {
+                inner.waitForTurn(holding: true)
+                held.append(inner)
+            } else {
+                inner.waitForTurn()
+            }
+            let (switches, lanes) = inner.current()
+            let isHeld = held.contains { $0 === inner }
+            moments.append(InnerProperties.Moment(properties: inner, switches: switches, isHeld: isHeld))
+            for lane in lanes { settle(lane) }
+        }
+        derivation.waitForTurns()
+    }
+
+    func release() {
+        for properties in held { properties.release() }
+    }
+}
+
+extension SignalLane {
+    /// Returns when all items that wait have been worked on.
+    func waitForTurn() {
+        if lane.isFree { return }
         let turn = Turn()
-        if lane.lane.enter(or: { turn.hasCome.store(true, ordering: .releasing) }) {
-            return ThreadState.current.propagate { _ in lane.drain() }
-        }
-        while !turn.hasCome.load(ordering: .acquiring) { sched_yield() }
+        ThreadState.current.propagate { _ in perform { turn.hasCome.store(true, ordering: .releasing) } }
+        turn.wait()
     }
 
-    private final class Turn: Sendable {
+    /// The time at which a waiting thread can go on.
+    final class Turn: Sendable {
         let hasCome = Atomic(false)
+
+        func wait() {
+            while !hasCome.load(ordering: .acquiring) { sched_yield() }
+        }
     }
 }
 
@@ -133,16 +188,18 @@ extension ThreadState {
     func propagate(_ body: (ThreadState) -> Void, first: () -> Void = {}) {
         if isPropagating { return body(self) }
         // A delivery may change other properties: what follows from that comes behind the deliveries of this change.
-        let start = deliveries.count
+        let start = (deliveries: deliveries.count, replaced: replaced.count)
         propagations += 1
         body(self)
         propagations -= 1
         let end = deliveries.count
         first()
-        if end == start { return }
-        for index in start..<end { deliveries[index].deliver() }
+        if end > start.deliveries {
+            for index in start.deliveries..<end { deliveries[index].deliver() }
+        }
         // Each is released after its removal, because its release may change properties too.
-        while deliveries.count > start { withExtendedLifetime(deliveries.removeLast()) {} }
+        while deliveries.count > start.deliveries { withExtendedLifetime(deliveries.removeLast()) {} }
+        while replaced.count > start.replaced { withExtendedLifetime(replaced.removeLast()) {} }
     }
 
     /// Delivers to observers when all derived properties are up to date.
@@ -150,4 +207,18 @@ extension ThreadState {
     func afterPropagation(_ deliver: @escaping @Sendable () -> Void) {
         if isPropagating { deliveries.append(Delivery(deliver: deliver)) } else { deliver() }
     }
+
+    /// Holds a value until no thread waits for this one any more: its release may take long, or wait for a thread that
+    /// reads a property.
+    @usableFromInline
+    func releaseLater(_ value: consuming Any) {
+        if isPropagating { replaced.append(value) }
+    }
+}
+
+/// Releases a value inside a lane, when the lane is left.
+@inlinable
+func releaseLater<Value>(_ value: consuming Value) {
+    // A string has nothing of the user's in it.
+    if !_isPOD(Value.self), Value.self != String.self { ThreadState.current.releaseLater(value) }
 }

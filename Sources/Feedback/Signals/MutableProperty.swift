@@ -55,7 +55,8 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
 
     /// Changes the value in place, in one step with reading it, and delivers the result; also when `action` throws.
     ///
-    /// - Parameter action: Runs under the property's lock: it must not read or set this property.
+    /// - Parameter action: Runs under the property's lock: it must not read or set this property, nor read one that is
+    ///   derived from it.
     @inlinable
     @discardableResult
     public func modify<Result, Failure>(
@@ -66,7 +67,8 @@ public final class MutableProperty<Value: Sendable>: PropertyProtocol {
 
     /// Reads the value without copying it.
     ///
-    /// - Parameter action: Runs under the property's lock: it must not read or set this property.
+    /// - Parameter action: Runs under the property's lock: it must not read or set this property, nor read one that is
+    ///   derived from it.
     @inlinable
     public func withValue<Result, Failure>(
         _ action: (Value) throws(Failure) -> Result

@@ -48,10 +48,11 @@ public final class Property<Value: Sendable>: PropertyProtocol {
 
     /// Makes a property with the value of another one, which it keeps alive.
     public convenience init(capturing property: some PropertyProtocol<Value>) {
-        if let known = property as? any PropertyWithCore<Value> {
-            // A property's owner in its place: releasing a long row of properties is no deep recursion then.
-            let owner: (any Sendable)? = if let property = property as? Property { property.owner } else { property }
-            self.init(core: known.core, signal: known.signal, owner: owner)
+        if let property = property as? Property {
+            // Its owner, not itself: releasing a long row of properties is no deep recursion then.
+            self.init(core: property.core, signal: property.signal, owner: property.owner)
+        } else if let property = property as? MutableProperty<Value> {
+            self.init(property)
         } else {
             let core = PropertyCore(property.value)
             core.follow(property.producer)

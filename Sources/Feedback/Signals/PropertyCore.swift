@@ -50,7 +50,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func settledValue() -> Value {
         if let switches = Derivation.settledSwitches(awaited) {
             let value = current.withLock { $0 }
-            if Derivation.switches(awaited) == switches { return value }
+            if Derivation.stillSwitches(awaited) == switches { return value }
         }
         return awaitedValue()
     }
@@ -59,10 +59,42 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
     func awaitedValue() -> Value {
         while true {
-            let moments = Derivation.settle(awaited)
-            let value = current.withLock { $0 }
-            if moments.allSatisfy(\.isNow) { return value }
+            // A hold is the last means: what is changed meanwhile has to be worked on after it.
+            for _ in 0..<4 { if let value = valueIfNow(settle()) { return value } }
+            if let value = heldValue() { return value }
         }
+    }
+
+    @discardableResult
+    func settle() -> Settlement {
+        var settlement = Settlement()
+        // Those who are brought up to date do not wait for each other.
+        if !ThreadState.current.isPropagating { settlement.settle(awaited) }
+        return settlement
+    }
+
+    private func valueIfNow(_ settlement: Settlement) -> Value? {
+        let value = current.withLock { $0 }
+        return settlement.isNow ? value : nil
+    }
+
+    /// The same, with a hold on the flattened properties among those that it is derived from; `nil` if one that can't be
+    /// held has gone over meanwhile.
+    @inline(never)
+    private func heldValue() -> Value? {
+        var result: Value?
+        // Observers are called at the end of the propagation, when nothing is held any more.
+        ThreadState.current.propagate { _ in
+            Settlement.holder.withLock { _ in
+                var settlement = Settlement(isHolding: true)
+                repeat {
+                    settlement.settle(awaited)
+                    result = valueIfNow(settlement)
+                } while result == nil && settlement.moments.allSatisfy { $0.isHeld || $0.isNow }
+                settlement.release()
+            }
+        }
+        return result
     }
 
     @inlinable
@@ -136,7 +168,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     }
 
     /// Completes: the value will not change any more.
-    @usableFromInline
+    @inlinable
     func finish() {
         ThreadState.current.propagate { thread in
             derivations.finish(.completed)
@@ -153,8 +185,17 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func takePlace(_ value: Value) -> ChangePlace {
         var place = ChangePlace.none
         if changes.isObserved { place.insert(changes.enter(orDeliver: value) ? .changes : .behind) }
-        if derivations.isObserved { place.insert(derivations.enter(orDeliver: value) ? .derivations : .behind) }
+        if derivations.isObserved { place.insert(enterDerivations(orDeliver: value) ? .derivations : .behind) }
         return place
+    }
+
+    @inlinable
+    func enterDerivations(orDeliver value: Value) -> Bool {
+        derivation.lane.lane.enter(
+            or: {
+                self.derivations.deliver(value)
+                releaseLater(value)
+            })
     }
 
     @inlinable

@@ -1,15 +1,9 @@
-/// A property of this module, from which others are derived in the same lane.
-@usableFromInline
-protocol PropertyWithCore<Value>: PropertyProtocol {
-    var core: PropertyCore<Value> { get }
-}
-
-extension Property: PropertyWithCore {}
-extension MutableProperty: PropertyWithCore {}
-
 extension PropertyProtocol {
     /// The core, unless this is a type of the user's.
-    @inlinable var knownCore: PropertyCore<Value>? { (self as? any PropertyWithCore<Value>)?.core }
+    @inlinable var knownCore: PropertyCore<Value>? {
+        // One after the other: a cast to a protocol with `Value` takes some 8,000 instructions.
+        (self as? Property<Value>)?.core ?? (self as? MutableProperty<Value>)?.core
+    }
 
     /// The current value at once, then each change, before any observer is told of it: for derived properties.
     @inlinable
@@ -147,7 +141,7 @@ struct PropertyPlace: Sendable {
         let own: Derivation
         if depth >= Self.segment, let shared = deepest?.derivation {
             let isNew = isFlattened && shared.inner == nil
-            own = isNew ? Derivation(lane: shared.lane, inner: InnerProperties()) : shared
+            own = isNew ? Derivation(lane: shared.lane, inner: InnerProperties(canBeHeld: false)) : shared
             own.expectSteps(depth)
             steps = own
         } else {
@@ -220,7 +214,9 @@ extension PropertyCore {
 
     @usableFromInline
     func deliver(_ value: Value, to latecomers: any AnyObject & Sendable) {
-        for gate in (latecomers as? Latecomers<Value>)?.gates ?? [] { gate.receive(value) }
+        for (gate, observation) in (latecomers as? Latecomers<Value>)?.all ?? [] where !observation.isDisposed {
+            gate.receive(value)
+        }
     }
 
     // Each has a frame of its own, which is gone when the value goes on to the properties that are derived from this
@@ -230,11 +226,13 @@ extension PropertyCore {
     ///   it.
     @inlinable @inline(never)
     func replace(by value: Value) -> (Bool, (any AnyObject & Sendable)?) {
-        var replaced = value  // Released outside the lock.
-        return current.withLock { current in
+        var replaced = value
+        let result = current.withLock { current -> (Bool, (any AnyObject & Sendable)?) in
             Swift.swap(&current, &replaced)
             return (changes.isObserved && changes.enter(orDeliver: value), latecomers)
         }
+        releaseLater(consume replaced)
+        return result
     }
 
     @inlinable @inline(never)

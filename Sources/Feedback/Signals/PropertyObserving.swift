@@ -4,14 +4,14 @@ extension PropertyCore {
     /// Delivers the current value at once, then each change from there on, none missed and none twice.
     @usableFromInline
     func observe(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
-        _ = Derivation.settle(awaited)
+        settle()
         let observation = changes.expectObserver(interrupts: true)
         lifetime.scope.insert(observation)
         add(observer, observation, to: changes)
     }
 
     /// The same for a property that is derived from this one, and that keeps this one's source at work.
-    @usableFromInline
+    @inlinable
     func observeToDerive(_ observer: Observer<Value, NoError>, during lifetime: Lifetime) {
         changes.hold()
         let observation = derivations.expectObserver(interrupts: true)
@@ -37,7 +37,8 @@ extension PropertyCore {
     ///                                        lock: reads the new value, leaves an item, is a latecomer
     ///     delivers to the observers
     ///     works on the item: no latecomer any more, but an observer
-    private func add(
+    @inlinable
+    func add(
         _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
         to signal: SignalCore<Value, NoError>
     ) {
@@ -58,7 +59,7 @@ extension PropertyCore {
                                 addInside(shut.input, observation, to: signal)
                             }
                         }())
-                    if !entered, isDerived, let gate { changeLatecomers { $0.append(gate) } }
+                    if !entered, isDerived, let gate { addLatecomer(gate, observation) }
                     return value
                 }
             },
@@ -75,19 +76,25 @@ extension PropertyCore {
         }
     }
 
-    private func removeLatecomer(_ gate: Gate<Value, NoError>) {
-        current.withLock { _ in changeLatecomers { gates in gates.removeAll { $0 === gate } } }
+    /// Under the lock.
+    @usableFromInline
+    func addLatecomer(_ gate: Gate<Value, NoError>, _ observation: Observation<Value, NoError>) {
+        // Those that are disposed before they are added are no longer delivered to.
+        let others = (latecomers as? Latecomers<Value>)?.all.filter { !$0.observation.isDisposed } ?? []
+        latecomers = Latecomers(others + [(gate, observation)])
     }
 
-    /// Under the lock.
-    private func changeLatecomers(_ change: (inout [Gate<Value, NoError>]) -> Void) {
-        var gates = (latecomers as? Latecomers<Value>)?.gates ?? []
-        change(&gates)
-        latecomers = gates.isEmpty ? nil : Latecomers(gates)
+    @usableFromInline
+    func removeLatecomer(_ gate: Gate<Value, NoError>) {
+        current.withLock { _ in
+            let others = (latecomers as? Latecomers<Value>)?.all.filter { $0.gate !== gate } ?? []
+            latecomers = others.isEmpty ? nil : Latecomers(others)
+        }
     }
 
     /// Inside the lane of `signal`.
-    private func addInside(
+    @inlinable
+    func addInside(
         _ observer: Observer<Value, NoError>, _ observation: Observation<Value, NoError>,
         to signal: SignalCore<Value, NoError>
     ) {
@@ -97,39 +104,46 @@ extension PropertyCore {
             signal.add(observer, for: observation)
         }
     }
+}
 
-    /// The observation of a derived property.
-    private final class Hold: Disposable {
-        private let core: PropertyCore
-        private let observation: Observation<Value, NoError>
-        /// Held, so that the functions and values of the user's in it are not released inside a lane.
-        private let observer: Observer<Value, NoError>
+/// The observation of a property by one that is derived from it.
+@usableFromInline
+final class Hold<Value: Sendable>: Disposable {
+    @usableFromInline let core: PropertyCore<Value>
+    @usableFromInline let observation: Observation<Value, NoError>
+    /// Held, so that the functions and values of the user's in it are not released inside a lane.
+    @usableFromInline let observer: Observer<Value, NoError>
 
-        init(on core: PropertyCore, _ observation: Observation<Value, NoError>, of observer: Observer<Value, NoError>) {
-            self.core = core
-            self.observation = observation
-            self.observer = observer
-        }
+    @inlinable
+    init(
+        on core: PropertyCore<Value>, _ observation: Observation<Value, NoError>, of observer: Observer<Value, NoError>
+    ) {
+        self.core = core
+        self.observation = observation
+        self.observer = observer
+    }
 
-        var isDisposed: Bool { observation.isDisposed }
+    @inlinable var isDisposed: Bool { observation.isDisposed }
 
-        func dispose() {
-            guard !observation.isDisposed else { return }
-            ThreadState.current.propagate { thread in
-                thread.afterPropagation { withExtendedLifetime(self) {} }
-                observation.dispose()
-                // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
-                core.derivation.lane.perform { [core] in core.changes.release() }
-            }
+    @inlinable
+    func dispose() {
+        guard !observation.isDisposed else { return }
+        ThreadState.current.propagate { thread in
+            thread.releaseLater(self)
+            observation.dispose()
+            // In the lane that a chain of properties shares, so that releasing a long one is no deep recursion.
+            core.derivation.lane.perform { [core] in core.changes.release() }
         }
     }
 }
 
 /// Observers of a property that are about to be added.
 final class Latecomers<Value: Sendable>: Sendable {
-    let gates: [Gate<Value, NoError>]
+    typealias Entry = (gate: Gate<Value, NoError>, observation: Observation<Value, NoError>)
 
-    init(_ gates: [Gate<Value, NoError>]) {
-        self.gates = gates
+    let all: [Entry]
+
+    init(_ all: [Entry]) {
+        self.all = all
     }
 }

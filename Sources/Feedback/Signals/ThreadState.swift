@@ -11,6 +11,9 @@ final class ThreadState {
     /// The deliveries to observers that follow the propagation.
     @exclusivity(unchecked) var deliveries: [Delivery] = []
 
+    /// The values to release after that.
+    @exclusivity(unchecked) var replaced: [Any] = []
+
     /// A delivery to observers. It is a struct because an array of functions would wrap each function.
     struct Delivery {
         let deliver: @Sendable () -> Void

@@ -12,7 +12,9 @@ public struct CacheBatch: Sendable {
     @inlinable
     public mutating func store<Target: Entity>(_ entity: Target) {
         steps.append { [moment] core in
-            core.table(of: Target.self).store(entity, asOf: moment ?? core.nextMoment())
+            _ = withUnsafePointer(to: entity) {
+                core.table(of: Target.self).store($0, asOf: moment ?? core.nextMoment())
+            }
         }
     }
 
@@ -22,7 +24,11 @@ public struct CacheBatch: Sendable {
         steps.append { [moment] core in
             let moment = moment ?? core.nextMoment()
             let table = core.table(of: Target.self)
-            for index in entities.indices { table.store(entities[index], asOf: moment) }
+            // The entities are read in place, since copying one would retain all its properties.
+            entities.withUnsafeBufferPointer { entities in
+                guard let first = entities.baseAddress else { return }
+                for number in 0..<entities.count { table.store(first + number, asOf: moment) }
+            }
         }
     }
 

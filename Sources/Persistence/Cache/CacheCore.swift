@@ -9,6 +9,9 @@ final class CacheCore: @unchecked Sendable {
     @usableFromInline let now: @Sendable () -> Date
 
     @exclusivity(unchecked) @usableFromInline var tables: [ObjectIdentifier: AnyObject] = [:]
+    /// The table that was used last, and the type of its entities.
+    @exclusivity(unchecked) @usableFromInline unowned(unsafe) var lastTable: AnyObject?
+    @exclusivity(unchecked) @usableFromInline var lastType: ObjectIdentifier?
     /// The places of the lists, by type of key and key.
     @usableFromInline var listTables: [ObjectIdentifier: AnyObject] = [:]
     /// The places of all lists.
@@ -22,24 +25,24 @@ final class CacheCore: @unchecked Sendable {
     /// All watches, including those that have read nothing.
     @usableFromInline var watches: [ObjectIdentifier: CacheWatch] = [:]
 
-    private(set) var entityCount = 0
+    @exclusivity(unchecked) private(set) var entityCount = 0
     /// The number of entities, and of those that were removed.
-    private var placeCount = 0
-    private(set) var byteCount = 0
+    @exclusivity(unchecked) private var placeCount = 0
+    @exclusivity(unchecked) private(set) var byteCount = 0
     /// When the batch under way began.
-    @usableFromInline private(set) var batchDate = Date.distantPast
+    @exclusivity(unchecked) @usableFromInline private(set) var batchDate = Date.distantPast
     /// The number of changes so far.
-    private var version: UInt64 = 0
+    @exclusivity(unchecked) private var version: UInt64 = 0
     // Entities restored from a file have moment 1, and the entities inside them have moment 0.
-    private var lastMoment = CacheMoment(number: 2)
-    private var lastSerial: UInt64 = 0
+    @exclusivity(unchecked) private var lastMoment = CacheMoment(number: 2)
+    @exclusivity(unchecked) private var lastSerial: UInt64 = 0
 
-    private var due: [CacheWatch] = []
+    @exclusivity(unchecked) private var due: [CacheWatch] = []
     private var delivered = 0
     @usableFromInline private(set) var isDelivering = false
     /// The changes since the file was written last; nil without a file.
-    private var dirty: [ObjectIdentifier: (node: CacheNode, order: Int)]?
-    private var lastDirty = 0
+    @exclusivity(unchecked) private var dirty: [ObjectIdentifier: (node: CacheNode, order: Int)]?
+    @exclusivity(unchecked) private var lastDirty = 0
 
     init(limits: CacheLimits, hasFile: Bool, now: @escaping @Sendable () -> Date) {
         self.limits = limits
@@ -62,11 +65,17 @@ final class CacheCore: @unchecked Sendable {
     /// The table of the entities of a type.
     @inlinable
     func table<Target: Entity>(of type: Target.Type) -> EntityTable<Target> {
-        if let table = tables[ObjectIdentifier(type)] {
-            return unsafeDowncast(table, to: EntityTable<Target>.self)
+        if lastType == ObjectIdentifier(type), let lastTable {
+            return unsafeDowncast(lastTable, to: EntityTable<Target>.self)
         }
-        let table = EntityTable<Target>(self)
-        tables[ObjectIdentifier(type)] = table
+        let table: EntityTable<Target>
+        if let known = tables[ObjectIdentifier(type)] {
+            table = unsafeDowncast(known, to: EntityTable<Target>.self)
+        } else {
+            table = EntityTable<Target>(self)
+            tables[ObjectIdentifier(type)] = table
+        }
+        (lastType, lastTable) = (ObjectIdentifier(type), table)
         return table
     }
 

@@ -2,44 +2,67 @@
 // Unchecked, since it is reached under the cache's lock only.
 @usableFromInline
 class CacheNode: @unchecked Sendable {
-    /// The first watch that shows the node. Most entities have only one, and a dictionary would cost more than the rest
-    /// of the node.
-    private var reading: CacheReading?
+    /// The first watch that shows the node, and its last pass that read the node. Most nodes have only one watch, and a
+    /// dictionary would cost more than the rest of the node.
+    ///
+    /// Unowned, since a watch forgets its nodes when it ends, and both exist until then.
+    @exclusivity(unchecked) private var watch: Unmanaged<CacheWatch>?
+    @exclusivity(unchecked) private var pass = 0
     /// The other watches that show the node.
-    private var readings: [ObjectIdentifier: CacheReading] = [:]
+    @exclusivity(unchecked) private var readings: [ObjectIdentifier: CacheReading] = [:]
 
     @usableFromInline
     init() {}
 
     @usableFromInline
-    final var isWatched: Bool { reading != nil || !readings.isEmpty }
+    final var isWatched: Bool { watch != nil || !readings.isEmpty }
 
     /// Notes that a watch shows it.
     @usableFromInline
-    final func note(_ watch: CacheWatch) {
-        if let reading, reading.watch === watch { return watch.note(reading) }
-        if !readings.isEmpty, let reading = readings[ObjectIdentifier(watch)] { return watch.note(reading) }
-        guard let new = watch.noteNew(self) else {
+    final func note(_ reader: CacheWatch) {
+        if isFirst(reader) {
+            if pass != reader.pass { pass = reader.noteAgain() }
+            return
+        }
+        if !readings.isEmpty, let known = readings[ObjectIdentifier(reader)] {
+            if known.pass != reader.pass { readings[ObjectIdentifier(reader)]?.pass = reader.noteAgain() }
+            return
+        }
+        guard let new = reader.note(self) else {
             // The watch has ended while it was reading; nobody else may need the node, which was perhaps just made.
             return isWatched ? () : becameUnwatched()
         }
         let wasWatched = isWatched
-        if reading == nil { reading = new } else { readings[ObjectIdentifier(watch)] = new }
+        if watch == nil {
+            (watch, pass) = (Unmanaged.passUnretained(reader), new)
+        } else {
+            readings[ObjectIdentifier(reader)] = CacheReading(watch: reader, pass: new)
+        }
         if !wasWatched { becameWatched() }
     }
 
-    fileprivate final func forget(_ watch: CacheWatch) {
-        if let reading, reading.watch === watch {
-            self.reading = nil
+    private final func isFirst(_ reader: CacheWatch) -> Bool {
+        watch?.toOpaque() == Unmanaged.passUnretained(reader).toOpaque()
+    }
+
+    /// Returns whether the last pass of a watch that shows the node has read it.
+    fileprivate final func isNoted(by reader: CacheWatch) -> Bool {
+        isFirst(reader) ? pass == reader.pass : readings[ObjectIdentifier(reader)]?.pass == reader.pass
+    }
+
+    fileprivate final func forget(_ reader: CacheWatch) {
+        if isFirst(reader) {
+            watch = nil
         } else {
-            readings[ObjectIdentifier(watch)] = nil
+            readings[ObjectIdentifier(reader)] = nil
         }
         if !isWatched { becameUnwatched() }
     }
 
     /// Calls `body` with each watch that shows it.
     final func forEachWatch(_ body: (CacheWatch) -> Void) {
-        if let reading { body(reading.watch) }
+        if let watch { body(watch.takeUnretainedValue()) }
+        guard !readings.isEmpty else { return }
         for reading in readings.values { body(reading.watch) }
     }
 
@@ -56,20 +79,11 @@ class CacheNode: @unchecked Sendable {
 }
 
 /// The fact that a watch shows a node.
-final class CacheReading {
-    // Unowned, since a node exists as long as it has readings, and a watch removes its readings when it ends.
-    unowned(unsafe) let node: CacheNode
+private struct CacheReading {
+    // Unowned, since a watch removes its readings when it ends.
     unowned(unsafe) let watch: CacheWatch
     /// The last pass of the watch that read the node.
-    fileprivate(set) var pass: Int
-
-    fileprivate init(_ node: CacheNode, _ watch: CacheWatch, pass: Int) {
-        self.node = node
-        self.watch = watch
-        self.pass = pass
-    }
-
-    fileprivate func forget() { node.forget(watch) }
+    var pass: Int
 }
 
 /// A function that runs again whenever something that it has read changes.
@@ -89,11 +103,13 @@ final class CacheWatch: @unchecked Sendable {
         case over
     }
 
-    private var phase = Phase.due
-    private var readings: [CacheReading] = []
-    private var pass = 0
-    /// The number of readings that were used in this pass.
-    private var used = 0
+    @exclusivity(unchecked) private var phase = Phase.due
+    /// The nodes that it shows. Unowned, since a node exists as long as a watch shows it.
+    @exclusivity(unchecked) private var shown: [Unmanaged<CacheNode>] = []
+    /// The number of the present or last reading.
+    @exclusivity(unchecked) fileprivate private(set) var pass = 0
+    /// The number of nodes that were read in this pass.
+    @exclusivity(unchecked) private var used = 0
     /// Reads again, and tells the observer; to be called without the lock.
     private(set) var body: (@Sendable (CacheWatch) -> Void)?
 
@@ -123,19 +139,18 @@ final class CacheWatch: @unchecked Sendable {
         return true
     }
 
-    fileprivate func note(_ reading: CacheReading) {
-        if reading.pass == pass { return }
-        reading.pass = pass
+    /// Notes that it has read a node which it shows already; returns the pass.
+    fileprivate func noteAgain() -> Int {
         used += 1
+        return pass
     }
 
-    /// Notes a node that it had not read before; nil if the watch has ended.
-    fileprivate func noteNew(_ node: CacheNode) -> CacheReading? {
+    /// Notes a node that it has not shown before, and returns the pass; nil if the watch has ended.
+    fileprivate func note(_ node: CacheNode) -> Int? {
         guard phase != .over else { return nil }
-        let reading = CacheReading(node, self, pass: pass)
-        readings.append(reading)
+        shown.append(.passUnretained(node))
         used += 1
-        return reading
+        return pass
     }
 
     /// Ends the reading; returns false if it must be repeated. Nodes that were not read this time are no longer shown
@@ -145,10 +160,20 @@ final class CacheWatch: @unchecked Sendable {
         guard phase != .stale else { return false }
         guard phase != .over else { return true }
         phase = .idle
-        if used < readings.count {
-            let unused = readings.filter { $0.pass != pass }
-            readings.removeAll { $0.pass != pass }
-            for reading in unused { reading.forget() }
+        if used < shown.count {
+            let before = shown
+            shown = []
+            shown.reserveCapacity(used)
+            var unused: [Unmanaged<CacheNode>] = []
+            unused.reserveCapacity(before.count - used)
+            for node in before {
+                if node._withUnsafeGuaranteedRef({ $0.isNoted(by: self) }) {
+                    shown.append(node)
+                } else {
+                    unused.append(node)
+                }
+            }
+            for node in unused { node.takeUnretainedValue().forget(self) }
         }
         return true
     }
@@ -156,9 +181,9 @@ final class CacheWatch: @unchecked Sendable {
     /// Ends the watch, and returns its function, which must be released without the lock.
     @usableFromInline
     func end() -> (@Sendable (CacheWatch) -> Void)? {
-        let read = readings
-        readings = []
-        for reading in read { reading.forget() }
+        let forgotten = shown
+        shown = []
+        for node in forgotten { node.takeUnretainedValue().forget(self) }
         phase = .over
         defer { body = nil }
         return body
@@ -166,7 +191,7 @@ final class CacheWatch: @unchecked Sendable {
 
     /// Ends the watch when the cache and its nodes are deallocated.
     func drop() -> (@Sendable (CacheWatch) -> Void)? {
-        readings = []
+        shown = []
         phase = .over
         defer { body = nil }
         return body

@@ -40,7 +40,8 @@ extension Entity {
 
 /// A property that an answer may leave out; `nil` means that it was left out.
 public struct PartialProperty<Target>: Sendable {
-    @usableFromInline let isKnown: @Sendable (Target) -> Bool
+    /// Takes a pointer, since an entity can be large, and is copied when it is passed to a closure.
+    @usableFromInline let isKnown: @Sendable (UnsafePointer<Target>) -> Bool
     @usableFromInline let copy: @Sendable (_ source: Target, _ target: inout Target) -> Void
 
     // Inlinable, so that the closures know the types: they are called for each entity that is stored.
@@ -50,16 +51,17 @@ public struct PartialProperty<Target>: Sendable {
         let offset = MemoryLayout<Target>.offset(of: property)
         self.init(
             isKnown: { target in
-                guard let offset else { return target[keyPath: property] != nil }
-                return withUnsafePointer(to: target) { target in
-                    (UnsafeRawPointer(target) + offset).assumingMemoryBound(to: Value?.self).pointee != nil
-                }
+                guard let offset else { return target.pointee[keyPath: property] != nil }
+                return (UnsafeRawPointer(target) + offset).assumingMemoryBound(to: Value?.self).pointee != nil
             },
             copy: { source, target in target[keyPath: property] = source[keyPath: property] })
     }
 
     @usableFromInline
-    init(isKnown: @escaping @Sendable (Target) -> Bool, copy: @escaping @Sendable (Target, inout Target) -> Void) {
+    init(
+        isKnown: @escaping @Sendable (UnsafePointer<Target>) -> Bool,
+        copy: @escaping @Sendable (Target, inout Target) -> Void
+    ) {
         self.isKnown = isKnown
         self.copy = copy
     }

@@ -13,7 +13,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline let serial: UInt64
 
     /// The entities inside this one.
-    @exclusivity(unchecked) @usableFromInline final var links: [EntityLink?] = []
+    @exclusivity(unchecked) @usableFromInline final var links = EntityLinks()
     /// The number of entities that link to it.
     @exclusivity(unchecked) @usableFromInline final var linkCount = 0
     /// The number of its places in lists.
@@ -76,17 +76,19 @@ class EntityEntry: CacheNode, @unchecked Sendable {
 
     /// Replaces the links, and returns whether they have changed.
     @usableFromInline
-    final func setLinks(_ new: [EntityLink?]) -> Bool {
-        guard new != links else { return false }
-        let old = links
+    final func setLinks(_ new: EntityLinks) -> Bool {
+        if links.count == 0, new.count == 0 { return false }
+        let (core, old) = (core, links)
+        guard new != old else { return false }
         links = new
-        for case let link? in new {
-            link.entry.linkCount += 1
-            core.noteNeeded(link.entry)
+        new.forEachEntry { entry in
+            entry.linkCount += 1
+            if entry.isQueued { core.noteNeeded(entry) }
         }
-        for case let link? in old {
-            link.entry.linkCount -= 1
-            core.noteIfEvictable(link.entry)
+        old.forEach { link in
+            let entry = link.entry
+            entry.linkCount -= 1
+            core.noteIfEvictable(entry)
         }
         return true
     }
@@ -95,14 +97,20 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline
     final func leads(to entry: EntityEntry) -> Bool {
         if self === entry { return true }
-        if links.isEmpty { return false }
+        // Most entities inside others have no links, or only links to such entities: then there is no need to walk.
+        var (isNext, isDeep) = (false, false)
+        links.forEachEntry { next in
+            if next === entry { isNext = true }
+            if !next.links.isEmpty { isDeep = true }
+        }
+        guard isDeep, !isNext else { return isNext }
         var visited: Set<ObjectIdentifier> = []
         var waiting: [EntityEntry] = [self]
         while let next = waiting.popLast() {
             if next === entry { return true }
             guard !next.links.isEmpty, visited.insert(ObjectIdentifier(next)).inserted else { continue }
             if visited.count > 512 { return true }
-            for case let link? in next.links { waiting.append(link.entry) }
+            next.links.forEachEntry { waiting.append($0) }
         }
         return false
     }
@@ -110,9 +118,9 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     /// The number of the last change of it, or of an entity inside it.
     @usableFromInline
     final func lastChange(depth: Int = 0) -> UInt64 {
+        guard !links.isEmpty, depth < LinkVisitor.maximumDepth else { return changedAt }
         var last = changedAt
-        guard depth < LinkVisitor.maximumDepth else { return last }
-        for case let link? in links { last = max(last, link.entry.lastChange(depth: depth + 1)) }
+        links.forEachEntry { last = max(last, $0.lastChange(depth: depth + 1)) }
         return last
     }
 
@@ -120,7 +128,7 @@ class EntityEntry: CacheNode, @unchecked Sendable {
     @usableFromInline
     final func noteAll(_ watch: CacheWatch, depth: Int = 0) {
         note(watch)
-        guard depth < LinkVisitor.maximumDepth else { return }
-        for case let link? in links { link.entry.noteAll(watch, depth: depth + 1) }
+        guard !links.isEmpty, depth < LinkVisitor.maximumDepth else { return }
+        links.forEachEntry { $0.noteAll(watch, depth: depth + 1) }
     }
 }

@@ -4,7 +4,7 @@ protocol EntityOrdering<Target>: AnyObject {
     associatedtype Target: Entity
 
     /// Begins with the entries of a table.
-    func begin(with entries: [Target.ID: EntityTable<Target>.Entry])
+    func begin(with entries: [EntityTable<Target>.Entry])
 
     /// Inserts, moves or removes an entry that has changed.
     func changed(_ entry: EntityTable<Target>.Entry)
@@ -35,8 +35,8 @@ final class EntityOrder<Target: Entity, Value: Comparable & Sendable>: CacheNode
     }
 
     @usableFromInline
-    func begin(with entries: [Target.ID: EntityTable<Target>.Entry]) {
-        places = entries.values.compactMap { entry in
+    func begin(with entries: [EntityTable<Target>.Entry]) {
+        places = entries.compactMap { entry in
             entry.stored.map { Place(value: value($0.entity), entry: entry) }
         }
         places.sort { isBefore($0, $1.value, $1.entry.serial) }

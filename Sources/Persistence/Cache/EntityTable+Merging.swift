@@ -17,22 +17,27 @@ extension EntityTable {
 
     /// Merges an answer into the known entity.
     ///
+    /// - Parameter answer: A pointer, so that an answer that says nothing new is not copied.
     /// - Returns: The entry, and whether it shows exactly the answer already.
     @discardableResult
     @inlinable
-    func store(_ answer: Target, asOf moment: CacheMoment) -> (entry: Entry, isKnown: Bool) {
-        let entry = place(answer.id)
+    func store(_ answer: UnsafePointer<Target>, asOf moment: CacheMoment) -> (entry: Entry, isKnown: Bool) {
+        // Read once, since each use of an unowned property would retain it.
+        let core = core
+        let entry = place(answer.pointee.id)
         if moment >= entry.moment { core.noteStored(entry) }
         if confirms(answer, asOf: moment, entry) { return (entry, true) }
-        var answer = answer
+        var copy = answer.pointee
         var visitor = LinkVisitor(core, .storing(moment), of: entry)
-        answer.visitLinks(&visitor)
-        if let changed = makeMissedChanges(of: entry, to: answer, asOf: moment) {
-            setMoments(of: entry, to: max(moment, changed.moment), changed.entity ?? answer)
+        copy.visitLinks(&visitor)
+        if !missed.isEmpty, let changed = makeMissedChanges(of: entry, to: copy, asOf: moment) {
+            withUnsafePointer(to: changed.entity ?? copy) {
+                setMoments(of: entry, to: max(moment, changed.moment), $0)
+            }
             setTruth(changed.entity, of: entry)
         } else if entry.stored == nil, !entry.isPending {
-            insert(answer, asOf: moment, into: entry, links: visitor.links, areCurrent: visitor.isKnown)
-        } else if let merged = merge(answer, asOf: moment, into: entry) {
+            insert(consume copy, asOf: moment, into: entry, links: visitor.links, areCurrent: visitor.isKnown)
+        } else if let merged = merge(copy, asOf: moment, into: entry) {
             setTruth(merged.entity, of: entry, links: merged.isAnswer ? visitor.links : nil)
         }
         return (entry, false)
@@ -43,50 +48,61 @@ extension EntityTable {
     /// - Parameter areCurrent: True if the entities inside the answer are those in the cache.
     @inlinable
     func insert(
-        _ answer: consuming Target, asOf moment: CacheMoment, into entry: Entry, links: [EntityLink?], areCurrent: Bool
+        _ answer: consuming Target, asOf moment: CacheMoment, into entry: Entry, links: EntityLinks, areCurrent: Bool
     ) {
+        let core = core
         // It may have been removed since the answer was asked for.
         guard moment >= entry.moment else { return core.noteIfEvictable(entry) }
-        setMoments(of: entry, to: moment, answer)
+        withUnsafePointer(to: &answer) { setMoments(of: entry, to: moment, $0) }
         _ = entry.setLinks(links)
-        let kept = Kept(answer)
+        let kept = Kept(consume answer)
         entry.stored = kept
         entry.byteCount = kept.entity.byteCount
         core.count(entities: 1, places: entry.isCounted ? 0 : 1, bytes: entry.byteCount)
         entry.isCounted = true
-        changed(entry)
-        if areCurrent, !links.isEmpty { entry.setAssembled(kept, at: entry.lastChange()) }
+        core.changed(entry)
+        if !orders.isEmpty { reorder(entry) }
+        // No entity inside it has changed since.
+        if areCurrent, !links.isEmpty { entry.setAssembled(kept, at: entry.changedAt) }
         core.noteIfEvictable(entry)
     }
 
     /// Returns true if an answer says nothing new. That is so for most entities inside others: a page of statuses has
     /// few accounts.
     @inlinable
-    func confirms(_ answer: Target, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
+    func confirms(_ answer: UnsafePointer<Target>, asOf moment: CacheMoment, _ entry: Entry) -> Bool {
         guard entry.links.isEmpty, !entry.isPending, moment >= entry.moment, let stored = entry.stored,
-            stored.entity == answer
+            stored.entity == answer.pointee
         else { return false }
-        setMoments(of: entry, to: moment, answer, otherwise: entry.partialMoments)
+        // An answer may hold an entity several times. Then its moments are right already.
+        if entry.moment != moment || !entry.partialMoments.isEmpty {
+            setMoments(of: entry, to: moment, answer, keepingOthers: true)
+        }
         core.noteIfEvictable(entry)
         return true
     }
 
-    /// Records when an answer was asked for; the properties that it leaves out keep their moments.
+    /// Records when an answer was asked for. The properties that it leaves out keep their moments, or have none.
     @inlinable
     func setMoments(
-        of entry: Entry, to moment: CacheMoment, _ answer: Target, otherwise known: [CacheMoment]? = nil
+        of entry: Entry, to moment: CacheMoment, _ answer: UnsafePointer<Target>, keepingOthers: Bool = false
     ) {
-        setAllMoments(of: entry, to: moment)
-        for index in partialProperties.indices where !partialProperties[index].isKnown(answer) {
-            entry.partialMoments[index] = (known ?? noMoments)[index]
+        var moments: [CacheMoment] = []
+        // The functions are called in place, since each one that is taken out of an array is retained.
+        partialProperties.withUnsafeBufferPointer { properties in
+            for index in 0..<properties.count where !properties[index].isKnown(answer) {
+                if moments.isEmpty { moments = Array(repeating: moment, count: properties.count) }
+                moments[index] = keepingOthers ? entry.moment(of: index) : CacheMoment(number: 0)
+            }
         }
+        entry.moment = moment
+        entry.partialMoments = moments
     }
 
     @inlinable
     func setAllMoments(of entry: Entry, to moment: CacheMoment) {
         entry.moment = moment
-        if lastMoments.first != moment { lastMoments = partialProperties.map { _ in moment } }
-        entry.partialMoments = lastMoments
+        entry.partialMoments = []
     }
 
     /// Merges the answer and the known entity, each property from the newer one; returns nil if the answer changes
@@ -99,22 +115,28 @@ extension EntityTable {
         guard let known = entry.truth else {
             // It may have been removed since the answer was asked for.
             guard isNewer else { return nil }
-            setMoments(of: entry, to: moment, answer)
+            withUnsafePointer(to: answer) { setMoments(of: entry, to: moment, $0) }
             return (answer, true)
         }
         var merged = isNewer ? answer : known
         var isAnswer = isNewer
         var isKnown = !isNewer
-        if isNewer { entry.moment = moment }
+        let last = isNewer ? moment : entry.moment
+        var moments: [CacheMoment] = []
         for (index, property) in partialProperties.enumerated() {
-            if property.isKnown(answer), moment >= entry.partialMoments[index] {
-                entry.partialMoments[index] = moment
+            var own = entry.moment(of: index)
+            if withUnsafePointer(to: answer, property.isKnown), moment >= own {
+                own = moment
                 if !isNewer { property.copy(answer, &merged); isKnown = false }
-            } else if isNewer, property.isKnown(known) {
+            } else if isNewer, withUnsafePointer(to: known, property.isKnown) {
                 property.copy(known, &merged)
                 isAnswer = false
             }
+            if own != last, moments.isEmpty { moments = Array(repeating: last, count: partialProperties.count) }
+            if !moments.isEmpty { moments[index] = own }
         }
+        entry.moment = last
+        entry.partialMoments = moments
         return isKnown ? nil : (merged, isAnswer)
     }
 
@@ -128,7 +150,7 @@ extension EntityTable {
 
     @inlinable
     func update(_ id: Target.ID, asOf moment: CacheMoment, _ body: (inout Target) -> Void) {
-        guard let entry = entries[id], var entity = entry.truth else { return }
+        guard let entry = entry(id), var entity = entry.truth else { return }
         body(&entity)
         setAllMoments(of: entry, to: moment)
         setTruth(entity, of: entry)

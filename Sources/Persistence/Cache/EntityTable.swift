@@ -10,18 +10,14 @@ import Foundation
 final class EntityTable<Target: Entity>: @unchecked Sendable {
     // Unowned, as the core owns the tables.
     @usableFromInline unowned(unsafe) let core: CacheCore
-    @usableFromInline var entries: [Target.ID: Entry] = [:]
+    @exclusivity(unchecked) @usableFromInline var entries = EntityIndex<Target>()
     @usableFromInline let partialProperties = Target.partialProperties
     @usableFromInline let timeToLive: TimeInterval?
-    /// The partial moments of an unknown entity, and those of the last answer that had all properties. The entities of
-    /// a page share one array.
-    @usableFromInline let noMoments: [CacheMoment]
-    @exclusivity(unchecked) @usableFromInline var lastMoments: [CacheMoment] = []
     /// The sorted lists of all entities of the type that are watched.
-    @usableFromInline var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
+    @exclusivity(unchecked) @usableFromInline var orders: [ObjectIdentifier: any EntityOrdering<Target>] = [:]
 
     /// The changes of entities that are not in the cache which were confirmed, in the order in which they were made.
-    @usableFromInline var missed: [Target.ID: [MissedChange<Target>]] = [:]
+    @exclusivity(unchecked) @usableFromInline var missed: [Target.ID: [MissedChange<Target>]] = [:]
 
     @usableFromInline let evictor: @Sendable (EntityEntry) -> Void
 
@@ -29,7 +25,6 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     init(_ core: CacheCore) {
         self.core = core
         timeToLive = core.limits.timeToLive(of: Target.self)
-        noMoments = partialProperties.map { _ in CacheMoment(number: 0) }
         evictor = { entry in
             let entry = unsafeDowncast(entry, to: Entry.self)
             entry.table.evict(entry)
@@ -51,6 +46,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         // Unowned, as the table owns its entries.
         @usableFromInline unowned(unsafe) let table: EntityTable
         @usableFromInline let id: Target.ID
+        @usableFromInline let hash: Int
         /// The entity as it is shown, with the entities inside it as they were when it was stored.
         @exclusivity(unchecked) @usableFromInline var stored: Kept?
         /// The entity as it is shown, with the entities inside it as they were at the change `assembledAt`.
@@ -60,15 +56,16 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         @Indirect @usableFromInline var optimistic: Optimistic<EntityChange<Target>, OptimisticChangeID>? = nil {
             didSet { isPending = optimistic != nil }
         }
-        /// The moment at which the entity's answer was asked for; and for each partial property, that of its answer.
+        /// The moment at which the entity's answer was asked for.
         @exclusivity(unchecked) @usableFromInline var moment = CacheMoment(number: 0)
-        @exclusivity(unchecked) @usableFromInline var partialMoments: [CacheMoment]
+        /// For each partial property, the moment of its answer; empty if all are `moment`, as they mostly are.
+        @exclusivity(unchecked) @usableFromInline var partialMoments: [CacheMoment] = []
 
         @inlinable
-        init(_ id: Target.ID, in table: EntityTable) {
+        init(_ id: Target.ID, hash: Int, in table: EntityTable) {
             self.id = id
+            self.hash = hash
             self.table = table
-            partialMoments = table.noMoments
             super.init(table.core, timeToLive: table.timeToLive, evictor: table.evictor)
         }
 
@@ -76,6 +73,10 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         @inlinable var isKnown: Bool { stored != nil || moment > CacheMoment(number: 0) || truth != nil }
 
         @inlinable var truth: Target? { isPending ? optimistic?.truth : stored?.entity }
+
+        /// The moment of the answer that a partial property is from.
+        @inlinable
+        func moment(of property: Int) -> CacheMoment { partialMoments.isEmpty ? moment : partialMoments[property] }
 
         /// Stores the value with the entities inside it as they were at a change.
         @inlinable
@@ -96,31 +97,41 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     // MARK: - Reading
 
     @inlinable
-    func entry(_ id: Target.ID) -> Entry? { entries[id] }
+    func entry(_ id: Target.ID) -> Entry? { entries.entry(id, hash: EntityIndex<Target>.hash(id)) }
 
     /// Returns the entry of an entity; makes an empty entry if there is none.
     @inlinable
     func place(_ id: Target.ID) -> Entry {
-        if let entry = entries[id] { return entry }
-        let entry = Entry(id, in: self)
-        entries[id] = entry
+        let hash = EntityIndex<Target>.hash(id)
+        if let entry = entries.entry(id, hash: hash) { return entry }
+        let entry = Entry(id, hash: hash, in: self)
+        entries.add(entry)
         return entry
     }
 
     /// The entity, with the current entities inside it.
     @inlinable
     func assemble(_ entry: Entry, depth: Int = 0) -> Target? {
-        guard !entry.links.isEmpty, let stored = entry.stored else { return entry.stored?.entity }
-        let change = entry.lastChange()
-        if depth == 0, entry.assembledAt == change, let assembled = entry.assembled { return assembled.entity }
-        var entity = stored.entity
+        guard depth > 0, !entry.links.isEmpty, var entity = entry.stored?.entity else { return kept(entry)?.entity }
         resolve(&entity, of: entry, links: entry.links, depth: depth)
-        if depth == 0 { entry.setAssembled(Kept(entity), at: change) }
         return entity
     }
 
+    /// The entity, with the current entities inside it, in a reference.
     @inlinable
-    func resolve(_ entity: inout Target, of entry: Entry, links: [EntityLink?], depth: Int = 0) {
+    func kept(_ entry: Entry) -> Kept? {
+        guard !entry.links.isEmpty, let stored = entry.stored else { return entry.stored }
+        let change = entry.lastChange()
+        if entry.assembledAt == change, let assembled = entry.assembled { return assembled }
+        var entity = stored.entity
+        resolve(&entity, of: entry, links: entry.links)
+        let assembled = Kept(entity)
+        entry.setAssembled(assembled, at: change)
+        return assembled
+    }
+
+    @inlinable
+    func resolve(_ entity: inout Target, of entry: Entry, links: EntityLinks, depth: Int = 0) {
         var visitor = LinkVisitor(core, .resolving, of: entry, links: links, depth: depth)
         entity.visitLinks(&visitor)
     }
@@ -128,7 +139,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     /// Returns the entity, unless it has expired and nothing needs it.
     @inlinable
     func entity(_ id: Target.ID) -> Target? {
-        guard let entry = entries[id] else { return nil }
+        guard let entry = entry(id) else { return nil }
         if timeToLive != nil, entry.isQueued, entry.isExpired(at: core.now()) { return nil }
         return assemble(entry)
     }
@@ -138,74 +149,22 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     func entity(_ id: Target.ID, for watch: CacheWatch) -> Target? { entity(of: place(id), for: watch) }
 
     @inlinable
-    func entity(of entry: Entry, for watch: CacheWatch) -> Target? {
+    func entity(of entry: Entry, for watch: CacheWatch) -> Target? { kept(entry, for: watch)?.entity }
+
+    @inlinable
+    func kept(_ entry: Entry, for watch: CacheWatch) -> Kept? {
         if timeToLive != nil, entry.isQueued, entry.isExpired(at: core.now()) {
             entry.evict()
-            return entity(entry.id, for: watch)
+            return kept(place(entry.id), for: watch)
         }
         entry.noteAll(watch)
-        return assemble(entry)
-    }
-
-    // MARK: - Optimistic changes
-
-    @inlinable
-    func apply(_ change: EntityChange<Target>, to target: Target.ID, id: OptimisticChangeID) {
-        let entry = place(target)
-        var optimistic = entry.optimistic ?? Optimistic(truth: entry.stored?.entity)
-        optimistic.apply(change, id: id)
-        entry.optimistic = optimistic
-        core.noteNeeded(entry)
-        core.pending[id, default: []].append(entry)
-        show(optimistic.value, in: entry)
-    }
-
-    @inlinable
-    func confirm(_ change: OptimisticChangeID, of entry: Entry) {
-        let changes = entry.truth == nil ? entry.optimistic?.pendingChanges(change) ?? [] : []
-        settle(entry) { $0.confirm(change) }
-        let moment = core.nextMoment()
-        if entry.storedAt == .distantPast { core.noteStored(entry) }
-        core.noteDirty(entry)
-        // Answers to earlier requests do not contain the change.
-        guard entry.truth == nil, !changes.isEmpty, changes.allSatisfy(\.isUpdate) else {
-            return setAllMoments(of: entry, to: moment)
-        }
-        // A removal would bar those answers for good. This change is made to the first of them instead.
-        var missed = missed[entry.id] ?? []
-        missed += changes.map { MissedChange(change, moment, $0) }
-        missed.sort { $0.id.number < $1.id.number }
-        self.missed[entry.id] = missed
-    }
-
-    /// Makes the changes that an answer has missed. Returns nil if there are none.
-    @inlinable
-    func makeMissedChanges(
-        of entry: Entry, to answer: Target, asOf moment: CacheMoment
-    ) -> (entity: Target?, moment: CacheMoment)? {
-        guard !missed.isEmpty, entry.truth == nil, moment >= entry.moment,
-            let changes = missed.removeValue(forKey: entry.id)?.drop(while: { $0.moment <= moment }),
-            let last = changes.map(\.moment).max()
-        else { return nil }
-        var entity: Target? = answer
-        for missed in changes { missed.change.apply(to: &entity) }
-        return (entity, last)
-    }
-
-    @inlinable
-    func settle(
-        _ entry: Entry, _ body: (inout Optimistic<EntityChange<Target>, OptimisticChangeID>) -> Void
-    ) {
-        guard var optimistic = entry.optimistic else { return }
-        body(&optimistic)
-        entry.optimistic = optimistic.hasPendingChanges ? optimistic : nil
-        show(optimistic.value, in: entry)
+        return kept(entry)
     }
 
     // MARK: - Showing
 
     @inlinable
-    func setTruth(_ entity: Target?, of entry: Entry, links: [EntityLink?]? = nil) {
+    func setTruth(_ entity: Target?, of entry: Entry, links: EntityLinks? = nil) {
         guard !entry.isPending else {
             entry.optimistic?.setTruth(entity)
             core.noteDirty(entry)
@@ -216,7 +175,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
 
     /// Shows another value, and wakes the watches of the entity if the value differs from the one before.
     @inlinable
-    func show(_ entity: Target?, in entry: Entry, links: [EntityLink?]? = nil) {
+    func show(_ entity: Target?, in entry: Entry, links: EntityLinks? = nil) {
         if !entry.isCounted {
             entry.isCounted = true
             core.count(places: 1)
@@ -224,7 +183,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
         defer { core.noteIfEvictable(entry) }
         guard var entity else {
             guard entry.stored != nil else { return }
-            _ = entry.setLinks([])
+            _ = entry.setLinks(EntityLinks())
             core.count(entities: -1, bytes: -entry.byteCount)
             entry.stored = nil
             entry.assembled = nil
@@ -251,7 +210,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     }
 
     @inlinable
-    func links(of entity: inout Target, of entry: Entry) -> [EntityLink?] {
+    func links(of entity: inout Target, of entry: Entry) -> EntityLinks {
         var visitor = LinkVisitor(core, .linking, of: entry)
         entity.visitLinks(&visitor)
         return visitor.links
@@ -260,16 +219,21 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @inlinable
     func changed(_ entry: Entry) {
         core.changed(entry)
-        guard !orders.isEmpty else { return }
+        if !orders.isEmpty { reorder(entry) }
+    }
+
+    @inlinable
+    func reorder(_ entry: Entry) {
         for order in orders.values { order.changed(entry) }
     }
 
     @inlinable
     func evict(_ entry: Entry) {
+        let core = core
         core.noteEvicted(entry)
-        entries[entry.id] = nil
+        entries.remove(entry)
         if !missed.isEmpty { missed[entry.id] = nil }
-        _ = entry.setLinks([])
+        _ = entry.setLinks(EntityLinks())
         if entry.isCounted { core.count(places: -1) }
         guard entry.stored != nil else { return }
         core.count(entities: -1, bytes: -entry.byteCount)
@@ -283,7 +247,7 @@ final class EntityTable<Target: Entity>: @unchecked Sendable {
     @inlinable
     func add(_ order: any EntityOrdering<Target>) {
         orders[ObjectIdentifier(order)] = order
-        order.begin(with: entries)
+        order.begin(with: entries.entries)
     }
 
     @inlinable

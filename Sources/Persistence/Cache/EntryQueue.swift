@@ -11,39 +11,49 @@ struct EntryQueue {
     /// The neighbours of an entry. Unowned, as the tables own the entries, and an entry leaves its queues before its
     /// table.
     struct Place {
-        unowned(unsafe) fileprivate var older: EntityEntry?
-        unowned(unsafe) fileprivate var newer: EntityEntry?
+        fileprivate var older: Unmanaged<EntityEntry>?
+        fileprivate var newer: Unmanaged<EntityEntry>?
         fileprivate(set) var isTaken = false
     }
 
     private let kind: Kind
-    unowned(unsafe) private(set) var oldest: EntityEntry?
-    unowned(unsafe) private var newest: EntityEntry?
+    private var first: Unmanaged<EntityEntry>?
+    private var last: Unmanaged<EntityEntry>?
 
     init(_ kind: Kind) { self.kind = kind }
 
+    var oldest: EntityEntry? { first?.takeUnretainedValue() }
+
     mutating func append(_ entry: EntityEntry) {
         remove(entry)
-        entry[kind].isTaken = true
-        entry[kind].older = newest
-        if let newest { newest[kind].newer = entry } else { oldest = entry }
-        newest = entry
+        let new = Unmanaged.passUnretained(entry)
+        entry[kind] = Place(older: last, isTaken: true)
+        if let last { last._withUnsafeGuaranteedRef { $0[kind].newer = new } } else { first = new }
+        last = new
     }
 
     /// Adds an entry before all others.
     mutating func prepend(_ entry: EntityEntry) {
         remove(entry)
-        entry[kind].isTaken = true
-        entry[kind].newer = oldest
-        if let oldest { oldest[kind].older = entry } else { newest = entry }
-        oldest = entry
+        let new = Unmanaged.passUnretained(entry)
+        entry[kind] = Place(newer: first, isTaken: true)
+        if let first { first._withUnsafeGuaranteedRef { $0[kind].older = new } } else { last = new }
+        first = new
     }
 
     mutating func remove(_ entry: EntityEntry) {
         let place = entry[kind]
         guard place.isTaken else { return }
-        if let older = place.older { older[kind].newer = place.newer } else { oldest = place.newer }
-        if let newer = place.newer { newer[kind].older = place.older } else { newest = place.older }
+        if let older = place.older {
+            older._withUnsafeGuaranteedRef { $0[kind].newer = place.newer }
+        } else {
+            first = place.newer
+        }
+        if let newer = place.newer {
+            newer._withUnsafeGuaranteedRef { $0[kind].older = place.older }
+        } else {
+            last = place.older
+        }
         entry[kind] = Place()
     }
 }

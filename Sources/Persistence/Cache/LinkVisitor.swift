@@ -19,13 +19,13 @@ public struct LinkVisitor {
     @usableFromInline let owner: EntityEntry
     @usableFromInline let depth: Int
     /// The links found, or those to follow; `nil` for one that is kept as it was stored.
-    @usableFromInline var links: [EntityLink?]
+    @usableFromInline var links: EntityLinks
     @usableFromInline var position = 0
     /// False if a visited entity differs from the one in the cache.
     @usableFromInline var isKnown = true
 
     @inlinable
-    init(_ core: CacheCore, _ mode: Mode, of owner: EntityEntry, links: [EntityLink?] = [], depth: Int = 0) {
+    init(_ core: CacheCore, _ mode: Mode, of owner: EntityEntry, links: EntityLinks = EntityLinks(), depth: Int = 0) {
         self.core = core
         self.mode = mode
         self.owner = owner
@@ -39,7 +39,7 @@ public struct LinkVisitor {
     @inlinable
     public mutating func visit<Target: Entity>(_ entity: inout Target) {
         switch mode {
-        case .storing, .linking: links.append(link(to: entity))
+        case .storing, .linking: links.append(withUnsafePointer(to: &entity) { link(to: $0) })
         case .resolving:
             if let link = next(), let current = assembled(Target.self, link) { entity = current }
         }
@@ -51,10 +51,23 @@ public struct LinkVisitor {
         guard let target = entity else { return }
         switch mode {
         case .storing, .linking:
-            guard let link = link(to: target) else { return entity = nil }
+            guard let link = withUnsafePointer(to: target, { link(to: $0) }) else { return entity = nil }
             links.append(link)
         case .resolving:
             entity = next().flatMap { assembled(Target.self, $0) }
+        }
+    }
+
+    /// Visits an entity in a box of its own, as `visitor.visit(&_reblog)`, without a copy of it.
+    @inlinable
+    public mutating func visit<Target: Entity>(_ entity: inout Indirect<Target>) {
+        guard let box = entity.box else { return }
+        switch mode {
+        case .storing, .linking:
+            guard let link = withUnsafePointer(to: box.value, { link(to: $0) }) else { return entity = Indirect() }
+            links.append(link)
+        case .resolving:
+            entity = Indirect(wrappedValue: next().flatMap { assembled(Target.self, $0) })
         }
     }
 
@@ -64,7 +77,7 @@ public struct LinkVisitor {
         switch mode {
         case .storing, .linking:
             entities = entities.filter { entity in
-                guard let link = link(to: entity) else { return false }
+                guard let link = withUnsafePointer(to: entity, { link(to: $0) }) else { return false }
                 links.append(link)
                 return true
             }
@@ -84,7 +97,7 @@ public struct LinkVisitor {
 
     /// The link to an entity; `nil` if it would close a circle.
     @inlinable
-    mutating func link<Target: Entity>(to target: Target) -> EntityLink? {
+    mutating func link<Target: Entity>(to target: UnsafePointer<Target>) -> EntityLink? {
         let table = core.table(of: Target.self)
         let entry: EntityTable<Target>.Entry
         switch mode {
@@ -93,7 +106,7 @@ public struct LinkVisitor {
             entry = stored.entry
             isKnown = isKnown && stored.isKnown
         case .linking, .resolving:
-            if let known = table.entry(target.id), known.isKnown {
+            if let known = table.entry(target.pointee.id), known.isKnown {
                 entry = known
             } else {
                 entry = table.store(target, asOf: CacheMoment(number: 0)).entry
@@ -106,19 +119,6 @@ public struct LinkVisitor {
     func assembled<Target: Entity>(_ type: Target.Type, _ link: EntityLink) -> Target? {
         guard depth < Self.maximumDepth else { return nil }
         let entry = unsafeDowncast(link.entry, to: EntityTable<Target>.Entry.self)
-        return core.table(of: Target.self).assemble(entry, depth: depth + 1)
+        return entry.table.assemble(entry, depth: depth + 1)
     }
-}
-
-/// A link from one entity to another, which stays in its table as long as there are links to it.
-@usableFromInline
-struct EntityLink: Equatable {
-    // Unowned, since releasing a long chain of owners could overflow the stack.
-    @usableFromInline unowned(unsafe) let entry: EntityEntry
-
-    @inlinable
-    init(_ entry: EntityEntry) { self.entry = entry }
-
-    @inlinable
-    static func == (lhs: Self, rhs: Self) -> Bool { lhs.entry === rhs.entry }
 }

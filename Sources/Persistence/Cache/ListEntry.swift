@@ -29,8 +29,8 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     // Unowned, as the core owns the lists.
     @usableFromInline unowned(unsafe) let core: CacheCore
     @usableFromInline let key: Key
-    @usableFromInline var list: EntityList<Key.Target.ID>?
-    @usableFromInline var entries: [EntityTable<Key.Target>.Entry] = []
+    @exclusivity(unchecked) @usableFromInline var list: EntityList<Key.Target.ID>?
+    @exclusivity(unchecked) @usableFromInline var entries: [EntityTable<Key.Target>.Entry] = []
 
     @inlinable
     init(_ key: Key, in core: CacheCore) {
@@ -44,10 +44,14 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
         note(watch)
         guard let list else { return nil }
         let table = core.table(of: Key.Target.self)
-        var entities: [Key.Target] = []
-        entities.reserveCapacity(entries.count)
-        for entry in entries {
-            if let entity = table.entity(of: entry, for: watch) { entities.append(entity) }
+        // Each entity is copied to its place directly, since it can be large.
+        let entities = [Key.Target](unsafeUninitializedCapacity: entries.count) { entities, count in
+            guard let start = entities.baseAddress else { return }
+            for entry in entries {
+                guard let kept = table.kept(entry, for: watch) else { continue }
+                (start + count).initialize(to: kept.entity)
+                count += 1
+            }
         }
         return CachedList(list: list, entities: entities)
     }
@@ -66,6 +70,7 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     /// Replaces the entries of the ids that differ, without those that both lists have at the beginning and at the end.
     @inlinable
     func replaceEntries(of old: [Key.Target.ID], by new: [Key.Target.ID]) {
+        let core = core
         let table = core.table(of: Key.Target.self)
         let shorter = min(old.count, new.count)
         var start = 0

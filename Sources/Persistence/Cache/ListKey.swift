@@ -78,9 +78,22 @@ public struct EntityList<ID: Hashable & Sendable>: Hashable, Sendable {
     @specialized(where ID == String)
     @specialized(where ID == Int)
     private mutating func append(_ page: [ID]) {
+        if ids.isEmpty, Self.isOrdered(page) { return ids = page }
         var known = Set<ID>(minimumCapacity: ids.count + page.count)
         known.formUnion(ids)
         for id in page where known.insert(id).inserted { ids.append(id) }
+    }
+
+    /// Returns true if the ids are text in ascending or descending order, as servers mostly send them; then none stands
+    /// twice. Comparing neighbours takes a tenth of the time of hashing all.
+    private static func isOrdered(_ page: [ID]) -> Bool {
+        guard let page = page as? [String], page.count > 1 else { return false }
+        let isAscending = page[0] < page[1]
+        for index in 1..<page.count {
+            let (lesser, greater) = isAscending ? (page[index - 1], page[index]) : (page[index], page[index - 1])
+            guard lesser < greater else { return false }
+        }
+        return true
     }
 
     private mutating func insert(_ page: [ID], at index: Int, hasMore: Bool) {

@@ -165,13 +165,13 @@ extension NormalizedCache {
                 _ = read(storage, watch)
                 storage.withLock { core in core.wake(watch) }
             }
-            // Only the cache holds the watch, so the producer is interrupted when the cache is deallocated.
-            lifetime.observeEnded { [weak storage, weak watch] in
-                guard let storage, let watch else { return }
-                let dropped = storage.withLock { core in
-                    core.watches[ObjectIdentifier(watch)] = nil
+            // Only the cache holds the watch, so the producer is interrupted when the cache is deallocated. The watch is
+            // found by its identity, since retaining an object to which there are weak references takes longer.
+            lifetime.observeEnded { [weak storage, id = ObjectIdentifier(watch)] in
+                let dropped = storage?.withLock { core in
+                    let watch = core.watches.removeValue(forKey: id)
                     defer { core.keepLimits() }
-                    return watch.end()
+                    return watch?.end()
                 }
                 withExtendedLifetime(dropped) {}
             }

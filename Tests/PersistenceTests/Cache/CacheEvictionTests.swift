@@ -239,6 +239,34 @@ struct CacheEvictionTests {
         #expect(cache.count <= 100)
         #expect((0..<10_000).count { cache.list(Feed.author("\($0)")) != nil } <= 5)
     }
+
+    @Test("Each entity is found by its id after others were evicted, also if many ids have the same hash")
+    func equalHashes() {
+        let cache = NormalizedCache(limits: CacheLimits(count: 30))
+        var numbers = SeededNumbers(seed: 1)
+        var kept: [Int] = []
+        for step in 0..<1_000 {
+            let number = Int.random(in: 0..<100, using: &numbers)
+            cache.store(Colliding(id: Colliding.ID(number: number), step: step))
+            kept.removeAll { $0 == number }
+            kept.append(number)
+            if kept.count > 30 { kept.removeFirst() }
+            let found = (0..<100).filter { cache[Reference<Colliding>(Colliding.ID(number: $0))] != nil }
+            #expect(found == kept.sorted())
+        }
+    }
+}
+
+/// An entity whose ids have few different hashes.
+private struct Colliding: Entity {
+    struct ID: Hashable, Sendable {
+        let number: Int
+
+        func hash(into hasher: inout Hasher) { hasher.combine(number % 5) }
+    }
+
+    let id: ID
+    var step: Int
 }
 
 private struct Count: Entity {

@@ -25,6 +25,16 @@ struct CacheListTests {
         disposable.dispose()
     }
 
+    @Test("A list holds each id once, also if the ids are in order, and if two texts differ only in their form")
+    func repeatedIDs() {
+        #expect(EntityList(["3", "2", "2", "1"]).ids == ["3", "2", "1"])
+        #expect(EntityList(["1", "2", "3", "1"]).ids == ["1", "2", "3"])
+        #expect(EntityList(["1", "1"]).ids == ["1"])
+        #expect(EntityList(["a", "e\u{301}", "\u{e9}"]).ids.count == 2)
+        #expect(EntityList(["1", "2", "10"]).ids == ["1", "2", "10"])
+        #expect(EntityList(["9", "8", "7"]).ids == ["9", "8", "7"])
+    }
+
     @Test("The ids of a list do not change with its entities")
     func watchingIDs() {
         let (lists, disposable) = cache.watchIDs(Feed.author("a")).map { $0?.ids }.collecting()

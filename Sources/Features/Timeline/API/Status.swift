@@ -55,7 +55,7 @@ public struct Status: Entity, Codable {
 
     public mutating func visitLinks(_ visitor: inout LinkVisitor) {
         visitor.visit(&account)
-        visitor.visit(&reblog)
+        visitor.visit(&_reblog)
     }
 
     public static let partialProperties: [PartialProperty<Status>] = [

@@ -37,6 +37,44 @@ struct AtomicityTests {
         try films.insert(.fixture(id: 4)).get()
     }
 
+    @Test("A step that a trigger fails after the row was written is not kept, also if the body goes on")
+    func failedHalfWay() throws {
+        let database = try SQLiteDatabase(.memory)
+        let tags = try SQLiteStore(Tag.schema, in: database)
+        try tags.insert(Tag(id: 1, name: "a")).get()
+        for (event, row) in [("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")] {
+            try database.execute(
+                SQL(
+                    stringLiteral: """
+                        CREATE TRIGGER no_\(event) AFTER \(event) ON tags WHEN \(row).name <> 'free'
+                        BEGIN SELECT RAISE(FAIL, 'tags stay'); END
+                        """))
+        }
+        let free = Tag(id: 9, name: "free")
+        for step in ["insert", "update", "upsert", "delete"] {
+            #expect(throws: StoreError.self) {
+                try tags.transaction { tags throws(StoreError) in
+                    try tags.insert([free])
+                    do throws(StoreError) {
+                        switch step {
+                        case "insert": try tags.insert([Tag(id: 2, name: "b")])
+                        case "update": try tags.update([Tag(id: 1, name: "c")])
+                        case "upsert": try tags.upsert([Tag(id: 1, name: "d")])
+                        default: try tags.delete(ids: [1])
+                        }
+                    } catch {}
+                }.get()
+            }
+            #expect(try tags.all().result().get() == [Tag(id: 1, name: "a")])
+        }
+        // Of several objects, all are taken back, and the transaction can go on.
+        try tags.transaction { tags throws(StoreError) in
+            try? tags.insert([Tag(id: 2, name: "b"), Tag(id: 3, name: "c")])
+            try tags.insert([free])
+        }.get()
+        #expect(try tags.all().result().get() == [Tag(id: 1, name: "a"), free])
+    }
+
     @Test("A statement or a trigger that rolls back ends the whole transaction", arguments: [true, false])
     func rolledBack(_ isTrigger: Bool) throws {
         let database = try SQLiteDatabase(.file(folder.path("films.sqlite")))

@@ -102,6 +102,22 @@ struct OtherChangesTests {
         #expect(told.emissions.all.last?.map(\.name) == [])
     }
 
+    @Test("What a trigger does in its own table, whose changes SQLite does not report, is told as well")
+    func triggerOfItsOwnTable() throws {
+        let database = try SQLiteDatabase(.memory)
+        let notes = try SQLiteStore(Note.schema, in: database)
+        try notes.insert([Note(id: "a", text: ""), Note(id: "b", text: "")]).get()
+        try database.execute(
+            """
+            CREATE TRIGGER copying AFTER UPDATE ON notes WHEN new.id = 'a' BEGIN
+                UPDATE notes SET text = new.text WHERE id = 'b';
+            END
+            """)
+        let told = Observed(notes.all())
+        try notes.update(Note(id: "a", text: "new")).get()
+        #expect(told.emissions.all.last?.map(\.text) == ["new", "new"])
+    }
+
     @Test("What a trigger changes is told to an observer that came during the transaction")
     func triggersBeforeObservation() throws {
         let database = try SQLiteDatabase(.memory)

@@ -105,7 +105,7 @@ public struct Schema<Object: Identifiable & Sendable>: Sendable where Object.ID:
         self.rows = rows
         quotedName = SQLText.quoted(self.name)
         quotedColumns = columns.map(\.quotedName).joined(separator: ", ")
-        bindings = ColumnBindings(columns.map(\.bind))
+        bindings = ColumnBindings(columns)
         comparisons = columns.map(\.isSame)
         ids = IDAttributes(columns[0].attribute)
         positions = Dictionary(

@@ -15,9 +15,10 @@ final class ColumnBindings: Sendable {
     /// The same bindings.
     private let references: [Unmanaged<Binding>]
 
-    init(_ functions: [@Sendable (UnsafeRawPointer, SQLiteBinder, Int32) -> Void]) {
-        count = functions.count
-        bindings = functions.map { Binding($0) }
+    init<Object>(_ columns: [SchemaColumn<Object>]) {
+        count = columns.count
+        // Not by way of an array of functions, which would be called through two more.
+        bindings = columns.map { Binding($0.bind) }
         references = bindings.map { Unmanaged.passUnretained($0) }
     }
 

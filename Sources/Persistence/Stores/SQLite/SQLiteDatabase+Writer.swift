@@ -22,7 +22,8 @@ extension SQLiteDatabase {
         var hasFailedStep = false
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.
         var dataVersion: UInt32?
-        /// The error with which SQLite has ended the transaction on its own, if it has.
+        /// The error with which SQLite has ended the transaction on its own, or with which a step has failed that cannot be
+        /// undone alone; nil if there is none.
         var failure: StoreError?
         var checkpoints = SQLiteCheckpoints()
         /// The time since which another process has held the file, if it did so when a transaction last began.

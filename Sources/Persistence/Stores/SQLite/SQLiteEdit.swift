@@ -92,9 +92,8 @@ extension SQLiteDatabase.Writer {
         let isComplete = !changes.isEmpty && count == allRows.total
         let tables =
             isComplete
-            ? Set(reported.keys).union(ownRowsByTable.keys)
-            : triggering.reduce(connection.laterTargets) { $0.union($1.targets) }
-        for table in tables {
+            ? Set(reported.keys) : triggering.reduce(connection.laterTargets) { $0.union($1.targets) }
+        for table in tables.union(ownRowsByTable.keys) {
             let own = ownRowsByTable[table] ?? 0
             let isUnchanged = reported[table] ?? 0 == own && (isComplete || own > 0)
             if !isUnchanged { changes.noteAnything(table: table) }

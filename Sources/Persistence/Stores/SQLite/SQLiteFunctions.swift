@@ -68,8 +68,25 @@ enum SQLiteFunctions {
 
     /// A sum in progress, in a reference that SQLite keeps from row to row.
     private final class RunningSum {
-        var sum = ExactSum()
-        var kind = PrimitiveKind.integer
+        // Unchecked, since SQLite adds one row after the other, and the check would take as long as the addition.
+        @exclusivity(unchecked) var sum = ExactSum()
+        let kind: PrimitiveKind
+
+        init(_ kind: PrimitiveKind) { self.kind = kind }
+
+        func add(_ value: OpaquePointer?) {
+            switch sqlite3_value_type(value) {
+            case SQLITE_INTEGER where kind == .real: sum.add(Double(sqlite3_value_int64(value)))
+            case SQLITE_INTEGER: sum.add(sqlite3_value_int64(value))
+            case SQLITE_FLOAT: sum.add(sqlite3_value_double(value))
+            case SQLITE_TEXT: sum.add(Double.nan)
+            case SQLITE_BLOB:
+                let bytes = UnsafeRawBufferPointer(
+                    start: sqlite3_value_blob(value), count: Int(sqlite3_value_bytes(value)))
+                sum.add(bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+            default: return
+            }
+        }
     }
 
     /// Returns the number that stands for a kind of column in SQL.
@@ -80,34 +97,20 @@ enum SQLiteFunctions {
             let place = sqlite3_aggregate_context(context, Int32(MemoryLayout<UnsafeRawPointer?>.size))
         else { return sqlite3_result_error_nomem(context) }
         let box = place.assumingMemoryBound(to: UnsafeRawPointer?.self)
-        let running: RunningSum
-        if let pointer = box.pointee {
-            running = Unmanaged<RunningSum>.fromOpaque(pointer).takeUnretainedValue()
-        } else {
-            running = RunningSum()
+        if box.pointee == nil {
             let kinds: [PrimitiveKind] = [.integer, .unsigned, .real]
-            running.kind = kinds[max(0, min(2, Int(sqlite3_value_int(arguments[1]))))]
+            let running = RunningSum(kinds[max(0, min(2, Int(sqlite3_value_int(arguments[1]))))])
             box.pointee = UnsafeRawPointer(Unmanaged.passRetained(running).toOpaque())
         }
-        switch sqlite3_value_type(arguments[0]) {
-        case SQLITE_INTEGER where running.kind == .real:
-            running.sum.add(Double(sqlite3_value_int64(arguments[0])))
-        case SQLITE_INTEGER: running.sum.add(sqlite3_value_int64(arguments[0]))
-        case SQLITE_FLOAT: running.sum.add(sqlite3_value_double(arguments[0]))
-        case SQLITE_TEXT: running.sum.add(Double.nan)
-        case SQLITE_BLOB:
-            let bytes = UnsafeRawBufferPointer(
-                start: sqlite3_value_blob(arguments[0]), count: Int(sqlite3_value_bytes(arguments[0])))
-            running.sum.add(bytes.prefix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
-        default: return
-        }
+        guard let pointer = box.pointee else { return }
+        Unmanaged<RunningSum>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.add(arguments[0]) }
     }
 
     /// Returns the sum of all rows, and releases SQLite's reference to it.
     private static func take(_ context: OpaquePointer?) -> RunningSum {
         guard let place = sqlite3_aggregate_context(context, 0),
             let pointer = place.assumingMemoryBound(to: UnsafeRawPointer?.self).pointee
-        else { return RunningSum() }
+        else { return RunningSum(.integer) }
         return Unmanaged<RunningSum>.fromOpaque(pointer).takeRetainedValue()
     }
 }

@@ -156,9 +156,10 @@ final class SQLiteTable<Object: Identifiable & Sendable>: Sendable where Object.
     ) throws(StoreError) -> [Object] {
         let statement = try connection.statement(search.sql.text)
         statement.bind(search.sql.values)
-        // A query without values asks for all objects, whose number rarely changes much.
+        // A query without values asks for all objects, whose number rarely changes much. Most pages are full.
         let isSteady = search.sql.values.isEmpty
-        let objects = try read(statement, on: connection, expecting: isSteady ? statement.lastCount : 0)
+        let expected = isSteady ? statement.lastCount : min(question.limit ?? 0, 256)
+        let objects = try read(statement, on: connection, expecting: expected)
         statement.lastCount = objects.count
         guard let rest = search.rest else { return objects }
         let found = objects.filter(try rest.compiled()).dropFirst(question.offset)

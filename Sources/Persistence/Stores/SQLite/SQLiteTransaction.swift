@@ -19,12 +19,24 @@ public final class SQLiteTransaction<Object: Identifiable & Sendable>: StoreTran
     }
 
     /// Runs several steps; if one fails, all of them are undone and the transaction can continue.
+    ///
+    /// - Parameter isNeeded: False if there is a single statement, which SQLite undoes by itself.
     private func batch<Result>(
         isNeeded: Bool = true, _ body: (SQLiteDatabase.Writer) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try step { writer throws(StoreError) in
-            guard isNeeded else { return try body(writer) }
             let connection = writer.connection
+            guard isNeeded else {
+                let changes = connection.totalChanges
+                do throws(StoreError) {
+                    return try body(writer)
+                } catch {
+                    // After `RAISE(FAIL)` in a trigger, SQLite keeps what the statement has changed, so the transaction as a
+                    // whole is undone.
+                    if connection.totalChanges != changes { writer.failure = error }
+                    throw error
+                }
+            }
             try connection.run(connection.statement("SAVEPOINT batch"))
             do throws(StoreError) {
                 let result = try body(writer)

@@ -20,8 +20,11 @@ import Persistence
 ///    the write is parked and shown in ``parked``, until a person calls ``retry(_:)`` or ``giveUp(_:)``, or changes its
 ///    value.
 ///
-/// A database has one outbox, which all of its synced stores share. Only one process at a time should open it. If
-/// several do, their writes are stored and sent, but the order of their writes to one object is not certain.
+/// A database has one outbox, which all of its synced stores share. Only one process at a time should open it, since an
+/// outbox does not see the writes that another one adds. If several do, all writes are stored and sent, but each outbox
+/// also sends the writes that it has found at its start: the order of the writes to one object is not certain, a write
+/// may conflict with one of the other process, and a server that does not remember keys may perform a request of
+/// ``DurableRequests`` twice.
 public final class Outbox: Sendable {
     /// Settings of an outbox.
     public struct Configuration: Sendable {

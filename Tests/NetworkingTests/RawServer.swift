@@ -44,8 +44,12 @@ final class RawServer: Sendable {
     /// The number of connections that have ended on the client's side.
     var endedConnections: Int { departures.value }
 
-    /// - Parameter answer: Sends bytes with the function that it is given, and returns how to go on.
-    init(_ answer: @escaping @Sendable (Request, _ send: ([UInt8]) -> Void) -> Ending) throws {
+    /// - Parameters:
+    ///   - takesBodies: False to answer when the head of a request has come, whatever its body.
+    ///   - answer: Sends bytes with the function that it is given, and returns how to go on.
+    init(
+        takesBodies: Bool = true, _ answer: @escaping @Sendable (Request, _ send: ([UInt8]) -> Void) -> Ending
+    ) throws {
         let listener = openSocket()
         guard let port = listen(on: listener, backlog: 1_024), let url = URL(string: "http://127.0.0.1:\(port)/")
         else { throw POSIXError(.EADDRINUSE) }
@@ -60,7 +64,7 @@ final class RawServer: Sendable {
                 if descriptor < 0 { break }
                 arrivals.update { $0 += 1 }
                 Thread.detachNewThread { [descriptor] in
-                    RawServer.serve(descriptor, number, log, closings, answer)
+                    RawServer.serve(descriptor, number, takesBodies, log, closings, answer)
                     departures.update { $0 += 1 }
                 }
             }
@@ -80,7 +84,7 @@ final class RawServer: Sendable {
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(
-        _ descriptor: Int32, _ connection: Int, _ log: Box<[Request]>, _ closings: Box<Int>,
+        _ descriptor: Int32, _ connection: Int, _ takesBodies: Bool, _ log: Box<[Request]>, _ closings: Box<Int>,
         _ answer: (Request, ([UInt8]) -> Void) -> Ending
     ) {
         var received = Data()
@@ -97,6 +101,7 @@ final class RawServer: Sendable {
             let head = String(decoding: received[..<end], as: UTF8.self)
             received = Data(received[end...])
             let isWhole: () -> Int? = {
+                guard takesBodies else { return 0 }
                 if let length = field("content-length", in: head).flatMap({ Int($0) }) {
                     return received.count >= length ? length : nil
                 }

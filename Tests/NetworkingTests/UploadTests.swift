@@ -183,6 +183,44 @@ struct UploadTests {
         #expect(!server.requests.map(\.path).contains("/smuggled"))
     }
 
+    #if os(Linux)
+    @Test(
+        "A refusal is heard while the body's stream has nothing to send", .timeLimit(.minutes(10)),
+        arguments: [nil, Int64(100)], ["", "Connection: close\r\n"])
+    func refusedStream(length: Int64?, field: String) async throws {
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("HTTP/1.1 413 Content Too Large\r\n\(field)Content-Length: 4\r\n\r\nfull".utf8))
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        let (pieces, continuation) = AsyncStream<Data>.makeStream()
+        continuation.yield(Data([1]))
+        defer { continuation.finish() }
+        var request = TransportRequest(
+            method: .POST, url: server.url, body: .stream(length: length) { pieces }, timeout: .seconds(60))
+        request.totalTimeout = .seconds(60)
+        let response = try await DefaultTransport().send(request)
+        #expect(response.status == 413 && String(decoding: response.body, as: UTF8.self) == "full")
+    }
+
+    @Test("A refusal that stalls is the server's silence", .timeLimit(.minutes(10)))
+    func stalledRefusal() async throws {
+        let server = try RawServer(takesBodies: false) { _, send in
+            send(Array("HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\nfu".utf8))
+            return .hold
+        }
+        defer { withExtendedLifetime(server) {} }
+        let (pieces, continuation) = AsyncStream<Data>.makeStream()
+        continuation.yield(Data([1]))
+        defer { continuation.finish() }
+        let request = TransportRequest(
+            method: .POST, url: server.url, body: .stream { pieces }, timeout: .milliseconds(300))
+        let error = await failure { () async throws(CoreError) in try await DefaultTransport().send(request) }
+        guard case .network(let failure) = error else { return recordUnexpected(error) }
+        #expect(failure.reason == .timedOut)
+    }
+    #endif
+
     @Test("A file that grows while it is sent fails, and nothing of it is taken for a request")
     func growingFile() async throws {
         let server = try UploadTests.makeServer()

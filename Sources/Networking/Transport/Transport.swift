@@ -174,10 +174,10 @@ public struct Origin: Hashable, Sendable {
 
     /// Returns `nil` if the URL is not an http or https URL with a host.
     public init?(_ url: URL) {
-        guard let scheme = url.scheme?.lowercased(), let usualPort = ["http": 80, "https": 443][scheme],
+        guard let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https",
             let host = url.host()?.lowercased(), !host.isEmpty
         else { return nil }
-        (self.scheme, self.host, self.port) = (scheme, host, url.port ?? usualPort)
+        (self.scheme, self.host, self.port) = (scheme, host, url.port ?? (scheme == "http" ? 80 : 443))
     }
 }
 

@@ -13,6 +13,7 @@ extension CurlTransfer {
     ) throws(CoreError) {
         if let body = request.body, ![.GET, .HEAD].contains(request.method) {
             upload = try CurlUpload(body, resume: resume)
+            self.resume = resume
         }
         self.handle = handle
         lastActivity = .now

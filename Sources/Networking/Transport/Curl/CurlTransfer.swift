@@ -34,6 +34,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     private var body = Data()
     private var file: PartialFile?
     var upload: CurlUpload?
+    /// Has libcurl go on with a body that had nothing to send.
+    var resume: (@Sendable () -> Void)?
     private var progress = TransferProgress()
     var lastActivity = ContinuousClock.now
     private var isSent = false
@@ -96,7 +98,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     /// The time at which the transfer is late: the server has been silent, or all of it takes too long.
     var deadline: ContinuousClock.Instant {
         // The server is not considered silent while the request's own body has nothing to send.
-        let start = upload?.isWaiting == true ? ContinuousClock.now : lastActivity
+        let start = upload?.isWaiting == true && !isRefused ? ContinuousClock.now : lastActivity
         // libcurl watches a `connectTimeout` that is shorter.
         let limit = isSent ? request.timeout : max(request.timeout, request.connectTimeout ?? .zero)
         let silence = start + limit.clamped
@@ -111,7 +113,7 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     /// Frees the memory that libcurl has used, and removes a file that is not complete.
     func release() {
         curl_slist_free_all(fields)
-        (fields, handle, file) = (nil, nil, nil)
+        (fields, handle, file, resume) = (nil, nil, nil, nil)
         upload?.cancel()
     }
 
@@ -157,6 +159,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
     }
 
     private var isSuccess: Bool { 200...299 ~= head.status }
+    /// True if libcurl sends no more of the body, as the server does not want it.
+    private var isRefused: Bool { head.isComplete && head.status >= 300 }
     private var malformed: CoreError { .network(NetworkFailure(.malformedAnswer, url: request.url.redacted)) }
 
     // MARK: - Calls of libcurl
@@ -178,6 +182,8 @@ final class CurlTransfer: @unchecked Sendable {  // `fate` is behind a lock; the
         lastActivity = .now
         do {
             try head.receive(headerLine)
+            // libcurl sends no more after a refusal, but it would wait for a body that has nothing to send.
+            if isRefused, upload?.isWaiting == true { resume?() }
             return true
         } catch {
             ownFailure = malformed

@@ -407,11 +407,12 @@ struct SendingTests {
         let file = FileManager.default.temporaryDirectory.appending(path: "my certificates \(UUID().uuidString).pem")
         try Data(SendingTests.certificate.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        for (file, reason) in [
-            (file, NetworkFailure.Reason.timedOut), (URL(filePath: "/no/such/file"), .insecureConnection),
+        for (file, timeout, reason) in [
+            (file, Duration.milliseconds(300), NetworkFailure.Reason.timedOut),
+            (URL(filePath: "/no/such/file"), .seconds(600), .insecureConnection),
         ] {
             let transport = CurlTransport { $0.trustedCertificates = file }
-            let request = TransportRequest(url: url, timeout: .milliseconds(300))
+            let request = TransportRequest(url: url, timeout: timeout)
             let error = await failure { () async throws(CoreError) in try await transport.send(request) }
             guard case .network(let failure) = error else { return recordUnexpected(error) }
             #expect(failure.reason == reason)

@@ -227,7 +227,9 @@ struct PostgRESTStoreTests {
                 .page(limit: 2)
             let plan = try await query.plan().value()
             #expect(plan.steps.first == "GET films?title=like.The*&year=is.null&order=score.asc.nullslast,id.asc")
-            #expect(plan.steps.count == 3)
+            #expect(plan.steps.count == 3 && plan.steps.last == "PAGE in the store")
+            let all = server.store.filter(where: .startsWith(\.title, "The")).sorted(by: \.score)
+            #expect(try await all.plan().value().steps.count == 2)
             #expect(server.backend.requests.isEmpty)
         }
     }

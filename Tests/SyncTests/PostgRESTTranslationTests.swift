@@ -107,6 +107,12 @@ struct PostgRESTTranslationTests {
         #expect(text(long.fitting(1_000, key: "id").condition) == "budget=gt.5")
         #expect(!long.fitting(1_000, key: "id").isExact)
         #expect(long.fitting(10_000, key: "id") == long)
+        // Each part fits by itself, but not both.
+        let (a, b) = (String(repeating: "a", count: 600), String(repeating: "b", count: 600))
+        let two = try PostgRESTTranslation(
+            \.title != a && \.title != b && \.budget > 5, in: Film.schema, textOrder: .codePoints)
+        let sent = text(two.fitting(1_000, key: "id").condition)
+        #expect(sent.contains("budget=gt.5") && sent.contains("aaa") != sent.contains("bbb"))
     }
 
     @Test("A pattern leaves open every letter that other characters equal or contain if case is ignored")

@@ -37,6 +37,26 @@ struct RowTests {
         #expect(failure.path == "[0].taken_at")
     }
 
+    @Test("A value of another type is an error, also in a column that may have none")
+    func wrongOptional() throws {
+        let row = #"[{"id":"00000000-0000-0000-0000-000000000001","title":"A","rating":"G","budget":1,"year":"x"}]"#
+        guard case let .failure(.parsing(failure)) = Film.schema.objects(fromJSON: Data(row.utf8)) else {
+            Issue.record("Expected a failure of parsing.")
+            return
+        }
+        #expect(failure.path == "[0].year")
+    }
+
+    @Test(
+        "A truth value has each of PostgreSQL's words, in any case",
+        arguments: [
+            ("true", true), ("t", true), ("YES", true), ("on", true), ("1", true), ("false", false), ("F", false),
+            ("no", false), ("off", false), ("0", false), ("maybe", nil), ("", nil),
+        ])
+    func truth(text: String, value: Bool?) {
+        #expect(PrimitiveValue(postgresText: text, kind: .bool) == value.map { .bool($0) })
+    }
+
     @Test("An error has its place in the body")
     func places() throws {
         func place(_ body: String) -> ParsingFailure.Place? {

@@ -7,7 +7,6 @@ extension SyncStatus {
     /// Returns a row with the number of waiting changes, and the reason if they cannot be sent. There is none if everything
     /// is on the server.
     public func rows<Action>() -> [Screen<Action>.Row] {
-        guard waiting > 0 || offlineSince != nil else { return [] }
         let count = waiting.counting("change", "changes")
         switch (waiting, offlineSince) {
         case (0, _): return []

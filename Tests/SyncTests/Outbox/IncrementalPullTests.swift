@@ -41,6 +41,24 @@ struct IncrementalPullTests {
         }
     }
 
+    @Test("After an old answer the next pull asks for all changes since, and after a later one for no more")
+    func pulledAgain() async throws {
+        try await withNotes(1...5) { server in
+            let store = try server.synced()
+            try await store.pull()
+            for number in [9, 2] {
+                try store.outbox.rows.perform { transaction throws(StoreError) in
+                    try store.channel.tables(transaction).pullAgain(after: number)
+                }
+                server.backend.forgetRequests()
+                try await store.pull()
+                #expect(server.asked("/notes").isEmpty == (number == 9))
+                try await server.expectSame(store)
+            }
+            #expect(server.asked("/notes").allSatisfy { $0.contains("version=gt.2") || $0.contains("and=") })
+        }
+    }
+
     @Test("A note that is added again after its deletion stays, and one that is deleted again goes")
     func addedAgain() async throws {
         try await withNotes(1...5) { server in

@@ -163,6 +163,22 @@ struct OutboxEditingTests {
         }
     }
 
+    @Test("A refused write that is mended to what the server has is gone")
+    func mendedBack() async throws {
+        try await withFilms([.fixture()]) { server in
+            let (store, outbox) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.fail(rate: 1, status: 422), on: .patch, times: 1)
+            try await store.update(.fixture(title: "Wrong"))
+            await eventually("it is parked") { outbox.parked.value.count == 1 }
+            server.backend.forgetRequests()
+            try await store.mend(.fixture())
+            await eventually("nothing waits") { outbox.parked.value.isEmpty && outbox.status.value.isInStep }
+            #expect(try await store.local.all().result() == [.fixture()])
+            #expect(server.backend.requests.isEmpty)
+        }
+    }
+
     @Test("Mending an object leaves alone the write of a newer version of the program; the change waits behind it")
     func unreadable() async throws {
         try await withFilms([.fixture()]) { server in

@@ -54,6 +54,32 @@ struct SharedPullsTests {
         #expect(pulls.waiting == 0)
     }
 
+    @Test("A pull goes on while one of several who wait for it is left")
+    func leftPull() async {
+        let pulls = SharedPulls()
+        let mayEnd = Locked(false)
+        let isOver: @Sendable () -> Bool = { mayEnd.withLock { $0 } }
+        let waiters = (0..<4).map { _ in Task { await Self.hasPulled(pulls, isOver) } }
+        for (number, waiter) in waiters.enumerated() {
+            await eventually { pulls.waiting == 4 - number }
+            if number < 3 { waiter.cancel() } else { mayEnd.withLock { $0 = true } }
+        }
+        #expect(await waiters[3].value)
+    }
+
+    /// Asks for a pull that ends when it may; returns false if it was cancelled before.
+    private static func hasPulled(_ pulls: SharedPulls, _ mayEnd: @escaping @Sendable () -> Bool) async -> Bool {
+        do throws(StoreError) {
+            try await pulls.run { () async throws(StoreError) in
+                await eventually { mayEnd() || Task.isCancelled }
+                if Task.isCancelled { throw .cancelled }
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     @Test("A pull that a later page has overtaken leaves out what that page has told about, and nothing else")
     func overtakenPull() {
         var ledger = PullLedger()

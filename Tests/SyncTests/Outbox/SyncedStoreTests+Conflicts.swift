@@ -55,6 +55,22 @@ extension SyncedStoreTests {
         }
     }
 
+    @Test("A merge that is the server's object is done, and nothing more is sent")
+    func mergingToTheirs() async throws {
+        try await withFilms([film]) { server in
+            let outbox = try Outbox(in: SQLiteDatabase(.memory))
+            let store = try SyncedStore(Film.schema, remote: server.store, outbox: outbox) { conflict in
+                conflict.theirs.map { .merge($0) } ?? .ask
+            }
+            try await store.pull()
+            try await store.change(film, on: server) { $0.title = "Theirs" }
+            await isInStep(outbox)
+            #expect(try await film(server)?.title == "Theirs")
+            #expect(try await store.local.object(withId: film.id)?.title == "Theirs")
+            #expect(outbox.parked.value.isEmpty)
+        }
+    }
+
     @Test("A change of an object that was deleted on the server is parked, and adds it again if a person wants that")
     func deletedMeanwhile() async throws {
         try await withFilms([film]) { server in

@@ -163,7 +163,11 @@ struct SyncedStoreTests {
             try await store.delete(film)
             #expect(try await store.local.all().result().isEmpty)
             await eventually { outbox.parked.value.count == 1 }
+            let changes = Locked(0)
+            let observing = store.changes.observeValues { changes.withLock { $0 += 1 } }
+            defer { observing?.dispose() }
             try await outbox.giveUp(try #require(outbox.parked.value.first).id)
+            #expect(changes.withLock { $0 } > 0)
             #expect(try await store.local.all().result() == [film])
             #expect(outbox.status.value.isInStep || outbox.parked.value.isEmpty)
         }
@@ -223,6 +227,19 @@ struct SyncedStoreTests {
             #expect(answer.source != .remote)
         }
     }
+
+    @Test("Without the network, an unknown answer of no objects and the next page of a list are failures")
+    func unknownOffline() async throws {
+        try await withFilms([film]) { server in
+            let (store, _) = try server.synced()
+            try await store.pull()
+            server.backend.misbehave(.drop)
+            #expect(try await store.fetch(where: \.title == film.title).value == [film])
+            await #expect(throws: StoreError.self) { try await store.fetch(where: \.title == "no such title") }
+            await #expect(throws: StoreError.self) { try await store.fetch(after: other, limit: 5) }
+        }
+    }
+
     @Test(
         "A page of no objects changes nothing in the local store, and the largest page has all",
         arguments: [0, -1, .max])

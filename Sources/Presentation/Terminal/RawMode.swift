@@ -100,8 +100,10 @@ private enum Rescue {
     static func giveBack() {
         guard isArmed == 1 else { return }
         isArmed = 0
-        _ = writeBytes(output, leave, leaveCount)
         tcsetattr(input, TCSANOW, settings)
+        // A terminal that takes no output must not keep the program from ending.
+        var ready = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        if poll(&ready, 1, 0) == 1 { _ = writeBytes(output, leave, leaveCount) }
     }
 
     private static let bringBack: @convention(c) (Int32) -> Void = { signal in

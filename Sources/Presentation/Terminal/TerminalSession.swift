@@ -109,8 +109,8 @@ public final class TerminalSession: Sendable {
 
     /// Restores the terminal if a session uses it, without waiting for the session.
     ///
-    /// For a program that ends at once, by `exit` or by a signal that it handles or ignores, although a session runs.
-    /// A signal that the program leaves to the system restores the terminal by itself.
+    /// Call it before the program ends although a session runs, for example with `exit`. The signals of keys, of a closed
+    /// terminal, of `kill` and of crashes restore the terminal without it, unless the program handles them.
     public static func restoreTerminal() { RawMode.abandon() }
 
     /// Notes that the screen has changed. At most one note waits at a time, however many changes there are.

@@ -37,8 +37,9 @@ enum Interruption {
 
     /// Ends the program as the signal alone would have done, so that a shell sees why it ended.
     static func end(by number: Int32) -> Never {
-        TerminalSession.restoreTerminal()
+        // First, so that another signal ends the program even if the terminal hangs.
         signal(number, SIG_DFL)
+        TerminalSession.restoreTerminal()
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, number)

@@ -2,6 +2,7 @@ import FeedbackTesting
 import Fixtures
 import Foundation
 import Persistence
+import Presentation
 import Sync
 import Testing
 
@@ -151,6 +152,16 @@ struct MovieDetailViewModelTests {
         stub.movies.fail(.fixture())
         tester.receive(.didFailLoading(.fixture())) { $0.loading = .failed(.fixture(), number: 2) }
         tester.finish()
+    }
+
+    @Test("A deletion goes on after the screen was left")
+    func leavingWhileDeleting() {
+        var movie: LiveViewModel? = LiveViewModel(MovieDetailViewModel(loaded(), businessController: stub))
+        movie?.send(.delete)
+        movie?.send(.confirm)
+        movie?.send(.leave)
+        movie = nil
+        #expect(stub.deletions.waitingCount == 1)
     }
 
     @Test("After a deletion that failed the movie is fetched again, and follows changes as before")

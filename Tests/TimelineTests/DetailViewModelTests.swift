@@ -102,6 +102,26 @@ struct ProfileViewModelTests {
         tester.finish()
     }
 
+    @Test("A renaming that was begun before the profile was opened, and is refused, can be tried again")
+    func refusedBefore() {
+        let refusal = Refusal(of: .renaming("1", to: "Ann"), .fixture())
+        let own = tester(isOwn: true)
+        stub.refusal.value = refusal
+        own.receive(.requests(.didChangeRefusal(refusal))) {
+            $0.newName = "Ann"
+            $0.renaming = .failed(.fixture(), number: 1)
+        }
+        stub.refusal.value = nil
+        own.receive(.requests(.didChangeRefusal(nil)))
+        own.send(.ui(.editName("Bea"))) {
+            $0.newName = "Bea"
+            $0.renaming = .idle
+        }
+        stub.refusal.value = refusal
+        own.receive(.requests(.didChangeRefusal(refusal))) { $0.requests.refusal = refusal }
+        own.finish()
+    }
+
     @Test("An empty name, the same name and another account's name are not sent", arguments: [" ", "Ada"])
     func noRenaming(name: String) {
         let own = tester(isOwn: true)

@@ -26,8 +26,7 @@ final class MoviesDemo: DemoFlow {
             return run
         }
         do throws(StoreError) {
-            let location = materials.database.map { SQLiteDatabase.Location.file($0.path(percentEncoded: false)) }
-            let database = try SQLiteDatabase(location ?? .memory)
+            let database = try SQLiteDatabase(.at(materials.database))
             return MoviesFlowController(
                 try MoviesBuilder(
                     accessible: materials.session, database: database, now: materials.now, makeID: materials.makeID),

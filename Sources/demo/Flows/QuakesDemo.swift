@@ -20,8 +20,7 @@ struct QuakesDemo: DemoFlow {
 
     func makeController(_ materials: DemoMaterials, on screens: ScreenStack) -> any FlowController {
         do throws(StoreError) {
-            let location = materials.database.map { SQLiteDatabase.Location.file($0.path(percentEncoded: false)) }
-            let database = try QuakeDatabase(location ?? .memory)
+            let database = try QuakeDatabase(.at(materials.database))
             let controller = QuakesBusinessController(accessible: materials.session, database: database)
             return QuakesFlowController(
                 QuakesBuilder(businessController: controller, now: materials.now), on: screens)

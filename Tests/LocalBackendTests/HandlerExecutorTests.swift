@@ -8,8 +8,8 @@ import Testing
 struct HandlerExecutorTests {
     @Test("There are more threads only while all are blocked and no job has begun for a while")
     func relief() async {
-        let usual = max(2, ProcessInfo.processInfo.activeProcessorCount)
-        let executor = HandlerExecutor {}
+        let usual = 2
+        let executor = HandlerExecutor(usualThreads: usual) {}
         let begun = Locked(0)
         let gate = DispatchSemaphore(value: 0)
         let block: @Sendable () -> Void = {

@@ -83,6 +83,8 @@ struct LoggingTests {
             (#"{"token":"a\"b\\","b":"c"}"#, #"{"token":"<redacted>","b":"c"}"#),
             (#"{"token":"","b":"c"}"#, #"{"token":"<redacted>","b":"c"}"#),
             (#"{"pin": 12, "b":"c"}"#, #"{"pin": "<redacted>", "b":"c"}"#),
+            (#"{"password": p4ss\w0rd, "b": 1}"#, #"{"password": "<redacted>", "b": 1}"#),
+            (#"{"token": 'ab"cd'}"#, #"{"token": "<redacted>"}"#),
             (#"{"keys":{},"key":{"x":["]}",{}]},"b":"c"}"#, #"{"keys":{},"key":"<redacted>","b":"c"}"#),
             (#""{\"token\":\"\",\"b\":\"c\"}""#, #""{\"token\":\"<redacted>\",\"b\":\"c\"}""#),
             (#""{\"token\":\"a\\\"d\\\\\",\"b\":\"c\"}""#, #""{\"token\":\"<redacted>\",\"b\":\"c\"}""#),

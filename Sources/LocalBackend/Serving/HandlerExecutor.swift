@@ -20,14 +20,17 @@ final class HandlerExecutor: TaskExecutor {
     /// Idle threads wait for it. Code that lowers their count by one signals it once.
     private let wakeUp = DispatchSemaphore(value: 0)
 
-    private static let usualThreads = max(2, ProcessInfo.processInfo.activeProcessorCount)
-    private static let mostThreads = usualThreads + 62
+    private let usualThreads: Int
+    private var mostThreads: Int { usualThreads + 62 }
     private static let interval = Duration.milliseconds(30)
 
     /// Calls for ``relieve(now:)``.
     private let alarm: @Sendable () -> Void
 
-    init(alarm: @escaping @Sendable () -> Void) {
+    init(
+        usualThreads: Int = max(2, ProcessInfo.processInfo.activeProcessorCount), alarm: @escaping @Sendable () -> Void
+    ) {
+        self.usualThreads = usualThreads
         self.alarm = alarm
     }
 
@@ -43,7 +46,7 @@ final class HandlerExecutor: TaskExecutor {
                 state.idle -= 1
                 return .idleThread
             }
-            guard state.threads < HandlerExecutor.usualThreads else {
+            guard state.threads < usualThreads else {
                 defer { state.isWatched = true }
                 return state.isWatched ? .nobody : .reliever
             }
@@ -70,7 +73,7 @@ final class HandlerExecutor: TaskExecutor {
             state.isGathering = false
             let woken = min(state.idle, state.jobs.count)
             state.idle -= woken
-            let room = HandlerExecutor.usualThreads - state.threads
+            let room = usualThreads - state.threads
             let started = max(0, min(state.jobs.count - woken, room))
             state.threads += started
             return (woken, started)
@@ -93,7 +96,7 @@ final class HandlerExecutor: TaskExecutor {
         let more = state.withLock { state in
             guard now >= state.nextCheck else { return 0 }
             let isStuck = !state.jobs.isEmpty && !state.hasProgressed && state.idle == 0
-            let more = isStuck ? min(state.threads, state.jobs.count, HandlerExecutor.mostThreads - state.threads) : 0
+            let more = isStuck ? min(state.threads, state.jobs.count, mostThreads - state.threads) : 0
             state.threads += more
             state.hasProgressed = false
             state.nextCheck = now + HandlerExecutor.interval

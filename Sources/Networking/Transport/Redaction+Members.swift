@@ -16,8 +16,9 @@ extension Redaction {
             let name = String(decoding: bytes[index..<end], as: UTF8.self)
             index = value
             guard isSecret(name) else { continue }
-            index = bytes.endOfValue(at: value)
-            let quote = String(name.reversed().prefix { $0 == "\\" }) + "\""
+            let backslashes = String(name.reversed().prefix { $0 == "\\" })
+            index = bytes.endOfValue(at: value, isInString: !backslashes.isEmpty)
+            let quote = backslashes + "\""
             result += bytes[copied..<value] + "\(quote)\(Redaction.mark)\(quote)".utf8
             copied = index
         }
@@ -39,12 +40,17 @@ extension [UInt8] {
     }
 
     /// Returns the end of the value; that of the text if the value is cut.
-    fileprivate func endOfValue(at index: Int) -> Int {
+    ///
+    /// - Parameter isInString: True if the value is within a string of JSON, which may end after it.
+    fileprivate func endOfValue(at index: Int, isInString: Bool) -> Int {
         let start = self[index...].firstIndex { $0 != UInt8(ascii: "\\") } ?? endIndex
         if start < endIndex, self[start] == UInt8(ascii: "\"") { return endOfString(at: start, level: start - index) }
         return switch self[index] {
         case UInt8(ascii: "{"), UInt8(ascii: "["): endOfNest(at: index)
-        default: self[index...].firstIndex { $0 <= 0x20 || ",]}\\\"".utf8.contains($0) } ?? endIndex
+        default:
+            self[index...].firstIndex {
+                $0 <= 0x20 || ",]}".utf8.contains($0) || isInString && "\\\"".utf8.contains($0)
+            } ?? endIndex
         }
     }
 

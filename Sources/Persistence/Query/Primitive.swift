@@ -112,6 +112,13 @@ extension Primitive where Self: RawRepresentable, RawValue: Primitive {
         guard let value = Self(rawValue: try RawValue.read(from: column)) else { throw SQLiteColumn.Mismatch() }
         return value
     }
+
+    @inlinable
+    public static func readIfPresent(from column: SQLiteColumn) throws(SQLiteColumn.Mismatch) -> Self? {
+        guard let rawValue = try RawValue.readIfPresent(from: column) else { return nil }
+        guard let value = Self(rawValue: rawValue) else { throw SQLiteColumn.Mismatch() }
+        return value
+    }
 }
 
 extension Optional: Sortable where Wrapped: Primitive {

@@ -23,11 +23,13 @@ final class SQLiteConnection: @unchecked Sendable {
     private(set) var isPreparingForUser = false
     /// True if statements may make temporary tables, which end with the connection.
     var hasTemporaryTables = false
-    /// The tables that statements may write to which were prepared while others ran: those that a module such as FTS5
-    /// prepares for its tables, and those that were prepared again, since triggers were made.
+    /// The tables that statements may write to which SQLite prepared while no statement was known to run.
     private(set) var laterTargets: Set<String> = []
     /// The tables that the statement which is being prepared may write to; nil if none is.
     private var preparedTargets: Set<String>?
+    /// The statement that runs: what is prepared meanwhile is this statement again, or one that a module such as FTS5 runs for
+    /// it.
+    private var running: SQLiteStatement?
     private let patience: Duration
     private var statements: [SQLiteStatementText: SQLiteStatement] = [:]
     // Unchecked, since no access to it lasts while another one begins.
@@ -156,7 +158,13 @@ final class SQLiteConnection: @unchecked Sendable {
     /// Records a table that a statement may write to, itself or by a trigger or a foreign key.
     func noteTarget(_ table: UnsafePointer<CChar>) {
         let table = observedName(of: String(cString: table))
-        if preparedTargets == nil { laterTargets.insert(table) } else { preparedTargets?.insert(table) }
+        if preparedTargets != nil {
+            preparedTargets?.insert(table)
+        } else if let running {
+            running.targets.insert(table)
+        } else {
+            laterTargets.insert(table)
+        }
     }
 
     // MARK: - Running
@@ -168,7 +176,9 @@ final class SQLiteConnection: @unchecked Sendable {
 
     /// Runs a statement that returns nothing.
     func run(_ statement: SQLiteStatement) throws(StoreError) {
+        running = statement
         let status = statement.binder.status == SQLITE_OK ? sqlite3_step(statement.handle) : statement.binder.status
+        running = nil
         // The message belongs to the step, and resetting may change it.
         let failure = status == SQLITE_DONE || status == SQLITE_ROW ? nil : error(status)
         statement.reset()

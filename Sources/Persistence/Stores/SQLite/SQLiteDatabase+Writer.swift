@@ -16,8 +16,9 @@ extension SQLiteDatabase {
         /// The same number for each table, and the numbers of all changed rows, counted if queries are observed.
         var ownRowsByTable: [String: Int] = [:]
         let allRows = SQLiteRowCounts()
-        /// The statements of the transaction that may change other tables than their own.
-        var triggering: [SQLiteStatement] = []
+        /// The tables that statements of the transaction may change besides their own, and the last such statement.
+        var triggerTargets: Set<String> = []
+        var lastTriggering: SQLiteStatement?
         /// True if a step of the transaction has failed, whose rows SQLite may have reported before it took them back.
         var hasFailedStep = false
         /// The ``SQLiteConnection/dataVersion`` after the last transaction.

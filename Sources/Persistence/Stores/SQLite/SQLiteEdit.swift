@@ -46,7 +46,8 @@ extension SQLiteDatabase.Writer {
         hasFailedStep = false
         ownRows = 0
         ownRowsByTable = [:]
-        triggering = []
+        triggerTargets = []
+        lastTriggering = nil
         firstChange = connection.totalChanges
         guard !changes.isEmpty else { return }
         allRows.begin(on: connection)
@@ -78,7 +79,10 @@ extension SQLiteDatabase.Writer {
     func countRows(_ count: Int, of table: String, by statement: SQLiteStatement) {
         ownRows += count
         if !changes.isEmpty { ownRowsByTable[table, default: 0] += count }
-        if statement.targets.count > 1, triggering.last !== statement { triggering.append(statement) }
+        if lastTriggering !== statement, statement.targets.count > 1 {
+            lastTriggering = statement
+            triggerTargets.formUnion(statement.targets)
+        }
     }
 
     /// Records the tables whose rows a trigger or a foreign key has changed, or has left as they were.
@@ -90,9 +94,7 @@ extension SQLiteDatabase.Writer {
         // transaction has ended.
         let reported = changes.isEmpty ? [:] : allRows.byTable
         let isComplete = !changes.isEmpty && count == allRows.total
-        let tables =
-            isComplete
-            ? Set(reported.keys) : triggering.reduce(connection.laterTargets) { $0.union($1.targets) }
+        let tables = isComplete ? Set(reported.keys) : triggerTargets.union(connection.laterTargets)
         for table in tables.union(ownRowsByTable.keys) {
             let own = ownRowsByTable[table] ?? 0
             let isUnchanged = reported[table] ?? 0 == own && (isComplete || own > 0)

@@ -5,8 +5,9 @@ import CSQLite
 final class SQLiteStatement {
     @usableFromInline let handle: OpaquePointer
     @usableFromInline let binder: SQLiteBinder
-    /// The tables that it may write to, itself or by triggers and foreign keys, as observers know them.
-    let targets: Set<String>
+    /// The tables that it may write to, itself or by triggers and foreign keys, as observers know them. SQLite prepares it
+    /// again when the schema has changed, which may add some.
+    var targets: Set<String>
     /// The number of rows that its last run returned.
     var lastCount = 0
 

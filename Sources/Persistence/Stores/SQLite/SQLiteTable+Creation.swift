@@ -124,8 +124,8 @@ extension SQLiteTable {
         }
     }
 
-    /// Throws if UUIDs are stored with small letters. A program writes all of them alike, so the first rows are enough;
-    /// in the others, such a UUID is unreadable.
+    /// Throws if UUIDs are stored with small letters. It looks at the first rows only, since all of a large table would take
+    /// long; in the others, such a UUID is unreadable.
     private func checkLetters(
         of column: SchemaColumn<Object>, on connection: SQLiteConnection
     ) throws(StoreError) {

@@ -122,6 +122,28 @@ struct ProfileViewModelTests {
         own.finish()
     }
 
+    @Test("A renaming of before, which fails after the server has shown the new name, is done")
+    func doneBefore() {
+        let own = tester(isOwn: true)
+        let renamed = Profile(account: .fixture(displayName: "Ann"), timeline: .fixture(next: "10"))
+        stub.profile.value = renamed
+        own.receive(.didChange(renamed)) { $0.profile = renamed }
+        let failure = Refusal(of: .renaming("1", to: "Ann"), .fixture())
+        stub.refusal.value = failure
+        own.receive(.requests(.didChangeRefusal(failure))) { $0.renaming = .done }
+        own.finish()
+    }
+
+    @Test("A renaming of before that is refused is shown although the same name was typed again")
+    func refusedAndTyped() {
+        let own = tester(isOwn: true)
+        own.send(.ui(.editName("Ann"))) { $0.newName = "Ann" }
+        let refusal = Refusal(of: .renaming("1", to: "Ann"), .fixture())
+        stub.refusal.value = refusal
+        own.receive(.requests(.didChangeRefusal(refusal))) { $0.renaming = .failed(.fixture(), number: 1) }
+        own.finish()
+    }
+
     @Test("An empty name, the same name and another account's name are not sent", arguments: [" ", "Ada"])
     func noRenaming(name: String) {
         let own = tester(isOwn: true)

@@ -213,6 +213,22 @@ struct TimelineRepositoryTests {
         }
     }
 
+    @Test("A server that has many statuses forgets the oldest, and has new ones at each refresh")
+    func manyStatuses() async throws {
+        try await withServer(statusCount: 9_998, writtenBetweenRefreshes: 5) { server in
+            let url = try #require(server.backend.address).appending(path: "api/v1/timelines/home")
+            var request = URLRequest(url: url.appending(queryItems: [URLQueryItem(name: "since_id", value: "1")]))
+            request.setValue("Bearer test", forHTTPHeaderField: "Authorization")
+            var newest: Set<String> = []
+            for _ in 0..<3 {
+                let (page, _) = try await URLSession.shared.data(for: request)
+                let statuses = try JSONSerialization.jsonObject(with: page) as? [[String: Any]]
+                newest.insert(try #require(statuses?.first?["id"] as? String))
+            }
+            #expect(newest.count == 3)
+        }
+    }
+
     @Test("Actions on one status reach the server in order, also when its screen is left")
     func order() async throws {
         try await withServer { server in

@@ -104,11 +104,19 @@ struct PatternCost {
         while isKnown, let character = pattern.popFirst() {
             switch character {
             case "]": return
-            case "[": isKnown = false
+            case "[": skipNameOfClass()
             case "\\": skipEscape()
             default: break
             }
         }
+    }
+
+    /// Skips the rest of a name such as `[:digit:]`. No other bracket in a class is known to be fast.
+    private mutating func skipNameOfClass() {
+        guard pattern.popFirst() == ":", let end = pattern.firstIndex(where: { !$0.isLetter }),
+            pattern[end...].hasPrefix(":]")
+        else { return isKnown = false }
+        pattern = pattern[end...].dropFirst(2)
     }
 
     private mutating func skipEscape() {

@@ -22,7 +22,8 @@ import Sync
 /// It refuses the following with an error in PostgREST's form: full-text search (`fts`), casts, embedding of other
 /// tables, aggregates, paths into JSON columns, plans, `PUT`, functions (`/rpc`), bodies that are not JSON, a column that
 /// is selected twice under one name, and regular expressions that could take too long: those with more than two
-/// repetitions, or with one inside of another one. A planned or estimated count is exact.
+/// repetitions, with more than two choices or optional parts beside two repetitions, or with a repetition inside of
+/// another one or over a choice. A planned or estimated count is exact.
 ///
 /// Text is compared by Swift's rules, and regular expressions are Swift's, too; simple ones mean the same as in
 /// PostgreSQL.

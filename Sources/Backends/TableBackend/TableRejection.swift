@@ -108,7 +108,8 @@ extension TableRejection {
     static func slowPattern(_ text: String) -> TableRejection {
         TableRejection(
             status: 400, code: "2201B", message: "invalid regular expression: \"\(text)\" could take too long",
-            hint: "Use at most two repetitions, and none inside of another one.")
+            hint: "Use at most two repetitions and, beside them, two choices or optional parts; no repetition inside "
+                + "of another one or over a choice, no look-ahead and no reference to a group.")
     }
 
     static func malformedArray(_ text: String) -> TableRejection {

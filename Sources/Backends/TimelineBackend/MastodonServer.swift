@@ -8,7 +8,7 @@ import LocalBackend
 ///     server.serve(on: backend)
 ///     server.publish(30)              // others write
 ///
-/// There are 10,000 statuses at most; then nobody writes any more.
+/// There are 10,000 statuses at most: the oldest go.
 ///
 /// It answers the requests of the timeline as a real server does: lists are paged by `max_id`, `since_id` and `limit`
 /// with a `Link` header, dates come with and without fractions, contents are HTML, and some values are `null` or

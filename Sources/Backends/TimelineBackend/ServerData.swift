@@ -7,6 +7,8 @@ struct ServerData: Sendable {
     private var statuses: [UInt64: ServerStatus] = [:]
     /// The ids of all statuses, oldest first.
     private var ids: [UInt64] = []
+    /// The number of statuses that were ever written.
+    private var written = 0
     /// The number of next changes that are refused.
     var refusals = 0
 
@@ -22,14 +24,18 @@ struct ServerData: Sendable {
 
     // MARK: - Changing
 
-    /// Writes the next statuses, up to the greatest number.
+    /// Writes the next statuses, and forgets the oldest beyond the greatest number.
     mutating func publish(_ count: Int) {
-        for _ in 0..<max(0, min(count, Self.greatestCount - ids.count)) { publish() }
+        for _ in 0..<max(0, count) { publish() }
+        let old = max(0, ids.count - Self.greatestCount)
+        for id in ids.prefix(old) { statuses[id] = nil }
+        ids.removeFirst(old)
     }
 
     /// Writes the next status.
     private mutating func publish() {
-        let number = ids.count
+        let number = written
+        written += 1
         let id = 110_000_000_000_000_000 + UInt64(number) * 7_919
         let author = accounts[(number * 7 + number / 5) % accounts.count].id
         var status = ServerStatus(id: id, account: author, date: Self.firstDate + Double(number) * 613.25)

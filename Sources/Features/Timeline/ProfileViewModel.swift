@@ -48,9 +48,10 @@ public struct ProfileViewModel: ViewModel {
                 return
             }
             // The failure of a renaming on this screen comes by itself.
-            guard newName == nil else { return }
+            guard !renaming.isUnderWay, renaming.failure == nil else { return }
             newName = name
             renaming = .failed(refusal.error, number: 1)
+            settleRenaming()
         }
     }
 

@@ -145,7 +145,7 @@ extension PostgresConnection {
             }
             mayHaveSettings = false
         } catch {
-            guard error.index == 3 else {
+            guard error.index >= 3 else {
                 if !isLost, !isBetweenTransactions { try? execute("ROLLBACK") }
                 throw error.error.ofReading
             }

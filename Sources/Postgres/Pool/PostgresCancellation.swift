@@ -29,11 +29,20 @@ final class PostgresCancellation: Sendable {
     func end(_ connection: PostgresConnection, in pool: PostgresPool) -> Bool {
         let (isCancelled, isNoticed) = state.withLock { state in
             state.connection = nil
-            if state.isCancelled, !state.isNoticed { state.afterNotice = { pool.readmit(connection) } }
             return (state.isCancelled, state.isNoticed)
         }
         guard isCancelled else { return false }
-        if isNoticed { pool.giveBack(connection) } else { pool.discard(connection) }
+        if isNoticed {
+            pool.giveBack(connection)
+            return true
+        }
+        // Its place must be free before it can come back.
+        pool.discard(connection)
+        let isNoticedMeanwhile = state.withLock { state in
+            if !state.isNoticed { state.afterNotice = { pool.readmit(connection) } }
+            return state.isNoticed
+        }
+        if isNoticedMeanwhile { pool.readmit(connection) }
         return true
     }
 

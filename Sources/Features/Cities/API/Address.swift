@@ -14,7 +14,7 @@ public struct Address: Codable, Equatable, Sendable {
 }
 
 extension Address {
-    /// The greatest number of bytes of one of the texts.
+    /// The greatest number of letters in one of the texts.
     private static let greatestLength = 200
 
     /// Returns a sentence about what is wrong with a recipient; `nil` if a delivery can have it.
@@ -43,6 +43,8 @@ extension Address {
     }
 
     private static func problem(inLengthOf text: String) -> String? {
-        text.utf8.count <= greatestLength ? nil : "This is longer than \(greatestLength) letters."
+        // A letter can have any number of marks.
+        text.count <= greatestLength && text.utf8.count <= greatestLength * 8
+            ? nil : "This is longer than \(greatestLength) letters."
     }
 }

@@ -51,19 +51,24 @@ extension Movie {
     public static let scores = 0.0...10
     /// The budgets that a movie can have, in whole dollars.
     public static let budgets = 0...1_000_000_000_000
-    /// The greatest number of bytes of a title, and of a tagline.
+    /// The greatest number of letters in a title, and in a tagline.
     public static let longestText = 1_000
 
     /// Returns a sentence about what is wrong with a title; `nil` if a movie can have it.
     public static func problem(inTitle title: String) -> String? {
         if title.allSatisfy(\.isWhitespace) { return "What is it called?" }
         if title.contains(where: \.isNewline) { return "A title is one line." }
-        return title.utf8.count <= longestText ? nil : "A title has \(longestText) letters at most."
+        return isShort(title) ? nil : "A title has \(longestText) letters at most."
     }
 
     /// Returns a sentence about what is wrong with a tagline; `nil` if a movie can have it.
     public static func problem(inTagline tagline: String) -> String? {
-        tagline.utf8.count <= longestText ? nil : "A tagline has \(longestText) letters at most."
+        isShort(tagline) ? nil : "A tagline has \(longestText) letters at most."
+    }
+
+    // A letter can have any number of marks.
+    private static func isShort(_ text: String) -> Bool {
+        text.count <= longestText && text.utf8.count <= longestText * 8
     }
 
     /// A sentence about the first problem of the movie; `nil` if it can be stored.

@@ -84,12 +84,13 @@ extension SourcedReading<Movie> {
             var pages = try await page(of: selection, after: after, size: size)
             while pages.value.movies.count < count, pages.value.hasMore, let last = pages.value.movies.last {
                 let next = try await page(of: selection, after: last, size: size)
+                let known = pages.value.movies.count
                 let movies = pages.value.movies.followed(by: next.value.movies)
-                // A server that gives the same page again would be asked for ever.
-                guard movies.count > pages.value.movies.count else { break }
                 pages = Sourced(
                     MoviePage(movies: movies, hasMore: next.value.hasMore),
                     source: pages.source.joined(with: next.source), mirror: next.mirror)
+                // A server that gives the same page again would be asked for ever.
+                guard movies.count > known else { break }
             }
             return pages
         }

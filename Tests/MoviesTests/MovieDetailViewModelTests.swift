@@ -154,16 +154,6 @@ struct MovieDetailViewModelTests {
         tester.finish()
     }
 
-    @Test("A deletion goes on after the screen was left")
-    func leavingWhileDeleting() {
-        var movie: LiveViewModel? = LiveViewModel(MovieDetailViewModel(loaded(), businessController: stub))
-        movie?.send(.delete)
-        movie?.send(.confirm)
-        movie?.send(.leave)
-        movie = nil
-        #expect(stub.deletions.waitingCount == 1)
-    }
-
     @Test("After a deletion that failed the movie is fetched again, and follows changes as before")
     func changesAfterFailure() {
         let tester = tester(loaded())

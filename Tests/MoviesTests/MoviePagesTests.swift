@@ -22,6 +22,19 @@ struct MoviePagesTests {
         let asked = list.asked.value
         #expect(asked.suffix(5) == [nil, list.movies[1], nil, list.movies[1], list.movies[3]])
     }
+
+    @Test(
+        "A page without a new movie is the last one that is fetched, and tells whether there are more",
+        arguments: [false, true])
+    func pageWithoutNewMovies(hasMore: Bool) async throws {
+        let movies: [Movie] = (1...3).map { .fixture(id: .fixture($0)) }
+        // The first movie has moved behind the second one meanwhile.
+        let list = ScriptedMovieList([movies, hasMore ? [movies[0], movies[1], movies[2]] : [movies[0]]])
+        let page = try await list.pages(of: .init(), after: nil, size: 2, atLeast: 9).value()
+        #expect(page.value.movies == (hasMore ? [movies[0], movies[1]] : [movies[1], movies[0]]))
+        #expect(page.value.hasMore == hasMore)
+        #expect(list.answers.value.isEmpty)
+    }
 }
 
 /// A list whose first page comes from the server, and the others from this machine.
@@ -41,5 +54,20 @@ private struct MovieList: SourcedReading {
         let start = after.flatMap { movies.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
         let page = Array(movies[start...].prefix(limit ?? .max))
         return Sourced(page, source: after == nil ? .remote : .local(staleSince: nil, because: .fixture()))
+    }
+}
+
+/// A list that gives one answer after the other, whatever it is asked for.
+private struct ScriptedMovieList: SourcedReading {
+    let answers: MutableProperty<[[Movie]]>
+
+    init(_ answers: [[Movie]]) { self.answers = MutableProperty(answers) }
+
+    func object(withId id: Movie.ID) async throws(StoreError) -> Sourced<Movie?> { Sourced(nil) }
+
+    func fetch(
+        where condition: Condition<Movie>, sortedBy criteria: [SortCriterion<Movie>], after: Movie?, limit: Int?
+    ) async throws(StoreError) -> Sourced<[Movie]> {
+        Sourced(answers.modify { $0.isEmpty ? [] : $0.removeFirst() })
     }
 }

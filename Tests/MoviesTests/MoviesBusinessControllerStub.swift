@@ -52,6 +52,11 @@ struct MoviesBusinessControllerStub: MoviesBusinessControllerProtocol {
 
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> { deletions(movie) }
 
+    /// The last refusal.
+    let refusal = MutableProperty<MovieRefusal?>(nil)
+
+    func watchRefusals() -> SignalProducer<MovieRefusal?, NoError> { refusal.signal.producer }
+
     let status = MutableProperty(SyncStatus())
     let parked = MutableProperty<[ParkedWrite]>([])
     let retries = Stub<ParkedWrite.ID, Never, StoreError>()

@@ -86,6 +86,20 @@ struct MoviesRendererSnapshotTests {
         expectSnapshot(of: screen, named: "movies-failed")
     }
 
+    @Test(
+        "A change that failed, with the movie and the reason",
+        arguments: [
+            (MovieRefusal.Change.addition, "“Alien” could not be added."),
+            (.alteration, "The changes of “Alien” could not be saved."), (.deletion, "“Alien” could not be deleted."),
+        ])
+    func refused(change: MovieRefusal.Change, message: String) {
+        let screen = movies {
+            $0.loading = .done
+            $0.refusal = MovieRefusal(of: change, .fixture(title: "Alien"), .fixture())
+        }
+        #expect(screen.rows.contains(.notice(.error, "\(message) \(StoreError.fixture())")))
+    }
+
     @Test("The copy on this machine, with its age")
     func local() {
         let screen = movies {

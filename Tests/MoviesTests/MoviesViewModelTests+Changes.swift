@@ -6,6 +6,18 @@ import Testing
 @testable import Movies
 
 extension MoviesViewModelTests {
+    @Test("A change that failed is shown until the next change")
+    func refusal() {
+        let tester = tester(loaded())
+
+        let refusal = MovieRefusal(of: .deletion, .fixture(), .fixture())
+        stub.refusal.value = refusal
+        tester.receive(.didChangeRefusal(refusal)) { $0.refusal = refusal }
+        stub.refusal.value = nil
+        tester.receive(.didChangeRefusal(nil)) { $0.refusal = nil }
+        tester.finish()
+    }
+
     @Test("Changes while movies are loaded do not cancel that; the list is loaded once more when it has ended")
     func changes() {
         let tester = tester()

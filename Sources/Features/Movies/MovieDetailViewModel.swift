@@ -146,9 +146,7 @@ extension MovieDetailViewModel {
     ) -> Feedback<State, Event> {
         Feedback(whenBecomesTrue: \.deletion.attempt.isUnderWay) { state -> SignalProducer<Event, NoError> in
             guard let movie = state.movie else { return .empty }
-            // A person who leaves meanwhile has still asked for it.
             return businessController.deleteMovie(movie).map { _ in .didDelete }.replaceError(Event.didFailDeleting)
-                .continuingAfterDisposal()
         }
     }
 }

@@ -106,8 +106,7 @@ public struct MovieEditorViewModel: ViewModel {
             let saving =
                 state.original.map { businessController.changeMovie(movie, basedOn: $0) }
                 ?? businessController.addMovie(movie)
-            // A person who leaves meanwhile has still asked for it.
-            return saving.map(Event.didSave).replaceError(Event.didFail).continuingAfterDisposal()
+            return saving.map(Event.didSave).replaceError(Event.didFail)
         }
     }
 }

@@ -26,7 +26,7 @@ struct MoviesRenderer: Renderer {
     // MARK: - Status
 
     private func status(_ state: MoviesViewModel.State) -> [Row] {
-        loading(state) + origin(state) + mirror(state) + state.sync.rows()
+        loading(state) + origin(state) + mirror(state) + refusal(state) + state.sync.rows()
             + parkedFailure(state) + state.parked.rows(retry: { .sendAgain($0) }, giveUp: { .giveUp($0) })
     }
 
@@ -56,6 +56,18 @@ struct MoviesRenderer: Renderer {
         guard case let .behind(changes, error) = state.mirror else { return [] }
         let what = changes == 0 ? "could not be brought up to date" : "lacks \(changes.counting("change", "changes"))"
         return [.notice(.warning, "The copy on this machine \(what). \(error)")]
+    }
+
+    private func refusal(_ state: MoviesViewModel.State) -> [Row] {
+        guard let refusal = state.refusal else { return [] }
+        let title = "“\(refusal.movie.title)”"
+        let what =
+            switch refusal.change {
+            case .addition: "\(title) could not be added"
+            case .alteration: "The changes of \(title) could not be saved"
+            case .deletion: "\(title) could not be deleted"
+            }
+        return [.notice(.error, "\(what). \(refusal.error)")]
     }
 
     private func parkedFailure(_ state: MoviesViewModel.State) -> [Row] {

@@ -19,6 +19,8 @@ public struct MoviesViewModel: ViewModel {
         public var parked: [ParkedWrite] = []
         /// The error of the last refused change that was sent again or given up; `nil` if that succeeded.
         public var parkedFailure: StoreError?
+        /// The last change of a movie that failed, until the next change, on whichever screens they are made.
+        public var refusal: MovieRefusal?
         public var loading = Attempt<StoreError>.underWay()
         /// The page that is being loaded, or was loaded last.
         public var page = Page.first
@@ -81,6 +83,7 @@ public struct MoviesViewModel: ViewModel {
         case didSync(SyncStatus)
         case didPark([ParkedWrite])
         case didFailParked(StoreError)
+        case didChangeRefusal(MovieRefusal?)
 
         var isAnswer: Bool {
             switch self {
@@ -110,6 +113,7 @@ public struct MoviesViewModel: ViewModel {
             Self.whenUsingParked(businessController),
             Feedback(source: businessController.syncStatus, as: Event.didSync),
             Feedback(source: businessController.parkedChanges, as: Event.didPark),
+            Feedback(source: businessController.watchRefusals(), as: Event.didChangeRefusal),
         ]
     }
 }
@@ -171,6 +175,8 @@ extension MoviesViewModel {
             break
         case let .didFailParked(error):
             state.parkedFailure = error
+        case let .didChangeRefusal(refusal):
+            state.refusal = refusal
         }
     }
 

@@ -3,6 +3,9 @@ import Persistence
 import Sync
 
 /// The requests of the movies' screens.
+///
+/// Changes of the same movie are made one after the other. A change continues if its producer is disposed of, as when its
+/// screen is left.
 public protocol MoviesBusinessControllerProtocol: Sendable {
     /// Sends a value for each local change of the movies.
     var changes: Signal<Void, NoError> { get }
@@ -28,6 +31,9 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
     /// Deletes a movie, if it exists.
     func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError>
 
+    /// Emits each change from now on that failed, whichever screen has asked for it, and `nil` when the next one begins.
+    func watchRefusals() -> SignalProducer<MovieRefusal?, NoError>
+
     /// The number of changes that are still to be sent, and the state of the network.
     var syncStatus: Property<SyncStatus> { get }
 
@@ -39,6 +45,11 @@ public protocol MoviesBusinessControllerProtocol: Sendable {
 
     /// Drops a refused change.
     func giveUpChange(_ id: ParkedWrite.ID) -> SignalProducer<Never, StoreError>
+}
+
+extension MoviesBusinessControllerProtocol {
+    /// Emits nothing, for a business controller that does not report failed changes.
+    public func watchRefusals() -> SignalProducer<MovieRefusal?, NoError> { .empty }
 }
 
 /// The defaults for a business controller without an outbox.
@@ -84,12 +95,13 @@ extension SourcedReading<Movie> {
             var pages = try await page(of: selection, after: after, size: size)
             while pages.value.movies.count < count, pages.value.hasMore, let last = pages.value.movies.last {
                 let next = try await page(of: selection, after: last, size: size)
+                let known = pages.value.movies.count
                 let movies = pages.value.movies.followed(by: next.value.movies)
-                // A server that gives the same page again would be asked for ever.
-                guard movies.count > pages.value.movies.count else { break }
                 pages = Sourced(
                     MoviePage(movies: movies, hasMore: next.value.hasMore),
                     source: pages.source.joined(with: next.source), mirror: next.mirror)
+                // A server that gives the same page again would be asked for ever.
+                guard movies.count > known else { break }
             }
             return pages
         }
@@ -115,6 +127,7 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
 {
     private let movies: MirroredStore<RemoteStore, LocalStore>
     private let pageSize: Int
+    private let movieChanges = MovieChanges()
 
     public init(movies: MirroredStore<RemoteStore, LocalStore>, pageSize: Int = 20) {
         self.movies = movies
@@ -134,15 +147,23 @@ public struct MoviesBusinessController<RemoteStore: Store<Movie>, LocalStore: St
     }
 
     public func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in try await movies.save(movie) }
+        movieChanges.perform(
+            .addition, of: movie,
+            SignalProducer { [movies] () async throws(StoreError) in try await movies.save(movie) })
     }
 
     /// Changes all of a movie, as a mirrored store writes whole objects.
     public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in try await movies.update(movie) }
+        movieChanges.perform(
+            .alteration, of: movie,
+            SignalProducer { [movies] () async throws(StoreError) in try await movies.update(movie) })
     }
 
     public func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in try await movies.delete(movie) }
+        movieChanges.perform(
+            .deletion, of: movie,
+            SignalProducer { [movies] () async throws(StoreError) in try await movies.delete(movie) })
     }
+
+    public func watchRefusals() -> SignalProducer<MovieRefusal?, NoError> { movieChanges.watchRefusals() }
 }

@@ -7,6 +7,7 @@ import Sync
 public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     private let movies: SyncedStore<Movie>
     private let pageSize: Int
+    private let movieChanges = MovieChanges()
 
     public init(movies: SyncedStore<Movie>, pageSize: Int = 20) {
         self.movies = movies
@@ -26,26 +27,34 @@ public struct SyncedMoviesBusinessController: MoviesBusinessControllerProtocol {
     }
 
     public func addMovie(_ movie: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in
-            try await movies.save(movie)
-            return Sourced(movie)
-        }
+        movieChanges.perform(
+            .addition, of: movie,
+            SignalProducer { [movies] () async throws(StoreError) in
+                try await movies.save(movie)
+                return Sourced(movie)
+            })
     }
 
     /// Changes what differs between a movie and the one that the person saw.
     public func changeMovie(_ movie: Movie, basedOn original: Movie) -> SignalProducer<Sourced<Movie>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in
-            try await movies.mend(movie, basedOn: original)
-            return Sourced(movie)
-        }
+        movieChanges.perform(
+            .alteration, of: movie,
+            SignalProducer { [movies] () async throws(StoreError) in
+                try await movies.mend(movie, basedOn: original)
+                return Sourced(movie)
+            })
     }
 
     public func deleteMovie(_ movie: Movie) -> SignalProducer<Sourced<Void>, StoreError> {
-        SignalProducer { [movies] () async throws(StoreError) in
-            try await movies.delete(movie)
-            return Sourced(())
-        }
+        movieChanges.perform(
+            .deletion, of: movie,
+            SignalProducer { [movies] () async throws(StoreError) in
+                try await movies.delete(movie)
+                return Sourced(())
+            })
     }
+
+    public func watchRefusals() -> SignalProducer<MovieRefusal?, NoError> { movieChanges.watchRefusals() }
 
     public var syncStatus: Property<SyncStatus> { movies.outbox.status }
 

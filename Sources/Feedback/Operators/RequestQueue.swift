@@ -1,15 +1,26 @@
-import Feedback
-
 /// A queue that sends requests about the same thing one after the other, in the order in which they were started, so
 /// that the last one wins on the server, too. Requests about different things are sent at the same time.
-final class RequestQueue<Key: Hashable & Sendable>: Sendable {
+///
+/// ```swift
+/// private let renames = RequestQueue<Account.ID>()
+///
+/// func rename(_ id: Account.ID, to name: String) -> SignalProducer<Account, ApiError> {
+///     renames.perform(api.rename(id, to: name), about: id)
+/// }
+/// ```
+///
+/// A request that waits is not sent if its producer is disposed of. With
+/// ``SignalProducer/continuingAfterDisposal()`` behind the queue, it is sent nevertheless.
+public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
     private typealias Turn = @Sendable () -> Void
 
     /// The requests that wait for the one under way, by the thing that they are about.
     private let waiting = Locked<[Key: [Turn]]>([:])
 
+    public init() {}
+
     /// Returns a producer that starts the request when all earlier requests about the same thing have ended.
-    func perform<Value, Failure>(
+    public func perform<Value, Failure>(
         _ request: SignalProducer<Value, Failure>, about key: Key
     ) -> SignalProducer<Value, Failure> {
         SignalProducer { [self] observer, lifetime in

@@ -1,0 +1,46 @@
+import Feedback
+import Persistence
+
+/// A change of a movie that failed, and the error.
+public struct MovieRefusal: Equatable, Sendable {
+    /// The change that was asked for.
+    public enum Change: Equatable, Sendable {
+        case addition
+        case alteration
+        case deletion
+    }
+
+    public var change: Change
+    /// The movie as it was to be saved, or the one to delete.
+    public var movie: Movie
+    public var error: StoreError
+
+    public init(of change: Change, _ movie: Movie, _ error: StoreError) {
+        self.change = change
+        self.movie = movie
+        self.error = error
+    }
+}
+
+/// Performs the changes of movies: those of one movie one after the other, each to its end, also after its screen was
+/// left.
+struct MovieChanges: Sendable {
+    private let queue = RequestQueue<Movie.ID>()
+    /// The last refusal, until the next change.
+    private let refusal = MutableProperty<MovieRefusal?>(nil)
+
+    /// Returns a producer that performs a request when all earlier changes of the movie have ended.
+    func perform<Value>(
+        _ change: MovieRefusal.Change, of movie: Movie, _ request: SignalProducer<Value, StoreError>
+    ) -> SignalProducer<Value, StoreError> {
+        queue.perform(request, about: movie.id)
+            .on(
+                starting: { [refusal] in refusal.value = nil },
+                failed: { [refusal] in refusal.value = MovieRefusal(of: change, movie, $0) }
+            )
+            .continuingAfterDisposal()
+    }
+
+    /// Emits each refusal from now on, and `nil` when the next change begins.
+    func watchRefusals() -> SignalProducer<MovieRefusal?, NoError> { refusal.producer.skipRepeats().skip(first: 1) }
+}

@@ -1,0 +1,38 @@
+import Feedback
+import FeedbackTesting
+import Testing
+
+struct RequestQueueTests {
+    private let queue = RequestQueue<String>()
+    private let work = Stub<Int, String, NoError>()
+
+    @Test("Requests about the same thing are sent one after the other, those about another thing at the same time")
+    func order() {
+        let answers = MutableProperty<[String]>([])
+        for (number, key) in [(1, "a"), (2, "a"), (3, "b"), (4, "a")] {
+            queue.perform(work(number), about: key).startWithValues { answer in answers.modify { $0.append(answer) } }
+        }
+        #expect(work.inputs == [1, 3])
+        for number in [1, 3, 2, 4] { work.answer("\(number)", where: { $0 == number }) }
+        #expect(work.inputs == [1, 3, 2, 4])
+        #expect(answers.value == ["1", "3", "2", "4"])
+    }
+
+    @Test("A request that is disposed of makes way for the next one, and is not sent if it still waits")
+    func disposal() {
+        let first = queue.perform(work(1), about: "a").start()
+        queue.perform(work(2), about: "a").start().dispose()
+        queue.perform(work(3), about: "a").start()
+        #expect(work.inputs == [1])
+        first.dispose()
+        #expect(work.inputs == [1, 3])
+    }
+
+    @Test("A request that waits is sent despite its disposal if it continues after it")
+    func continuing() {
+        queue.perform(work(1), about: "a").start()
+        queue.perform(work(2), about: "a").continuingAfterDisposal().start().dispose()
+        work.answer("1")
+        #expect(work.inputs == [1, 2])
+    }
+}

@@ -12,10 +12,16 @@
 /// A request that waits is not sent if its producer is disposed of. With
 /// ``SignalProducer/continuingAfterDisposal()`` behind the queue, it is sent nevertheless.
 public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
-    private typealias Turn = @Sendable () -> Void
+    private struct Line: Sendable {
+        var turns: ArraySlice<@Sendable () -> Void> = []
+        /// True while a request is under way.
+        var isBusy = false
+        /// True while a thread goes through the turns, so that requests that end at once do not recurse.
+        var isDraining = false
+    }
 
-    /// The requests that wait for the one under way, by the thing that they are about.
-    private let waiting = Locked<[Key: [Turn]]>([:])
+    /// The requests that wait, by the thing that they are about.
+    private let lines = Locked<[Key: Line]>([:])
 
     public init() {}
 
@@ -24,35 +30,47 @@ public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
         _ request: SignalProducer<Value, Failure>, about key: Key
     ) -> SignalProducer<Value, Failure> {
         SignalProducer { [self] observer, lifetime in
-            let turn: Turn = { [self] in
-                guard !lifetime.hasEnded else { return leave(key) }
-                lifetime += request.start { [self] event in
-                    observer.send(event)
-                    if event.isTerminating { leave(key) }
+            lines.withLock { lines in
+                lines[key, default: Line()].turns.append { [self] in
+                    guard !lifetime.hasEnded else { return leave(key) }
+                    lifetime += request.start { [self] event in
+                        observer.send(event)
+                        if event.isTerminating { leave(key) }
+                    }
                 }
             }
-            let isFirst = waiting.withLock { waiting in
-                guard waiting[key] == nil else {
-                    waiting[key]?.append(turn)
-                    return false
-                }
-                waiting[key] = []
-                return true
-            }
-            if isFirst { turn() }
+            drain(key)
         }
     }
 
     private func leave(_ key: Key) {
-        let next = waiting.withLock { waiting -> Turn? in
-            guard var turns = waiting[key], !turns.isEmpty else {
-                waiting[key] = nil
+        let isDraining = lines.withLock { lines in
+            lines[key]?.isBusy = false
+            return lines[key]?.isDraining ?? true
+        }
+        if !isDraining { drain(key) }
+    }
+
+    private func drain(_ key: Key) {
+        let isMine = lines.withLock { lines in
+            guard let line = lines[key], !line.isDraining else { return false }
+            lines[key]?.isDraining = true
+            return true
+        }
+        guard isMine else { return }
+        while let turn = nextTurn(key) { turn() }
+    }
+
+    private func nextTurn(_ key: Key) -> (@Sendable () -> Void)? {
+        lines.withLock { lines in
+            lines[key]?.isDraining = lines[key]?.isBusy == false
+            guard lines[key]?.isDraining == true else { return nil }
+            guard let turn = lines[key]?.turns.popFirst() else {
+                lines[key] = nil
                 return nil
             }
-            let next = turns.removeFirst()
-            waiting[key] = turns
-            return next
+            lines[key]?.isBusy = true
+            return turn
         }
-        next?()
     }
 }

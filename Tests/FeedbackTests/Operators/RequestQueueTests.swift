@@ -28,6 +28,17 @@ struct RequestQueueTests {
         #expect(work.inputs == [1, 3])
     }
 
+    @Test("Any number of requests that end at once are sent without recursion")
+    func depth() {
+        let sent = MutableProperty(0)
+        let first = queue.perform(work(1), about: "a").start()
+        for _ in 0..<10_000 {
+            queue.perform(SignalProducer<Int, NoError>(value: 1), about: "a").startWithValues { sent.value += $0 }
+        }
+        first.dispose()
+        #expect(sent.value == 10_000)
+    }
+
     @Test("A request that waits is sent despite its disposal if it continues after it")
     func continuing() {
         queue.perform(work(1), about: "a").start()

@@ -10,6 +10,8 @@ extension Array: DecodableList where Element: Decodable {
     static func decode(_ decoder: ValueDecoder) throws -> [Element] {
         let tape = decoder.index.tape
         let count = decoder.index.members(at: decoder.position)
+        // With a capacity of none, the standard library writes to the storage that all empty arrays share: a data race.
+        if count == 0 { return [] }
         var position = decoder.position &+ 2
         // A long list may fail at its first element, so no more than 4 MB are allocated in advance.
         let first = Swift.min(count, 1 + (4 << 20) / MemoryLayout<Element>.stride)

@@ -43,6 +43,8 @@ final class ListEntry<Key: ListKey>: ListNode, @unchecked Sendable {
     func contents(for watch: CacheWatch) -> CachedList<Key.Target>? {
         note(watch)
         guard let list else { return nil }
+        // With a capacity of none, the standard library writes to the storage that all empty arrays share: a data race.
+        if entries.isEmpty { return CachedList(list: list, entities: []) }
         let table = core.table(of: Key.Target.self)
         // Each entity is copied to its place directly, since it can be large.
         let entities = [Key.Target](unsafeUninitializedCapacity: entries.count) { entities, count in

@@ -63,14 +63,17 @@ public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
 
     private func nextTurn(_ key: Key) -> (@Sendable () -> Void)? {
         lines.withLock { lines in
-            lines[key]?.isDraining = lines[key]?.isBusy == false
-            guard lines[key]?.isDraining == true else { return nil }
-            guard let turn = lines[key]?.turns.popFirst() else {
+            guard let line = lines[key] else { return nil }
+            if line.isBusy {
+                lines[key]?.isDraining = false
+                return nil
+            }
+            if line.turns.isEmpty {
                 lines[key] = nil
                 return nil
             }
             lines[key]?.isBusy = true
-            return turn
+            return lines[key]?.turns.popFirst()
         }
     }
 }

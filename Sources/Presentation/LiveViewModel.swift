@@ -10,7 +10,7 @@ import Feedback
 /// ```
 ///
 /// The state changes on the thread that reduces an event, such as the one on which an answer arrives, so a user interface
-/// observes it on ``UIScheduler``.
+/// observes it on `UIScheduler`.
 ///
 /// It starts at once, so a route of an effect that answers at once comes before anybody can observe ``routes``. A
 /// ``LiveScreen`` that is made with the view model itself follows it.

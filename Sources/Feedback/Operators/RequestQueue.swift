@@ -2,10 +2,10 @@
 /// that the last one wins on the server, too. Requests about different things are sent at the same time.
 ///
 /// ```swift
-/// private let renames = RequestQueue<Account.ID>()
+/// let saves = RequestQueue<City.ID>()
 ///
-/// func rename(_ id: Account.ID, to name: String) -> SignalProducer<Account, ApiError> {
-///     renames.perform(api.rename(id, to: name), about: id)
+/// func save(_ draft: Draft, of id: City.ID) -> SignalProducer<Receipt, ApiError> {
+///     saves.perform(api.save(draft), about: id)
 /// }
 /// ```
 ///
@@ -23,6 +23,7 @@ public final class RequestQueue<Key: Hashable & Sendable>: Sendable {
     /// The requests that wait, by the thing that they are about.
     private let lines = Locked<[Key: Line]>([:])
 
+    /// An empty queue.
     public init() {}
 
     /// Returns a producer that starts the request when all earlier requests about the same thing have ended.

@@ -74,11 +74,7 @@ struct CitiesFlowTests {
     func deliveriesOfServer() async throws {
         let server = CitiesBackend()
         try await withFlow(prepare: server.serve) { backend, _, _ in
-            let url = try #require(backend.address)
-            let session = BackendSession(
-                environment: BackendEnvironment(name: "test", services: [.core: url]),
-                credentials: FixedCredentials(.bearer("test")))
-            let controller = CitiesBusinessController(accessible: session)
+            let controller = CitiesBusinessController(accessible: session(with: try #require(backend.address)))
             let key = UUID()
             for street in ["1 Street", "2 Street"] {
                 _ = try await controller.requestDelivery(to: .fixture(street: street), key: key).collected()
@@ -93,11 +89,7 @@ struct CitiesFlowTests {
     func limitsOfServer() async throws {
         let server = CitiesBackend(remembering: 2)
         try await withFlow(prepare: server.serve) { backend, _, _ in
-            let url = try #require(backend.address)
-            let session = BackendSession(
-                environment: BackendEnvironment(name: "test", services: [.core: url]),
-                credentials: FixedCredentials(.bearer("test")))
-            let controller = CitiesBusinessController(accessible: session)
+            let controller = CitiesBusinessController(accessible: session(with: try #require(backend.address)))
             for address in [
                 Address.fixture(street: " "), .fixture(street: "Baker Street"), .fixture(recipient: ""),
                 .fixture(postalCode: "!"), .fixture(recipient: String(repeating: "ä", count: 201)),
@@ -176,10 +168,7 @@ private func withFlow(
     backend.post("/v1/questions") { _ in .json([Question.fixture()]) }
     prepare(backend)
     let url = try await backend.start()
-    let session = BackendSession(
-        environment: BackendEnvironment(name: "test", services: [.core: url]),
-        credentials: FixedCredentials(.bearer("test")))
-    let flow = CitiesFlowController(CitiesBuilder(accessible: session))
+    let flow = CitiesFlowController(CitiesBuilder(accessible: session(with: url)))
     flow.start()
     do {
         try await body(backend, flow, ScriptedPerson(flow.screens))
@@ -188,4 +177,10 @@ private func withFlow(
         throw error
     }
     await backend.stop(within: .zero)
+}
+
+private func session(with url: URL) -> BackendSession {
+    BackendSession(
+        environment: BackendEnvironment(name: "test", services: [.core: url]),
+        credentials: FixedCredentials(.bearer("test")))
 }

@@ -19,7 +19,7 @@ private struct StuckViewModel: ViewModel {
 
     static func reduce(_ state: inout State, _ event: Event) {
         isStuck.withLock { $0 = true }
-        while true { sleep(1) }
+        DispatchSemaphore(value: 0).wait()
     }
 }
 

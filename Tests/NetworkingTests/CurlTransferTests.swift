@@ -51,6 +51,7 @@ struct CurlTransferTests {
     }
 
     @Sendable private func waitForever() async -> Data? {
+        // Not a wait for a time: the test cancels it.
         try? await Task.sleep(for: .seconds(86_400))
         return nil
     }

@@ -36,6 +36,7 @@ private func recordedCities(
 /// Never answers.
 private struct SilentTransport: Transport {
     func send(_ request: TransportRequest) async throws(CoreError) -> TransportResponse {
+        // Not a wait for a time: the test cancels it.
         try? await Task.sleep(for: .seconds(86_400))
         throw .cancelled
     }

@@ -4,7 +4,8 @@
 /// repetition has exponentially many ways, and each further repetition multiplies their number by the length of the text.
 /// Without a limit, one request could keep a core of the server busy for years.
 ///
-/// What is not known to be fast counts as slow: groups that look ahead, references to groups, classes inside classes.
+/// A pattern counts as slow unless it is known to be fast: groups that look ahead, references to groups and classes inside
+/// classes are not.
 struct PatternCost {
     /// The greatest cost. A repetition costs 4 and a choice or an optional part 1, as it has two ways.
     private static let limit = 10

@@ -34,7 +34,7 @@ final class InnerProperties: Sendable {
     @usableFromInline let switches = Atomic(0)
     /// True while a read holds the property, or changes wait in the queue. Written in the lane.
     @usableFromInline let isBusy = Atomic(false)
-    // Both are guarded by the lane.
+    // Both are guarded by the lane: one thread at a time is inside, and no access to them lasts while it calls out.
     /// The changes that wait for the end of a read, and behind them.
     @exclusivity(unchecked) @usableFromInline nonisolated(unsafe) var queue = Queue<SignalLane.Work>()
     /// True while a read holds the property.
@@ -101,7 +101,7 @@ final class InnerProperties: Sendable {
     private final class Member: Disposable {
         let lanes: Lanes
         private let properties: InnerProperties
-        // Written before anybody else has this.
+        // Written once, under the lock of `members`, before anybody can dispose of this.
         nonisolated(unsafe) var key: Bag<Unmanaged<Member>>.Key = 0
 
         init(of properties: InnerProperties, _ lanes: Lanes) {

@@ -107,7 +107,7 @@ package final class ObservedQuery: Sendable {
 
     /// Returns true if inserting or deleting one of these objects of its table could change the answer.
     func isConcerned<Element: Sendable>(by objects: [Element]) -> Bool {
-        // What comes after a full page is only known for certain if nobody else has changed the page since.
+        // The objects behind a full page are known only if nobody else has changed the page since.
         let answer = state.withLock { state in
             state.edits.isEmpty && state.stored > state.uncertain ? state.current?.objects : nil
         }
